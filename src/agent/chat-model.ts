@@ -1,0 +1,50 @@
+import type { ModelAnswer, ModelDelta, ModelToolCall } from '../protocol/answer.ts';
+import type { JsonObject } from '../protocol/json.ts';
+
+/** A message as a model sees it. The projection makes these valid: every call has exactly one result after it. */
+export type PromptMessage =
+  | { role: 'system'; text: string }
+  | { role: 'user'; text: string }
+  | {
+      role: 'assistant';
+      text: string;
+      reasoning: string;
+      toolCalls: ModelToolCall[];
+      /** Returned only to the provider that made it. */
+      providerData?: JsonObject;
+    }
+  | { role: 'tool'; toolCallId: string; name: string; text: string; isError: boolean };
+
+/** A tool as a model sees it. `parameters` is a JSON Schema of type object. */
+export interface ToolSpec {
+  name: string;
+  description: string;
+  parameters: JsonObject;
+}
+
+export interface ModelRequest {
+  /** The provider's own model id, without the provider's name. */
+  model: string;
+  messages: readonly PromptMessage[];
+  tools: readonly ToolSpec[];
+  maxOutputTokens?: number;
+}
+
+export interface GenerateOptions {
+  signal: AbortSignal;
+  /** Stable over retries of the same call: `runId:effect`. */
+  idempotencyKey: string;
+  /** Called in order, synchronously, as pieces arrive. Must not throw. */
+  onDelta(delta: ModelDelta): void;
+}
+
+/**
+ * One provider of chat models.
+ *
+ * `generate` must not throw for anything that a provider or a network does: it answers with `error` set and
+ * whatever had arrived. It throws only for a defect in the caller. It keeps no state between calls and does not
+ * retry: attempts are states of the run.
+ */
+export interface ChatModel {
+  generate(request: ModelRequest, options: GenerateOptions): Promise<ModelAnswer>;
+}

@@ -1,0 +1,159 @@
+import { DetentError } from '../protocol/error.ts';
+import type { JsonObject } from '../protocol/json.ts';
+
+/**
+ * What a repeat of a call would do, which decides what happens to it after a crash:
+ * `readonly` and `idempotent` calls are run again under the same key, `probe` calls are asked what became of them,
+ * `unsafe` ones wait for a person.
+ */
+export type SideEffect = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
+
+/** Who the call is made for; comes from the token or the host, never from the model. */
+export interface Principal {
+  tenantId: number;
+  userId: string | null;
+  claims: JsonObject;
+}
+
+export interface ToolContext {
+  runId: string;
+  sessionId: string;
+  /** Unique in the run. */
+  callId: string;
+  /** The same over every attempt of this call: hand it to the system that the tool changes. */
+  idempotencyKey: string;
+  principal: Principal;
+  /** Absolute path of the folder that file tools are confined to. */
+  workspace: string;
+  /** Aborted on time-out and cancel. */
+  signal: AbortSignal;
+  log(message: string, details?: JsonObject): void;
+  /** Tells watchers how far the call is; never stored. */
+  progress(message: string): void;
+}
+
+/** What `status` finds out about a call whose process died: it ran (with this result), it did not, or nobody knows. */
+export type ToolStatus = { ran: true; result: unknown } | { notRan: true } | { unknown: true };
+
+/** Just enough of Standard Schema (https://standardschema.dev) to validate and to show the model a JSON Schema. */
+export interface ToolSchema<Args> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    validate(value: unknown): StandardResult<Args> | Promise<StandardResult<Args>>;
+    readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> };
+  };
+}
+
+type StandardResult<Args> =
+  | { readonly value: Args; readonly issues?: undefined }
+  | {
+      readonly issues: ReadonlyArray<{
+        readonly message: string;
+        readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
+      }>;
+    };
+
+export interface ToolDefinition<Args> {
+  /** Non-empty, unique in a registry, `[A-Za-z0-9_-]`, at most 64 characters (what every provider accepts). */
+  name: string;
+  /** For the model: what it does, when to use it. */
+  description: string;
+  /** A zod schema or any Standard Schema that can print itself as JSON Schema; else give `jsonSchema` too. */
+  parameters?: ToolSchema<Args>;
+  /** An explicit JSON Schema of type object: shown to the model, and validated against when `parameters` is absent. */
+  jsonSchema?: JsonObject;
+  sideEffect: SideEffect | ((args: Args) => SideEffect);
+  /** Whether a person is asked before each call. Default: asks for `unsafe` and `probe`. */
+  confirm?: boolean | ((args: Args) => boolean);
+  /** Milliseconds for one attempt; default 60,000. */
+  timeoutMs?: number;
+  /**
+   * Does the work. A string is given to the model as it is, anything else as JSON. To fail, throw: the message is
+   * what the model reads ({@link ToolFailure} adds a stable code).
+   */
+  run(args: Args, ctx: ToolContext): unknown;
+  /** Required for `probe`: says what became of a call that a crash interrupted. Must change nothing. */
+  status?(args: Args, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
+}
+
+/** A tool with its arguments' type erased, as registries hold it. Made by {@link defineTool}. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters?: ToolSchema<unknown>;
+  readonly jsonSchema?: JsonObject;
+  readonly timeoutMs: number;
+  sideEffect(args: unknown): SideEffect;
+  confirm(args: unknown): boolean;
+  run(args: unknown, ctx: ToolContext): unknown;
+  status?(args: unknown, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
+}
+
+const validName = /^[A-Za-z0-9_-]{1,64}$/;
+const defaultTimeoutMs = 60_000;
+
+/**
+ * Defines a tool that a model can call.
+ *
+ * @throws DetentError `INVALID_TOOL` when the name is unusable, no schema is given, or a `probe` tool has no `status`.
+ *
+ * @example
+ * ```ts
+ * const weather = defineTool({
+ *   name: 'weather',
+ *   description: 'Current weather of a city.',
+ *   parameters: z.object({ city: z.string() }),
+ *   sideEffect: 'readonly',
+ *   run: async ({ city }, { signal }) => (await fetch(`${api}?q=${city}`, { signal })).json(),
+ * });
+ * ```
+ */
+export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
+  const { name, sideEffect, confirm, status } = definition;
+  if (!validName.test(name))
+    throw invalid(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
+  if (!definition.parameters && !definition.jsonSchema)
+    throw invalid(name, 'give `parameters` (a zod schema) or `jsonSchema`');
+  if (definition.parameters && !definition.jsonSchema && !definition.parameters['~standard'].jsonSchema)
+    throw invalid(
+      name,
+      'its schema cannot print itself as JSON Schema; use full zod, or add `jsonSchema` beside it',
+    );
+  if (sideEffect === 'probe' && !status)
+    throw invalid(name, 'sideEffect "probe" needs a `status` function that says what became of a call');
+
+  const classOf = (args: unknown): SideEffect => {
+    const declared = typeof sideEffect === 'function' ? sideEffect(args as Args) : sideEffect;
+    // A class computed from arguments cannot be checked above; without `status` nobody can be asked.
+    return declared === 'probe' && !status ? 'unsafe' : declared;
+  };
+  return {
+    name,
+    description: definition.description,
+    ...(definition.parameters && { parameters: definition.parameters as ToolSchema<unknown> }),
+    ...(definition.jsonSchema && { jsonSchema: definition.jsonSchema }),
+    timeoutMs: definition.timeoutMs ?? defaultTimeoutMs,
+    sideEffect: classOf,
+    confirm: (args) => {
+      if (confirm === undefined) return classOf(args) === 'unsafe' || classOf(args) === 'probe';
+      return typeof confirm === 'function' ? confirm(args as Args) : confirm;
+    },
+    run: (args, ctx) => definition.run(args as Args, ctx),
+    ...(status && { status: (args: unknown, ctx: ToolContext) => status(args as Args, ctx) }),
+  };
+}
+
+/**
+ * Throw it from a tool to fail with a stable code that reaches the model, the log and `--json`.
+ *
+ * @example
+ * ```ts
+ * throw new ToolFailure('OUT_OF_STOCK', `only ${left} left; ask for fewer`);
+ * ```
+ */
+export class ToolFailure extends DetentError {}
+
+function invalid(name: string, why: string): DetentError {
+  return new DetentError('INVALID_TOOL', `tool ${JSON.stringify(name)}: ${why}`, { details: { name } });
+}

@@ -1,0 +1,41 @@
+import type { SideEffect, ToolContext } from './tool.ts';
+import type { ToolSpec } from './chat-model.ts';
+
+/**
+ * What policy says of one call, decided when the model's answer is committed:
+ * `run` starts it, `ask` waits for a person, `refuse` answers the model with `code` and `text` at once.
+ */
+export type CallPlan =
+  | { gate: 'run'; sideEffect: SideEffect; why: string }
+  | { gate: 'ask'; sideEffect: SideEffect; why: string }
+  | { gate: 'refuse'; code: string; text: string; why: string };
+
+/** A settled call. `text` is what the model reads; it is capped later, so it may be large. */
+export interface ToolOutcome {
+  isError: boolean;
+  /** Null for success; else stable: `TIMEOUT`, `TOOL_FAILED`, a tool's own. */
+  code: string | null;
+  text: string;
+}
+
+/** What policy may know besides the tool and its arguments. */
+export interface PlanContext {
+  runId: string;
+  sessionId: string;
+  /** The tools that this run may use; null = the configured allow-list. Can only narrow. */
+  allowed: readonly string[] | null;
+  /** The run's own word on confirmations: `ask` follows the tools, `all` approves, `none` refuses what would ask. */
+  approve: 'ask' | 'all' | 'none';
+}
+
+/** The tools of one agent, behind one door. */
+export interface Toolbox {
+  /** What the model is shown, sorted by name. */
+  specs(allowed: readonly string[] | null): readonly ToolSpec[];
+  /** Validates arguments and applies policy. Never throws for what a model wrote. */
+  plan(name: string, rawArguments: string, ctx: PlanContext): Promise<CallPlan>;
+  /** Runs one attempt. Never rejects: a throw, a time-out and an abort are outcomes. */
+  run(name: string, rawArguments: string, ctx: ToolContext): Promise<ToolOutcome>;
+  /** Asks a `probe` tool what became of a call. `null` = it cannot say. */
+  status(name: string, rawArguments: string, ctx: ToolContext): Promise<ToolOutcome | 'notRan' | null>;
+}

@@ -1,0 +1,54 @@
+const marker = Symbol.for('detent.error');
+
+export interface DetentErrorOptions {
+  /** Facts a program can use: field names, ids, what was available. Must survive JSON. */
+  details?: Record<string, unknown>;
+  /** True when the same call may succeed later without any change. Default false. */
+  retryable?: boolean;
+  cause?: unknown;
+}
+
+/**
+ * The one error class of Detent.
+ *
+ * `code` is stable and made for programs (`TOOL_NOT_ALLOWED`); `message` says what happened and what to do.
+ * Recognise it with {@link DetentError.is}, which also works across two installed copies of the package.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await detent.runs.confirm(run, call, { verdict: 'approve' });
+ * } catch (error) {
+ *   if (DetentError.is(error) && error.code === 'HASH_MISMATCH') askAgain(error.details);
+ *   else throw error;
+ * }
+ * ```
+ */
+export class DetentError extends Error {
+  readonly code: string;
+  readonly details: Record<string, unknown>;
+  readonly retryable: boolean;
+  readonly [marker] = true;
+
+  constructor(code: string, message: string, options: DetentErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'DetentError';
+    this.code = code;
+    this.details = options.details ?? {};
+    this.retryable = options.retryable ?? false;
+  }
+
+  static is(value: unknown): value is DetentError {
+    return typeof value === 'object' && value !== null && marker in value;
+  }
+
+  toJSON(): { code: string; message: string; retryable: boolean; details: Record<string, unknown> } {
+    return { code: this.code, message: this.message, retryable: this.retryable, details: this.details };
+  }
+}
+
+/** The message of anything thrown, for people. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  return typeof thrown === 'string' ? thrown : String(thrown);
+}

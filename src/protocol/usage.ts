@@ -1,0 +1,19 @@
+/** Tokens of one model call, as the provider counted them. `inputTokens` includes the cached ones. */
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens: number;
+  reasoningTokens: number;
+}
+
+/** Tokens and money; `costUsd` is null when no price is known. */
+export interface Usage extends TokenUsage {
+  costUsd: number | null;
+}
+
+export const noTokens: TokenUsage = Object.freeze({
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+});
