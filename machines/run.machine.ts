@@ -1,0 +1,340 @@
+import type { EventOf } from './run.rules.ts';
+import { runSetup } from './run.setup.ts';
+import type { RunContext } from './run.types.ts';
+
+/** Kept with every run. Raise it with any change of states, effects or context. */
+export const runMachineVersion = 1;
+
+/**
+ * One agent run: what can happen, and when.
+ *
+ * Pure: it imports xstate alone; time and ids arrive in events. What it wants done are named actions with JSON params.
+ */
+export const runMachine = runSetup.createMachine({
+  id: 'run',
+  context: ({ input }) => ({
+    effectCount: 0,
+    awaiting: null,
+    attempt: 0,
+    steps: 0,
+    answer: 'none',
+    emptyAnswers: 0,
+    unseen: 0,
+    pending: [],
+    errorStreak: 0,
+    judged: false,
+    failing: null,
+    allRefused: false,
+    tokensIn: 0,
+    tokensOut: 0,
+    costUsd: 0,
+    compactions: 0,
+    cutting: false,
+    degraded: false,
+    spentMs: 0,
+    since: 0,
+    end: null,
+    limits: input.limits,
+  }),
+  output: ({ context }) => context.end ?? { outcome: 'internal_error', error: null },
+  initial: 'idle',
+  states: {
+    idle: {
+      description: 'Queued behind the earlier runs of its session.',
+      entry: {
+        type: 'timer.set',
+        params: ({ context }) => ({ id: 'queue', event: 'timer.queue', delayMs: context.limits.queueMs }),
+      },
+      exit: { type: 'timer.clear', params: { id: 'queue' } },
+      on: {
+        'run.start': { target: 'active' },
+        'run.message': { actions: 'countMessage' },
+        'run.cancel': { target: 'cancelled', actions: 'noteCancel' },
+        'run.faulted': { target: 'failed', actions: 'noteFault' },
+        'timer.queue': { target: 'failed', actions: { type: 'fail', params: { code: 'QUEUE_EXPIRED' } } },
+      },
+    },
+    active: {
+      initial: 'working',
+      on: {
+        'run.cancel': { target: 'cancelled', actions: ['noteCancel', 'closeOpen'] },
+        'run.faulted': { target: 'failed', actions: ['noteFault', 'closeOpen'] },
+      },
+      states: {
+        working: {
+          description: 'The run costs time: its deadline counts here, and only here.',
+          initial: 'thinking',
+          entry: ['startClock', { type: 'timer.set', params: ({ context }) => deadline(context) }],
+          exit: ['stopClock', { type: 'timer.clear', params: { id: 'deadline' } }],
+          on: {
+            'run.resumed': {
+              actions: ['skipDowntime', { type: 'timer.set', params: ({ context }) => deadline(context) }],
+            },
+            'timer.deadline': {
+              target: '#run.failed',
+              actions: [{ type: 'fail', params: { code: 'DEADLINE' } }, 'closeOpen'],
+            },
+            'effect.poisoned': {
+              guard: 'isOpenEffect',
+              target: '#run.failed',
+              actions: [{ type: 'fail', params: { code: 'POISONED' } }, 'closeOpen'],
+            },
+          },
+          states: {
+            thinking: {
+              initial: 'requesting',
+              on: { 'run.message': { actions: 'countMessage' } },
+              states: {
+                requesting: {
+                  description: 'A model call is in flight.',
+                  entry: [
+                    'mintEffect',
+                    'beginAttempt',
+                    'seeMessages',
+                    {
+                      type: 'effect.callModel',
+                      params: ({ context }) => ({
+                        effectId: context.effectCount,
+                        attempt: context.attempt,
+                        compaction: !context.cutting,
+                      }),
+                    },
+                  ],
+                  on: {
+                    'model.done': {
+                      guard: 'isAwaited',
+                      target: '#run.active.working.deciding',
+                      actions: ['addCost', 'noteAnswer', 'holdCalls'],
+                    },
+                    'model.failed': [
+                      { guard: 'mayRetryModel', target: 'backingOff', actions: 'addCost' },
+                      {
+                        guard: 'isAwaited',
+                        target: '#run.active.working.deciding',
+                        actions: ['addCost', 'noteFailure'],
+                      },
+                    ],
+                    'context.tooBig': [
+                      {
+                        guard: 'mayCompact',
+                        target: '#run.active.working.compacting',
+                        actions: 'resetAttempts',
+                      },
+                      {
+                        guard: 'mayCut',
+                        target: '#run.active.working.deciding',
+                        actions: 'giveUpCompaction',
+                      },
+                      { guard: 'isAwaited', target: '#run.active.working.deciding', actions: 'noteOverflow' },
+                    ],
+                  },
+                },
+                backingOff: {
+                  description: 'The provider failed in a way that may pass; waiting for the next attempt.',
+                  entry: {
+                    type: 'timer.set',
+                    params: ({ event }) => ({
+                      id: 'backoff',
+                      event: 'timer.backoff',
+                      delayMs: (event as EventOf<'model.failed'>).delayMs,
+                    }),
+                  },
+                  exit: { type: 'timer.clear', params: { id: 'backoff' } },
+                  on: { 'timer.backoff': { target: 'requesting' } },
+                },
+              },
+            },
+            tooling: {
+              initial: 'executing',
+              states: {
+                executing: {
+                  description:
+                    'Tool calls are in flight: read-only neighbours side by side, all others alone.',
+                  entry: 'startCalls',
+                  on: {
+                    'tool.done': {
+                      guard: 'isStartedCall',
+                      target: '#run.active.working.deciding',
+                      actions: 'settleCall',
+                    },
+                    'tool.failed': {
+                      guard: 'isStartedCall',
+                      target: '#run.active.working.deciding',
+                      actions: 'settleCall',
+                    },
+                    'tool.uncertain': {
+                      guard: 'isStartedCall',
+                      target: '#run.active.working.deciding',
+                      actions: 'markUncertain',
+                    },
+                    'run.message': { target: '#run.active.working.deciding', actions: 'countMessage' },
+                  },
+                },
+              },
+            },
+            compacting: {
+              initial: 'flushing',
+              on: { 'run.message': { actions: 'countMessage' } },
+              states: {
+                flushing: {
+                  description: "What should outlive the conversation goes to the day's memory file first.",
+                  entry: [
+                    'mintEffect',
+                    'beginAttempt',
+                    { type: 'effect.flush', params: ({ context }) => ({ effectId: context.effectCount }) },
+                  ],
+                  on: {
+                    'flush.done': { guard: 'isAwaited', target: 'summarizing', actions: 'resetAttempts' },
+                    'flush.failed': [
+                      { guard: 'mayRetryCare', target: 'flushing', reenter: true },
+                      {
+                        guard: 'isAwaited',
+                        target: 'summarizing',
+                        actions: ['resetAttempts', 'markDegraded'],
+                      },
+                    ],
+                  },
+                },
+                summarizing: {
+                  description: 'The model writes the summary that will stand for the older messages.',
+                  entry: [
+                    'mintEffect',
+                    'beginAttempt',
+                    { type: 'effect.compact', params: ({ context }) => ({ effectId: context.effectCount }) },
+                  ],
+                  on: {
+                    'compact.done': {
+                      guard: 'isAwaited',
+                      target: '#run.active.working.deciding',
+                      actions: ['addCost', 'noteCompaction'],
+                    },
+                    'compact.failed': [
+                      { guard: 'mayRetryCare', target: 'summarizing', reenter: true, actions: 'addCost' },
+                      {
+                        guard: 'isAwaited',
+                        target: '#run.active.working.deciding',
+                        actions: ['addCost', 'giveUpCompaction'],
+                      },
+                    ],
+                  },
+                },
+              },
+            },
+            deciding: {
+              description: 'Transient: every branch and every budget is decided here.',
+              always: [
+                { guard: 'hasFailed', target: '#run.failed', actions: 'closeOpen' },
+                {
+                  guard: 'isFiltered',
+                  target: '#run.failed',
+                  actions: [{ type: 'fail', params: { code: 'CONTENT_FILTERED' } }, 'closeOpen'],
+                },
+                {
+                  guard: 'isRefused',
+                  target: '#run.failed',
+                  actions: [{ type: 'fail', params: { code: 'REFUSED' } }, 'closeOpen'],
+                },
+                { guard: 'isSteered', target: 'deciding', reenter: true, actions: 'skipUnstarted' },
+                { guard: 'hasAsked', target: '#run.active.awaitingConfirm' },
+                { guard: 'hasStarted', target: 'tooling' },
+                { guard: 'hasUncertain', target: '#run.active.reconciling' },
+                { guard: 'hasReady', target: 'tooling' },
+                {
+                  guard: 'isBlockedByPolicy',
+                  target: '#run.failed',
+                  actions: { type: 'fail', params: { code: 'BLOCKED_BY_POLICY' } },
+                },
+                {
+                  guard: 'isTruncated',
+                  target: '#run.failed',
+                  actions: { type: 'fail', params: { code: 'TRUNCATED' } },
+                },
+                { guard: 'isAnswered', target: '#run.done', actions: 'complete' },
+                {
+                  guard: 'isLooping',
+                  target: '#run.failed',
+                  actions: { type: 'fail', params: { code: 'SAME_CALL_FAILED' } },
+                },
+                {
+                  guard: 'isFailingOn',
+                  target: '#run.failed',
+                  actions: { type: 'fail', params: { code: 'CONSECUTIVE_ERRORS' } },
+                },
+                {
+                  guard: 'isOverSteps',
+                  target: '#run.failed',
+                  actions: { type: 'fail', params: { code: 'MAX_STEPS' } },
+                },
+                {
+                  guard: 'isOverBudget',
+                  target: '#run.failed',
+                  actions: { type: 'fail', params: { code: 'BUDGET_EXHAUSTED' } },
+                },
+                { target: 'thinking' },
+              ],
+            },
+          },
+        },
+        awaitingConfirm: {
+          description: 'A person decides on the calls of one answer, all asked together, before any starts.',
+          tags: 'waiting',
+          entry: [
+            'requestDecisions',
+            {
+              type: 'timer.set',
+              params: ({ context }) => ({
+                id: 'confirm',
+                event: 'timer.confirm',
+                delayMs: context.limits.confirmMs,
+              }),
+            },
+          ],
+          exit: { type: 'timer.clear', params: { id: 'confirm' } },
+          on: {
+            'confirm.decide': [
+              { guard: 'isLastDecidable', target: 'working.deciding', actions: 'applyDecision' },
+              { guard: 'isDecidable', actions: 'applyDecision' },
+            ],
+            'run.message': { target: 'working.deciding', actions: 'countMessage' },
+            'timer.confirm': { target: 'working.deciding', actions: 'expireAsked' },
+          },
+        },
+        reconciling: {
+          description: 'A crash left a call whose fate nobody knows; a person says what became of it.',
+          tags: 'waiting',
+          entry: [
+            'requestReconciliation',
+            {
+              type: 'timer.set',
+              params: ({ context }) => ({
+                id: 'reconcile',
+                event: 'timer.reconcile',
+                delayMs: context.limits.reconcileMs,
+              }),
+            },
+          ],
+          exit: { type: 'timer.clear', params: { id: 'reconcile' } },
+          on: {
+            'tool.reconcile': [
+              { guard: 'isLastDecidable', target: 'working.deciding', actions: 'applyReconciliation' },
+              { guard: 'isDecidable', actions: 'applyReconciliation' },
+            ],
+            'run.message': { actions: 'countMessage' },
+            'timer.reconcile': { target: 'working.deciding', actions: 'expireUncertain' },
+          },
+        },
+      },
+    },
+    done: { type: 'final' },
+    failed: { type: 'final' },
+    cancelled: { type: 'final' },
+  },
+});
+
+function deadline({ limits, spentMs }: RunContext) {
+  return {
+    id: 'deadline',
+    event: 'timer.deadline',
+    delayMs: Math.max(0, limits.workMs - spentMs),
+  } as const;
+}

@@ -1,0 +1,216 @@
+import { type EndingCode, endings } from './run.endings.ts';
+import type { AnswerCall, AnswerKind, PendingCall, RunContext, RunEvent } from './run.types.ts';
+
+/** What the actions and guards of the run chart compute: pure functions of context and event. */
+
+type Change = Partial<RunContext>;
+export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
+type Fact = Extract<RunEvent, { effectId: number }>;
+
+/** Answers of nothing, or of reasoning alone, that are asked again before the run gives up. */
+export const maxEmptyAnswers = 5;
+/** Compactions in a row that may fail to make room before the prompt is simply cut. */
+const maxCompactions = 2;
+/** Attempts at one flush and at one compaction. */
+const maxCareAttempts = 2;
+
+export function idsIn(context: RunContext, ...states: PendingCall['state'][]): number[] {
+  return context.pending.filter((call) => states.includes(call.state)).map((call) => call.id);
+}
+
+function setState(context: RunContext, ids: number[], state: PendingCall['state']): PendingCall[] {
+  return context.pending.map((call) => (ids.includes(call.id) ? { ...call, state } : call));
+}
+
+function without(context: RunContext, ids: number[]): PendingCall[] {
+  return context.pending.filter((call) => !ids.includes(call.id));
+}
+
+function isFact(event: RunEvent): event is Fact {
+  return 'effectId' in event;
+}
+
+export function isAwaited(context: RunContext, event: RunEvent): boolean {
+  return isFact(event) && event.effectId === context.awaiting;
+}
+
+export function isStartedCall(context: RunContext, event: RunEvent): boolean {
+  return isFact(event) && idsIn(context, 'started').includes(event.effectId);
+}
+
+export function isDecidable(context: RunContext, event: RunEvent): boolean {
+  if (event.type === 'confirm.decide') return idsIn(context, 'asked').includes(event.callId);
+  if (event.type === 'tool.reconcile') return idsIn(context, 'uncertain').includes(event.callId);
+  return false;
+}
+
+export function isLastDecidable(context: RunContext, event: RunEvent): boolean {
+  const state = event.type === 'confirm.decide' ? 'asked' : 'uncertain';
+  return isDecidable(context, event) && idsIn(context, state).length === 1;
+}
+
+export function mayRetryModel(context: RunContext, event: RunEvent): boolean {
+  if (event.type !== 'model.failed' || !isAwaited(context, event)) return false;
+  return event.error.retryable && !event.partial && context.attempt < context.limits.attempts;
+}
+
+export function mayRetryCare(context: RunContext, event: RunEvent): boolean {
+  return isAwaited(context, event) && context.attempt < maxCareAttempts;
+}
+
+export function mayCompact(context: RunContext, event: RunEvent): boolean {
+  return mayCut(context, event) && context.compactions < maxCompactions;
+}
+
+export function mayCut(context: RunContext, event: RunEvent): boolean {
+  return isAwaited(context, event) && !context.cutting;
+}
+
+/** An answer without calls that no waiting message outruns. */
+function isFinalAnswer(context: RunContext): boolean {
+  return context.unseen === 0 && context.answer !== 'calls' && context.answer !== 'none';
+}
+
+export function isTruncated(context: RunContext): boolean {
+  return isFinalAnswer(context) && context.answer === 'length';
+}
+
+export function isAnswered(context: RunContext): boolean {
+  if (!isFinalAnswer(context)) return false;
+  return context.answer === 'text' || context.emptyAnswers >= maxEmptyAnswers;
+}
+
+export function isLooping(context: RunContext): boolean {
+  return context.failing !== null && context.failing.times >= context.limits.repeats;
+}
+
+export function isFailingOn(context: RunContext): boolean {
+  return context.errorStreak >= context.limits.errors;
+}
+
+/** The model stopped, or goes round in circles, after policy (not a person) refused all its last calls. */
+export function isBlockedByPolicy(context: RunContext): boolean {
+  return context.allRefused && (isAnswered(context) || isLooping(context) || isFailingOn(context));
+}
+
+export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContext): boolean {
+  if (limits.tokens !== null && tokensIn + tokensOut >= limits.tokens) return true;
+  return limits.costUsd !== null && costUsd >= limits.costUsd;
+}
+
+export function answerKind({ finish, calls, text }: EventOf<'model.done'>): AnswerKind {
+  if (finish === 'contentFilter' || finish === 'refusal') return finish;
+  if (calls.length > 0) return 'calls';
+  if (finish === 'length') return 'length';
+  return text ? 'text' : 'empty';
+}
+
+export function addCost(context: RunContext, event: RunEvent): Change {
+  if (!('cost' in event)) return {};
+  return {
+    awaiting: null,
+    tokensIn: context.tokensIn + event.cost.inputTokens,
+    tokensOut: context.tokensOut + event.cost.outputTokens,
+    costUsd: context.costUsd + event.cost.costUsd,
+  };
+}
+
+export function noteAnswer(context: RunContext, event: EventOf<'model.done'>): Change {
+  const answer = answerKind(event);
+  const refused = event.calls.filter((call) => call.gate === 'refuse');
+  const judged = refused.length > 0;
+  return {
+    effectCount: event.calls.reduce((most, call) => Math.max(most, call.callId), context.effectCount),
+    attempt: 0,
+    steps: context.steps + 1,
+    answer,
+    emptyAnswers: answer === 'empty' ? context.emptyAnswers + 1 : 0,
+    compactions: 0,
+    failing: refused.reduce(countFailing, context.failing),
+    errorStreak: context.errorStreak + (judged ? 1 : 0),
+    judged,
+    allRefused:
+      event.calls.length === 0
+        ? context.allRefused
+        : event.calls.every((call) => call.gate === 'refuse' && call.byPolicy === true),
+    pending: openCalls(event).map((call) => ({
+      id: call.callId,
+      class: call.class,
+      state: call.gate === 'ask' ? 'asked' : 'ready',
+    })),
+  };
+}
+
+export function openCalls({ calls }: EventOf<'model.done'>): AnswerCall[] {
+  return calls.filter((call) => call.gate !== 'refuse');
+}
+
+function countFailing(failing: RunContext['failing'], { key }: { key?: string }): RunContext['failing'] {
+  if (key === undefined) return failing;
+  return { key, times: failing?.key === key ? failing.times + 1 : 1 };
+}
+
+export function settleCall(context: RunContext, event: EventOf<'tool.done' | 'tool.failed'>): Change {
+  const pending = without(context, [event.effectId]);
+  if (event.type === 'tool.failed')
+    return {
+      pending,
+      failing: countFailing(context.failing, event),
+      // A step whose every call fails counts once, however many calls it had.
+      errorStreak: context.errorStreak + (context.judged ? 0 : 1),
+      judged: true,
+    };
+  return {
+    pending,
+    failing: context.failing?.key === event.key ? null : context.failing,
+    errorStreak: 0,
+    judged: true,
+  };
+}
+
+/** The calls that may start now: the next read-only neighbours up to the limit, any other call only alone. */
+export function startable({ pending, limits }: RunContext): number[] {
+  const started = pending.filter((call) => call.state === 'started');
+  if (started.some((call) => call.class !== 'readonly')) return [];
+  const free = limits.parallel - started.length;
+  const next: number[] = [];
+  for (const call of pending) {
+    if (call.state !== 'ready') continue;
+    if (call.class !== 'readonly') {
+      if (next.length === 0 && started.length === 0) next.push(call.id);
+      break;
+    }
+    if (next.length >= free) break;
+    next.push(call.id);
+  }
+  return next;
+}
+
+export function markStarted(context: RunContext, ids: number[]): Change {
+  return { pending: setState(context, ids, 'started') };
+}
+
+export function markUncertain(context: RunContext, { effectId }: EventOf<'tool.uncertain'>): Change {
+  return { pending: setState(context, [effectId], 'uncertain') };
+}
+
+export function markReady(context: RunContext, callId: number): Change {
+  return { pending: setState(context, [callId], 'ready') };
+}
+
+export function drop(context: RunContext, ids: number[]): Change {
+  return { pending: without(context, ids) };
+}
+
+export function ending(code: EndingCode): Change {
+  const [outcome, message] = endings[code];
+  return { end: { outcome, error: { code, message, retryable: false } } };
+}
+
+export function overflow({ tokens }: EventOf<'context.tooBig'>): Change {
+  const message = `the prompt needs about ${tokens} tokens, more than the model's window, even cut to its newest part; start a new session, send less, or use a model with a larger window`;
+  return {
+    awaiting: null,
+    end: { outcome: 'provider_error', error: { code: 'CONTEXT_OVERFLOW', message, retryable: false } },
+  };
+}

@@ -1,0 +1,182 @@
+import { assign, setup } from 'xstate';
+import type { EndingCode } from './run.endings.ts';
+import type { EventOf } from './run.rules.ts';
+import * as rules from './run.rules.ts';
+import type { CloseCode, RunContext, RunEvent, RunInput, RunOutput, RunTimerName } from './run.types.ts';
+
+/**
+ * What the chart wants of its host. `effect.callModel|runTool|flush|compact` is work, answered by a fact that carries
+ * the `effectId`; all others are rows that the host writes in the commit of the transition.
+ */
+const host = setup({
+  types: {
+    context: {} as RunContext,
+    events: {} as RunEvent,
+    input: {} as RunInput,
+    output: {} as RunOutput,
+  },
+  actions: {
+    'effect.callModel': (_, _params: { effectId: number; attempt: number; compaction: boolean }) => {},
+    'effect.runTool': (_, _params: { effectId: number }) => {},
+    'effect.flush': (_, _params: { effectId: number }) => {},
+    'effect.compact': (_, _params: { effectId: number }) => {},
+    /** Calls that wait for a person or for their turn: their arguments must survive until then. */
+    'effect.hold': (_, _params: { ids: number[] }) => {},
+    'effect.abort': (_, _params: { ids: number[] }) => {},
+    'timer.set': (_, _params: { id: RunTimerName; event: `timer.${RunTimerName}`; delayMs: number }) => {},
+    'timer.clear': (_, _params: { id: RunTimerName }) => {},
+    'confirm.request': (_, _params: { kind: 'confirm' | 'reconcile'; calls: number[] }) => {},
+    /** Gives calls that will not run (or whose fate a person settled) their one result. */
+    'call.close': (_, _params: { calls: number[]; code: CloseCode }) => {},
+  },
+});
+
+/** Names for everything the run chart does to its context and asks of it. */
+export const runSetup = host.extend({
+  actions: {
+    startClock: host.assign({ since: ({ event }) => event.at }),
+    stopClock: host.assign({
+      spentMs: ({ context, event }) => context.spentMs + Math.max(0, event.at - context.since),
+    }),
+    /** Time when no driver lived is not working time. */
+    skipDowntime: host.assign(({ context, event }) => {
+      const { at, lastAt } = event as EventOf<'run.resumed'>;
+      return { spentMs: context.spentMs + Math.max(0, lastAt - context.since), since: at };
+    }),
+    mintEffect: host.assign({
+      effectCount: ({ context }) => context.effectCount + 1,
+      awaiting: ({ context }) => context.effectCount + 1,
+    }),
+    beginAttempt: host.assign({ attempt: ({ context }) => context.attempt + 1 }),
+    resetAttempts: host.assign({ attempt: 0 }),
+    countMessage: host.assign({ unseen: ({ context }) => context.unseen + 1 }),
+    seeMessages: host.assign({ unseen: 0 }),
+    addCost: host.assign(({ context, event }) => rules.addCost(context, event)),
+    noteAnswer: host.assign(({ context, event }) =>
+      rules.noteAnswer(context, event as EventOf<'model.done'>),
+    ),
+    holdCalls: host.enqueueActions(({ event, enqueue }) => {
+      const ids = rules.openCalls(event as EventOf<'model.done'>).map((call) => call.callId);
+      if (ids.length > 0) enqueue({ type: 'effect.hold', params: { ids } });
+    }),
+    noteFailure: host.assign(({ event }) => {
+      const { outcome, error } = event as EventOf<'model.failed'>;
+      return { end: { outcome, error } };
+    }),
+    noteOverflow: host.assign(({ event }) => rules.overflow(event as EventOf<'context.tooBig'>)),
+    noteCompaction: host.assign({
+      attempt: 0,
+      answer: 'none',
+      compactions: ({ context }) => context.compactions + 1,
+    }),
+    giveUpCompaction: host.assign({
+      attempt: 0,
+      answer: 'none',
+      awaiting: null,
+      cutting: true,
+      degraded: true,
+    }),
+    markDegraded: host.assign({ degraded: true }),
+    startCalls: host.enqueueActions(({ context, enqueue }) => {
+      const ids = rules.startable(context);
+      enqueue.assign(rules.markStarted(context, ids));
+      for (const effectId of ids) enqueue({ type: 'effect.runTool', params: { effectId } });
+    }),
+    settleCall: host.assign(({ context, event }) =>
+      rules.settleCall(context, event as EventOf<'tool.done' | 'tool.failed'>),
+    ),
+    markUncertain: host.assign(({ context, event }) =>
+      rules.markUncertain(context, event as EventOf<'tool.uncertain'>),
+    ),
+    requestDecisions: host.enqueueActions(({ context, enqueue }) => {
+      enqueue({
+        type: 'confirm.request',
+        params: { kind: 'confirm', calls: rules.idsIn(context, 'asked') },
+      });
+    }),
+    requestReconciliation: host.enqueueActions(({ context, enqueue }) => {
+      enqueue({
+        type: 'confirm.request',
+        params: { kind: 'reconcile', calls: rules.idsIn(context, 'uncertain') },
+      });
+    }),
+    applyDecision: host.enqueueActions(({ context, event, enqueue }) => {
+      const { callId, verdict } = event as EventOf<'confirm.decide'>;
+      if (verdict !== 'reject') return enqueue.assign(rules.markReady(context, callId));
+      enqueue.assign(rules.drop(context, [callId]));
+      enqueue({ type: 'call.close', params: { calls: [callId], code: 'REJECTED_BY_USER' } });
+    }),
+    applyReconciliation: host.enqueueActions(({ context, event, enqueue }) => {
+      const { callId, verdict } = event as EventOf<'tool.reconcile'>;
+      if (verdict === 'retry') return enqueue.assign(rules.markReady(context, callId));
+      enqueue.assign(rules.drop(context, [callId]));
+      const code = verdict === 'ran' ? 'RECONCILED' : 'SKIPPED';
+      enqueue({ type: 'call.close', params: { calls: [callId], code } });
+    }),
+    expireAsked: host.enqueueActions(({ context, enqueue }) => {
+      const calls = rules.idsIn(context, 'asked');
+      enqueue.assign(rules.drop(context, calls));
+      enqueue({ type: 'call.close', params: { calls, code: 'EXPIRED' } });
+    }),
+    expireUncertain: host.enqueueActions(({ context, enqueue }) => {
+      const calls = rules.idsIn(context, 'uncertain');
+      enqueue.assign(rules.drop(context, calls));
+      enqueue({ type: 'call.close', params: { calls, code: 'OUTCOME_UNKNOWN' } });
+    }),
+    skipUnstarted: host.enqueueActions(({ context, enqueue }) => {
+      const calls = rules.idsIn(context, 'asked', 'ready');
+      enqueue.assign(rules.drop(context, calls));
+      enqueue({ type: 'call.close', params: { calls, code: 'SKIPPED' } });
+    }),
+    /** What is in flight is aborted and every open call gets its result: a finished run leaves nothing dangling. */
+    closeOpen: host.enqueueActions(({ context, enqueue }) => {
+      const started = rules.idsIn(context, 'started');
+      const inFlight = context.awaiting === null ? started : [context.awaiting, ...started];
+      if (inFlight.length > 0) enqueue({ type: 'effect.abort', params: { ids: inFlight } });
+      const close = (calls: number[], code: CloseCode) => {
+        if (calls.length > 0) enqueue({ type: 'call.close', params: { calls, code } });
+      };
+      close(started, 'ABORTED');
+      close(rules.idsIn(context, 'asked', 'ready'), 'CANCELLED');
+      close(rules.idsIn(context, 'uncertain'), 'OUTCOME_UNKNOWN');
+      enqueue.assign({ awaiting: null, pending: [] });
+    }),
+    complete: host.assign(({ context }) => {
+      const degraded = context.degraded || context.answer === 'empty';
+      return { end: { outcome: degraded ? 'completed_degraded' : 'completed', error: null } };
+    }),
+    fail: assign((_, { code }: { code: EndingCode }) => rules.ending(code)),
+    noteFault: host.assign(({ event }) => {
+      const { code, message } = event as EventOf<'run.faulted'>;
+      return { end: { outcome: 'internal_error', error: { code, message, retryable: false } } };
+    }),
+    noteCancel: host.assign({ end: { outcome: 'cancelled', error: null } }),
+  },
+  guards: {
+    isAwaited: ({ context, event }) => rules.isAwaited(context, event),
+    isOpenEffect: ({ context, event }) =>
+      rules.isAwaited(context, event) || rules.isStartedCall(context, event),
+    isStartedCall: ({ context, event }) => rules.isStartedCall(context, event),
+    isDecidable: ({ context, event }) => rules.isDecidable(context, event),
+    isLastDecidable: ({ context, event }) => rules.isLastDecidable(context, event),
+    mayRetryModel: ({ context, event }) => rules.mayRetryModel(context, event),
+    mayRetryCare: ({ context, event }) => rules.mayRetryCare(context, event),
+    mayCompact: ({ context, event }) => rules.mayCompact(context, event),
+    mayCut: ({ context, event }) => rules.mayCut(context, event),
+    hasFailed: ({ context }) => context.end !== null,
+    isFiltered: ({ context }) => context.answer === 'contentFilter',
+    isRefused: ({ context }) => context.answer === 'refusal',
+    isSteered: ({ context }) => context.unseen > 0 && rules.idsIn(context, 'asked', 'ready').length > 0,
+    hasAsked: ({ context }) => rules.idsIn(context, 'asked').length > 0,
+    hasStarted: ({ context }) => rules.idsIn(context, 'started').length > 0,
+    hasUncertain: ({ context }) => rules.idsIn(context, 'uncertain').length > 0,
+    hasReady: ({ context }) => rules.idsIn(context, 'ready').length > 0,
+    isBlockedByPolicy: ({ context }) => rules.isBlockedByPolicy(context),
+    isTruncated: ({ context }) => rules.isTruncated(context),
+    isAnswered: ({ context }) => rules.isAnswered(context),
+    isLooping: ({ context }) => rules.isLooping(context),
+    isFailingOn: ({ context }) => rules.isFailingOn(context),
+    isOverSteps: ({ context }) => context.steps >= context.limits.steps,
+    isOverBudget: ({ context }) => rules.isOverBudget(context),
+  },
+});

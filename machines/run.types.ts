@@ -1,0 +1,187 @@
+/** What a repeat of a call would do; see `defineTool`. */
+export type SideEffectClass = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
+
+/**
+ * A tool call of the last answer that has no result yet.
+ * `asked` waits for a person, `ready` for its turn, `started` for its fact, `uncertain` for somebody who knows.
+ */
+export interface PendingCall {
+  /** Also the number of its effect. */
+  id: number;
+  class: SideEffectClass;
+  state: 'asked' | 'ready' | 'started' | 'uncertain';
+}
+
+/** Bounds of one run. Milliseconds, US dollars, counts; null = none. */
+export interface RunLimits {
+  steps: number;
+  tokens: number | null;
+  costUsd: number | null;
+  /** Working time; waiting for people does not count. */
+  workMs: number;
+  /** Steps in a row whose every call failed. */
+  errors: number;
+  /** The same call, failing each time. */
+  repeats: number;
+  /** Attempts at one model call. */
+  attempts: number;
+  /** Read-only calls that may run at once. */
+  parallel: number;
+  queueMs: number;
+  confirmMs: number;
+  reconcileMs: number;
+}
+
+export type DoneOutcome = 'completed' | 'completed_degraded';
+export type FailedOutcome =
+  | 'max_steps'
+  | 'budget_exhausted'
+  | 'deadline'
+  | 'loop_detected'
+  | 'refused'
+  | 'content_filtered'
+  | 'truncated'
+  | 'blocked_by_environment'
+  | 'blocked_by_policy'
+  | 'provider_error'
+  | 'internal_error'
+  | 'poisoned';
+export type RunOutcome = DoneOutcome | FailedOutcome | 'cancelled';
+
+export interface RunFailure {
+  code: string;
+  message: string;
+  retryable: boolean;
+}
+
+export interface RunOutput {
+  outcome: RunOutcome;
+  error: RunFailure | null;
+}
+
+/** What the last answer was, as far as the chart cares. `none` before the first and after a compaction. */
+export type AnswerKind = 'none' | 'calls' | 'text' | 'empty' | 'length' | 'refusal' | 'contentFilter';
+
+export interface RunContext {
+  /** Effects minted so far; the next one is this plus one. Tool calls are effects, so their ids come from here too. */
+  effectCount: number;
+  /** The model, flush or compact effect whose fact is awaited. */
+  awaiting: number | null;
+  /** Attempts at the current model call, flush or compaction. */
+  attempt: number;
+  steps: number;
+  answer: AnswerKind;
+  emptyAnswers: number;
+  /** Messages that no model call has seen yet. */
+  unseen: number;
+  pending: PendingCall[];
+  /** Steps in a row without one successful call. */
+  errorStreak: number;
+  /** Whether the current step has counted in `errorStreak` already, or had a success. */
+  judged: boolean;
+  /** The last failing call, by a hash of name and arguments. */
+  failing: { key: string; times: number } | null;
+  /** True while every call of the last answer with calls was refused by policy. */
+  allRefused: boolean;
+  tokensIn: number;
+  tokensOut: number;
+  costUsd: number;
+  /** Compactions since the last answer. */
+  compactions: number;
+  /** Set when compaction failed for good: the prompt is cut to fit instead. */
+  cutting: boolean;
+  degraded: boolean;
+  /** Working time before `since`. */
+  spentMs: number;
+  since: number;
+  /** Set by the transition that ends the run. */
+  end: RunOutput | null;
+  limits: RunLimits;
+}
+
+export interface RunInput {
+  limits: RunLimits;
+}
+
+/** Tokens and money of one model call. */
+export interface CallCost {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+/** A call as its answer brought it: `refuse` was answered at once and never becomes pending. */
+export interface AnswerCall {
+  callId: number;
+  gate: 'run' | 'ask' | 'refuse';
+  class: SideEffectClass;
+  /** Of a refused call: whether policy refused it (not a mistake of the model). */
+  byPolicy?: boolean;
+  /** Of a refused call: hash of name and arguments. */
+  key?: string;
+}
+
+interface At {
+  /** Milliseconds since the epoch; the machine has no clock. */
+  at: number;
+}
+interface Fact extends At {
+  effectId: number;
+}
+
+export type RunCommand =
+  | ({ type: 'run.start' } & At)
+  | ({ type: 'run.message' } & At)
+  | ({ type: 'run.cancel'; reason?: string } & At)
+  | ({ type: 'confirm.decide'; callId: number; verdict: 'approve' | 'reject' | 'modify' } & At)
+  | ({ type: 'tool.reconcile'; callId: number; verdict: 'ran' | 'retry' | 'skip' } & At);
+
+export type RunFact =
+  | ({ type: 'context.tooBig'; tokens: number } & Fact)
+  | ({
+      type: 'model.done';
+      finish: 'stop' | 'toolCalls' | 'length' | 'contentFilter' | 'refusal' | 'unknown';
+      /** Whether the answer has words for the user. */
+      text: boolean;
+      calls: AnswerCall[];
+      cost: CallCost;
+    } & Fact)
+  | ({
+      type: 'model.failed';
+      error: RunFailure;
+      outcome: 'provider_error' | 'internal_error' | 'blocked_by_environment';
+      /** Output had begun, so a repeat would say things twice. */
+      partial: boolean;
+      /** How long to wait before the next attempt; chosen by the host, because it is random. */
+      delayMs: number;
+      cost: CallCost;
+    } & Fact)
+  /** `key` is a hash of the call's name and arguments, by which a repeat is known. */
+  | ({ type: 'tool.done'; key: string } & Fact)
+  | ({ type: 'tool.failed'; code: string; key: string } & Fact)
+  | ({ type: 'tool.uncertain' } & Fact)
+  | ({ type: 'flush.done' } & Fact)
+  | ({ type: 'flush.failed'; error: RunFailure } & Fact)
+  | ({ type: 'compact.done'; cost: CallCost } & Fact)
+  | ({ type: 'compact.failed'; error: RunFailure; cost: CallCost } & Fact)
+  | ({ type: 'effect.poisoned' } & Fact)
+  /** A driver took the run over; `lastAt` is when the one before last moved it. */
+  | ({ type: 'run.resumed'; lastAt: number } & At)
+  | ({ type: 'run.faulted'; code: string; message: string } & At);
+
+export type RunTimerName = 'queue' | 'deadline' | 'backoff' | 'confirm' | 'reconcile';
+export type RunTimer = { type: `timer.${RunTimerName}` } & At;
+
+export type RunEvent = RunCommand | RunFact | RunTimer;
+
+/** Why calls are closed without running; `tool.reconcile` brings `RECONCILED`. */
+export type CloseCode =
+  | 'REJECTED_BY_USER'
+  | 'EXPIRED'
+  | 'SKIPPED'
+  /** The run ended before the call started. */
+  | 'CANCELLED'
+  /** The run ended while the call was running. */
+  | 'ABORTED'
+  | 'OUTCOME_UNKNOWN'
+  | 'RECONCILED';

@@ -1,0 +1,271 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import type { JsonObject } from '../protocol/json.ts';
+import { begin, type Moved, move, pathOf } from './decide.ts';
+import { foldActions } from './fold-actions.ts';
+import { shortHash } from './hash.ts';
+import type { CommitScope, EngineEvent, Fact, MachineHost } from './machine-host.ts';
+import { ask, type EffectStatus, type Program, type RunRow } from './statements.ts';
+
+/** A run as the engine holds it between transitions. */
+export interface HotRun {
+  row: RunRow;
+  snapshot: AnyMachineSnapshot;
+}
+
+export interface Delivery extends Fact {
+  at: number;
+  /** Makes a command idempotent: the second with the same key is a duplicate. */
+  key?: string;
+  /** The timer row that fired. */
+  timer?: { id: string; dueAt: number };
+  /** How the effect named by the event ends; default `done`. */
+  settleAs?: EffectStatus;
+}
+
+export interface CommitOptions {
+  host: MachineHost;
+  /** Whether this engine performs the run's effects itself, at once. */
+  driven: boolean;
+  redact(text: string): string;
+}
+
+export interface StartedEffect {
+  n: number;
+  name: string;
+  params: JsonObject;
+  input: string | null;
+  attempt: number;
+}
+
+/** What a transition left behind once it is durable. */
+export interface Transition extends HotRun {
+  event: EngineEvent;
+  at: number;
+  path: string;
+  started: StartedEffect[];
+  aborted: number[];
+  /** The soonest timer it set. */
+  wakeAt: number | null;
+}
+
+export type Receipt =
+  | ({ kind: 'moved' } & Transition)
+  /** Nothing happened: the machine does not take this event now. */
+  | { kind: 'ignored'; row: RunRow }
+  | { kind: 'duplicate'; row: RunRow }
+  | { kind: 'ended'; row: RunRow };
+
+/** Another driver has taken the run over: this one must stop at once. */
+export class Fenced extends Error {}
+
+/**
+ * The program of one transition: duplicate? → decide → event, run, effects, timers and domain rows.
+ *
+ * @throws Fenced when the run has moved on under another fence; MachineFault when the machine threw.
+ */
+export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions): Program<Receipt> {
+  const { row } = hot;
+  if (row.ended) return { kind: 'ended', row };
+  if (delivery.key !== undefined && (yield* ask('findEventByKey', { run: row.pk, key: delivery.key })))
+    return { kind: 'duplicate', row };
+  if (delivery.timer) {
+    const fired = yield* ask('fireTimer', { run: row.pk, ...delivery.timer });
+    if (fired === 0) return { kind: 'duplicate', row };
+  }
+  const { effectId } = delivery.event;
+  if (effectId !== undefined) {
+    const status = delivery.settleAs ?? 'done';
+    const settled = yield* ask('settleEffect', { run: row.pk, n: effectId, status, at: delivery.at });
+    if (settled === 0) return { kind: 'duplicate', row };
+  }
+  const moved = move(options.host, hot.snapshot, { ...delivery.event, at: delivery.at });
+  if (!moved) return { kind: 'ignored', row };
+  const transition = yield* write(row, moved, delivery, options);
+  return { kind: 'moved', ...transition };
+}
+
+export interface Creation {
+  tenant: number;
+  id: string;
+  sessionKey: string;
+  input: unknown;
+  options: JsonObject;
+  /** Rows that are committed with the run itself: its prompt. */
+  writes: (scope: CommitScope) => Program<void>;
+  at: number;
+  fence: number;
+}
+
+/**
+ * The program that makes a run: queued in its session's lane, and started in the same commit when the lane is free.
+ */
+export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
+  const { tenant, at, fence } = creation;
+  const { host } = options;
+  const session =
+    (yield* ask('findSession', { tenant, key: creation.sessionKey })) ??
+    (yield* ask('insertSession', { tenant, key: creation.sessionKey, at }));
+  const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
+  const isFree = !(yield* ask('laneHead', { session: session.pk }));
+  const idle = begin(host, creation.input);
+  const blank = {
+    tenant,
+    id: creation.id,
+    session: session.pk,
+    ordinal,
+    machine: host.id,
+    version: host.version,
+    seq: 0,
+    ended: 0,
+    state: JSON.stringify(idle.snapshot.value),
+    context: JSON.stringify(idle.snapshot.context),
+    input: JSON.stringify(creation.input),
+    options: JSON.stringify(creation.options),
+    output: null,
+    fence,
+    createdAt: at,
+  };
+  const { pk } = yield* ask('insertRun', blank);
+  const row: RunRow = { ...blank, pk, sessionKey: creation.sessionKey, faults: 0, updatedAt: at };
+  const creating: EngineEvent = { type: 'run.create' };
+  yield* creation.writes(scopeOf(row, 0, { event: creating, at }, options));
+  if (!isFree) {
+    const wakeAt = yield* writeActions(row, 0, idle, { event: creating, at }, options);
+    const path = pathOf(idle.snapshot.value);
+    return {
+      row,
+      snapshot: idle.snapshot,
+      event: creating,
+      at,
+      path,
+      started: wakeAt.started,
+      aborted: [],
+      wakeAt: wakeAt.wakeAt,
+    };
+  }
+  const start = { event: { type: host.startEvent }, at };
+  const moved = move(host, idle.snapshot, { ...start.event, at });
+  if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
+  // One fold over both macrosteps: the timer of the queue is set and cleared, and never written.
+  const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
+  return yield* write(row, both, start, options);
+}
+
+function* write(row: RunRow, moved: Moved, delivery: Delivery, options: CommitOptions): Program<Transition> {
+  const { snapshot } = moved;
+  const { at, event } = delivery;
+  const ended = snapshot.status !== 'active';
+  const seq = row.seq + 1;
+  const context = options.redact(JSON.stringify(snapshot.context));
+  const next: RunRow = {
+    ...row,
+    seq,
+    ended: ended ? 1 : 0,
+    state: JSON.stringify(snapshot.value),
+    context,
+    output: ended ? options.redact(JSON.stringify(snapshot.output ?? null)) : null,
+    updatedAt: at,
+  };
+  // The run first: zero rows mean that everything else would be written for a run that has moved on.
+  const advanced = yield* ask('advanceRun', { ...next, was: row.seq });
+  if (advanced === 0) throw new Fenced();
+  const { type, ...body } = event;
+  const path = pathOf(snapshot.value);
+  yield* ask('insertEvent', {
+    run: row.pk,
+    tenant: row.tenant,
+    seq,
+    type,
+    body: options.redact(JSON.stringify(body)),
+    at,
+    path,
+    hash: shortHash(context),
+    key: delivery.key ?? null,
+  });
+  const { started, aborted, wakeAt } = yield* writeActions(next, seq, moved, delivery, options);
+  return { row: next, snapshot, event, at, path, started, aborted, wakeAt };
+}
+
+function* writeActions(
+  row: RunRow,
+  seq: number,
+  moved: Moved,
+  delivery: Delivery,
+  options: CommitOptions,
+): Program<Pick<Transition, 'started' | 'aborted' | 'wakeAt'>> {
+  const { host, driven } = options;
+  const { at } = delivery;
+  const run = row.pk;
+  const folded = foldActions(host, moved.actions);
+  const scope = scopeOf(row, seq, delivery, options);
+  if (delivery.writes) yield* delivery.writes(scope);
+  for (const n of folded.held) {
+    const input = scope.inputs.get(n) ?? null;
+    yield* ask('insertEffect', {
+      run,
+      tenant: row.tenant,
+      n,
+      name: host.heldEffect,
+      params: JSON.stringify({ effectId: n }),
+      input,
+      status: 'held',
+      attempt: 0,
+      fence: row.fence,
+      at,
+    });
+  }
+  const started: StartedEffect[] = [];
+  for (const { n, name, params } of folded.effects) {
+    const status = driven ? 'started' : 'pending';
+    const existed = name === host.heldEffect && !folded.created.has(n);
+    if (existed) {
+      yield* ask('startEffect', { run, n, fence: row.fence, status, attempts: driven ? 1 : 0, at });
+      const effect = yield* ask('findEffect', { run, n });
+      if (driven && effect) started.push({ n, name, params, input: effect.input, attempt: effect.attempt });
+      continue;
+    }
+    const input = scope.inputs.get(n) ?? null;
+    const attempt = driven ? 1 : 0;
+    yield* ask('insertEffect', {
+      run,
+      tenant: row.tenant,
+      n,
+      name,
+      params: JSON.stringify(params),
+      input,
+      status,
+      attempt,
+      fence: row.fence,
+      at,
+    });
+    if (driven) started.push({ n, name, params, input, attempt });
+  }
+  for (const n of folded.aborted) yield* ask('closeEffect', { run, n, at });
+  for (const action of folded.rows) yield* host.rows[action.type]?.(action.params, scope) ?? [];
+  let wakeAt: number | null = null;
+  for (const [id, timer] of folded.timers) {
+    if (!timer) {
+      yield* ask('clearTimer', { run, id });
+      continue;
+    }
+    const dueAt = at + timer.delayMs;
+    yield* ask('setTimer', { run, tenant: row.tenant, id, event: timer.event, dueAt });
+    wakeAt = wakeAt === null ? dueAt : Math.min(wakeAt, dueAt);
+  }
+  return { started, aborted: folded.aborted, wakeAt };
+}
+
+const noInputs: ReadonlyMap<number, string> = new Map();
+
+function scopeOf(row: RunRow, seq: number, delivery: Delivery, { redact }: CommitOptions): CommitScope {
+  let messages = 0;
+  return {
+    row,
+    seq,
+    at: delivery.at,
+    event: delivery.event,
+    nextMessage: () => messages++,
+    inputs: delivery.inputs ?? noInputs,
+    redact,
+  };
+}

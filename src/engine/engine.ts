@@ -1,0 +1,353 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import { DetentError } from '../protocol/error.ts';
+import type { EventBus } from './bus.ts';
+import type { Clock } from './clock.ts';
+import {
+  type CommitOptions,
+  type Creation,
+  create,
+  type Delivery,
+  deliver,
+  Fenced,
+  type HotRun,
+  type Receipt,
+  type Transition,
+} from './commit.ts';
+import { allowedCommands, MachineFault, restore } from './decide.ts';
+import type { Dispatcher, Ticket } from './dispatcher.ts';
+import { Executor } from './executor.ts';
+import type { Limiter } from './limiter.ts';
+import type { EngineEvent, MachineHost, MachineHosts } from './machine-host.ts';
+import { recover } from './recovery.ts';
+import { ask, type Program, type RunRow } from './statements.ts';
+import type { Store } from './store.ts';
+import { TimerService } from './timer-service.ts';
+
+export interface EngineOptions {
+  store: Store;
+  hosts: MachineHosts;
+  clock: Clock;
+  bus: EventBus;
+  dispatcher: Dispatcher;
+  limiter: Limiter;
+  /** Number of this driver's life: grows with every start on the same database. */
+  epoch: number;
+  /** Takes known secrets out of JSON text that is about to be stored. */
+  redact(text: string): string;
+  /** Told of what no caller can be: a fact that could not be stored, a run that cannot be restored. */
+  report(error: unknown, runId: string): void;
+}
+
+/** A fence is `epoch * fenceSpan + take-overs within it`. */
+export const fenceSpan = 1_000_000;
+
+/** Throws of a machine before its run is failed. */
+const maxFaults = 3;
+/** Milliseconds between tries to store a fact that the database refused. */
+const factRetriesMs = [50, 200, 1_000];
+
+/**
+ * Drives any machine durably: one transition is one commit, and nothing happens in the world before it.
+ *
+ * It knows nothing of agents. Runs whose lane it does not drive are only written to: effects stay `pending` until some
+ * driver takes the run.
+ */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #hot = new Map<string, HotRun>();
+  /** The last thing in line for each run: events of one run are strictly serial. */
+  readonly #lines = new Map<string, Promise<unknown>>();
+  readonly #executor: Executor;
+  readonly #timers: TimerService;
+  #driven: 'all' | Set<number> = new Set();
+  #release: (() => void) | null = null;
+  #stopped = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    const base = options.epoch * fenceSpan;
+    this.#executor = new Executor(options, (tenant, runId, fact) => this.#deliverFact(tenant, runId, fact));
+    this.#timers = new TimerService(options.store, options.clock, base, {
+      fire: (due, delivery) => this.#deliverFact(due.tenant, due.runId, delivery),
+      report: (error) => options.report(error, ''),
+    });
+    options.dispatcher.start((ticket) => this.#begin(ticket));
+  }
+
+  /** The fence of runs that this driver makes. */
+  get #fence(): number {
+    return this.#options.epoch * fenceSpan;
+  }
+
+  /**
+   * Makes a run at the end of its session's lane; it starts in the same commit when the lane is free. From then on this
+   * engine drives the session.
+   */
+  async create(creation: Omit<Creation, 'at' | 'fence'>): Promise<Transition> {
+    this.#refuseWhenStopped();
+    const host = this.hostOf(creation.options.machine as string);
+    const at = this.#options.clock.now();
+    const made = await this.#options.store.commit(() =>
+      create({ ...creation, at, fence: this.#fence }, this.#commitOptions(host, true)),
+    );
+    if (this.#driven !== 'all') this.#driven.add(made.row.session);
+    this.#after(made);
+    return made;
+  }
+
+  /**
+   * Delivers a command.
+   *
+   * @throws DetentError `NOT_FOUND`, `MIGRATION_NEEDED`, `MACHINE_FAULT`, or the store's.
+   */
+  async send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
+    this.#refuseWhenStopped();
+    return this.#inLine(runId, () => this.#commit(tenant, runId, delivery));
+  }
+
+  /** The commands that the run takes now. */
+  allowed(row: RunRow): EngineEvent[] {
+    const host = this.hostOf(row.machine);
+    const snapshot = this.#hot.get(row.id)?.snapshot ?? restore(host, row);
+    return allowedCommands(host, snapshot);
+  }
+
+  snapshot(row: RunRow): AnyMachineSnapshot {
+    return restore(this.hostOf(row.machine), row);
+  }
+
+  /** Whether this engine moves the run forward. */
+  drives(row: RunRow): boolean {
+    return this.#covers(row.session) && row.fence >= this.#fence && !this.#stopped;
+  }
+
+  /**
+   * Takes over the unfinished runs of one session, or of all: recovers what was in flight, fires overdue timers, starts
+   * what is at the head of its lane. Runs that cannot be restored are reported and left alone.
+   */
+  async drive(scope: 'all' | { session: number }): Promise<RunRow[]> {
+    this.#refuseWhenStopped();
+    const { store } = this.#options;
+    if (scope === 'all') this.#driven = 'all';
+    else if (this.#driven !== 'all') this.#driven.add(scope.session);
+    const rows =
+      scope === 'all'
+        ? await store.query('listActiveRuns', {})
+        : await store.query('listActiveRunsOf', { session: scope.session });
+    for (const row of rows) await this.#take(row).catch((error) => this.#options.report(error, row.id));
+    await this.#timers.check();
+    return rows;
+  }
+
+  /** Aborts what is in flight and writes no more; runs stay where they are. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timers.stop();
+    this.#executor.stop();
+    await this.#options.dispatcher.stop();
+    await Promise.allSettled(this.#lines.values());
+    this.#hot.clear();
+    this.#holdProcess();
+  }
+
+  hostOf(machine: string): MachineHost {
+    const host = this.#options.hosts.get(machine);
+    if (!host)
+      throw new DetentError(
+        'MIGRATION_NEEDED',
+        `no machine "${machine}" here; use the program that made the run`,
+        {
+          details: { known: [...this.#options.hosts.keys()] },
+        },
+      );
+    return host;
+  }
+
+  #commitOptions(host: MachineHost, driven: boolean): CommitOptions {
+    return { host, driven, redact: this.#options.redact };
+  }
+
+  #covers(session: number): boolean {
+    return this.#driven === 'all' || this.#driven.has(session);
+  }
+
+  /** A process with runs that are not parked has something to live for, even if only a back-off timer is left. */
+  #holdProcess(): void {
+    const busy = this.#hot.size > 0 && !this.#stopped;
+    if (busy) this.#release ??= this.#options.clock.hold();
+    else {
+      this.#release?.();
+      this.#release = null;
+    }
+  }
+
+  #refuseWhenStopped(): void {
+    if (this.#stopped) throw new DetentError('CLOSED', 'this Detent was closed; create a new one');
+  }
+
+  /** Runs `work` after all earlier work on the same run. */
+  #inLine<T>(runId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#lines.get(runId) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#lines.set(runId, mine);
+    const leave = () => {
+      if (this.#lines.get(runId) === mine) this.#lines.delete(runId);
+    };
+    mine.then(leave, leave);
+    return mine;
+  }
+
+  async #commit(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
+    const at = this.#options.clock.now();
+    try {
+      const receipt = await this.#options.store.commit(() =>
+        this.#program(tenant, runId, { ...delivery, at }),
+      );
+      if (receipt.kind === 'moved') this.#after(receipt);
+      return receipt;
+    } catch (error) {
+      this.#hot.delete(runId);
+      this.#holdProcess();
+      if (error instanceof Fenced) {
+        this.#executor.abortRun(runId);
+        throw new DetentError('FENCED', `run ${runId} was taken over by another driver`, {
+          details: { runId },
+        });
+      }
+      if (error instanceof MachineFault) return this.#noteFault(tenant, runId, error, delivery);
+      throw error;
+    }
+  }
+
+  *#program(tenant: number, runId: string, delivery: Delivery): Program<Receipt> {
+    const cached = this.#hot.get(runId);
+    const row = cached?.row ?? (yield* ask('loadRun', { tenant, id: runId }));
+    if (!row || row.tenant !== tenant) throw notFound(runId);
+    const host = this.hostOf(row.machine);
+    const hot = cached ?? { row, snapshot: restore(host, row) };
+    return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
+  }
+
+  /** A machine that throws may throw for ever: after three throws its run is failed instead. */
+  async #noteFault(
+    tenant: number,
+    runId: string,
+    fault: MachineFault,
+    delivery: Omit<Delivery, 'at'>,
+  ): Promise<Receipt> {
+    const faults = await this.#options.store.commit(function* () {
+      const row = yield* ask('loadRun', { tenant, id: runId });
+      if (!row) throw notFound(runId);
+      yield* ask('countFault', { pk: row.pk });
+      return { count: row.faults + 1, machine: row.machine };
+    });
+    const host = this.hostOf(faults.machine);
+    const isCommand = host.commands.has(delivery.event.type);
+    if (faults.count >= maxFaults) {
+      const failing = host.faulted(fault.code, fault.message);
+      if (delivery.event.type === failing.type) throw fault;
+      const receipt = await this.#commit(tenant, runId, { event: failing });
+      if (isCommand) throw fault;
+      return receipt;
+    }
+    if (isCommand) throw fault;
+    return this.#commit(tenant, runId, delivery);
+  }
+
+  /** All that follows a durable transition. */
+  #after(transition: Transition): void {
+    const { row, snapshot } = transition;
+    const host = this.hostOf(row.machine);
+    const driven = this.drives(row);
+    for (const n of transition.aborted) this.#executor.abort(row.id, n);
+    // A parked run is rows alone; it is read again when somebody speaks to it.
+    if (driven && !row.ended && (!host.isParked(snapshot) || this.#executor.isBusy(row.id)))
+      this.#hot.set(row.id, { row, snapshot });
+    else this.#hot.delete(row.id);
+    this.#holdProcess();
+    for (const effect of transition.started) this.#executor.perform(host, transition, effect, false);
+    if (transition.wakeAt !== null && driven) this.#timers.expect(transition.wakeAt);
+    const { type, ...event } = transition.event;
+    this.#options.bus.notify({
+      runId: row.id,
+      type: 'transition',
+      seq: row.seq,
+      at: transition.at,
+      path: transition.path,
+      event: { type, ...event },
+      ended: row.ended === 1,
+    });
+    if (row.ended) void this.#freeLane(row);
+  }
+
+  async #freeLane({ session, tenant }: RunRow): Promise<void> {
+    if (!this.#covers(session) || this.#stopped) return;
+    try {
+      const next = await this.#options.store.query('laneHead', { session });
+      if (next) this.#options.dispatcher.wake({ tenant, runId: next.id, session });
+    } catch (error) {
+      this.#options.report(error, '');
+    }
+  }
+
+  /** The run's turn has come. */
+  async #begin({ tenant, runId, session }: Ticket): Promise<void> {
+    if (this.#stopped) return;
+    try {
+      const row = await this.#options.store.query('loadRun', { tenant, id: runId });
+      if (!row || row.ended) return;
+      const head = await this.#options.store.query('laneHead', { session });
+      if (head?.id !== runId) return;
+      if (row.fence < this.#fence) return void (await this.#take(row));
+      await this.send(tenant, runId, { event: { type: this.hostOf(row.machine).startEvent } });
+    } catch (error) {
+      this.#options.report(error, runId);
+    }
+  }
+
+  async #take(row: RunRow): Promise<void> {
+    const { store } = this.#options;
+    const fence = Math.max(row.fence, this.#fence) + 1;
+    const snapshot = restore(this.hostOf(row.machine), row);
+    if (this.#executor.isBusy(row.id)) return;
+    const claimed = await store.commit(() => ask('claimRun', { pk: row.pk, fence }));
+    if (claimed === 0) return;
+    const mine = { ...row, fence };
+    const host = this.hostOf(row.machine);
+    this.#hot.set(row.id, { row: mine, snapshot });
+    await recover(
+      { row: mine, snapshot, host, store, clock: this.#options.clock, executor: this.#executor },
+      (delivery) => this.send(row.tenant, row.id, delivery),
+    );
+    const current = this.#hot.get(row.id);
+    if (current && host.isParked(current.snapshot) && !this.#executor.isBusy(row.id))
+      this.#hot.delete(row.id);
+    const head = await store.query('laneHead', { session: row.session });
+    if (head?.id === row.id && snapshot.can({ type: host.startEvent, at: 0 }))
+      await this.send(row.tenant, row.id, { event: { type: host.startEvent } });
+  }
+
+  /** Facts and timers have no caller who could try again, so this does, and reports what it cannot store. */
+  async #deliverFact(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<void> {
+    for (const delayMs of [...factRetriesMs, null]) {
+      if (this.#stopped) return;
+      try {
+        await this.#inLine(runId, () => this.#commit(tenant, runId, delivery));
+        return;
+      } catch (error) {
+        if (delayMs === null || !DetentError.is(error) || !error.retryable) {
+          this.#options.report(error, runId);
+          this.#options.bus.notify({ runId, type: 'stalled', error });
+          return;
+        }
+        await new Promise<void>(
+          (resolve) => void this.#options.clock.wakeAt(this.#options.clock.now() + delayMs, resolve),
+        );
+      }
+    }
+  }
+}
+
+export function notFound(runId: string): DetentError {
+  return new DetentError('NOT_FOUND', `no run "${runId}"; see "detent runs list"`, { details: { runId } });
+}

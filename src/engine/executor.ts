@@ -1,0 +1,84 @@
+import type { EventBus } from './bus.ts';
+import type { HotRun, StartedEffect } from './commit.ts';
+import type { Limiter } from './limiter.ts';
+import type { Fact, MachineHost } from './machine-host.ts';
+
+interface ExecutorOptions {
+  bus: EventBus;
+  limiter: Limiter;
+}
+
+/**
+ * Performs effects whose rows are committed, and brings back their facts.
+ *
+ * It never performs anything twice by itself: attempts are counted in rows, by whoever asks it.
+ */
+export class Executor {
+  readonly #options: ExecutorOptions;
+  readonly #deliver: (tenant: number, runId: string, fact: Fact) => Promise<void>;
+  readonly #inFlight = new Map<string, Map<number, AbortController>>();
+  #stopped = false;
+
+  constructor(
+    options: ExecutorOptions,
+    deliver: (tenant: number, runId: string, fact: Fact) => Promise<void>,
+  ) {
+    this.#options = options;
+    this.#deliver = deliver;
+  }
+
+  isBusy(runId: string): boolean {
+    return this.#inFlight.has(runId);
+  }
+
+  /** Begins one attempt; `interrupted` when an earlier one may have happened. */
+  perform(host: MachineHost, { row, snapshot }: HotRun, effect: StartedEffect, interrupted: boolean): void {
+    const handler = host.effects[effect.name];
+    if (!handler || this.#stopped) return;
+    const abort = new AbortController();
+    const mine = this.#inFlight.get(row.id) ?? new Map<number, AbortController>();
+    this.#inFlight.set(row.id, mine.set(effect.n, abort));
+    const { bus, limiter } = this.#options;
+    const attempt = async (): Promise<Fact> => {
+      const release = await limiter.acquire(effect.name, abort.signal);
+      try {
+        return await handler.perform({
+          run: row,
+          context: snapshot.context,
+          effectId: effect.n,
+          params: effect.params,
+          input: effect.input,
+          attempt: effect.attempt,
+          interrupted,
+          idempotencyKey: `${row.id}:${effect.n}`,
+          signal: abort.signal,
+          signalWatchers: (signal) =>
+            bus.notify({ runId: row.id, effectId: effect.n, attempt: effect.attempt, ...signal }),
+        });
+      } finally {
+        release();
+      }
+    };
+    void attempt()
+      .catch((error) => handler.failed(effect.n, error))
+      .then((fact) => {
+        mine.delete(effect.n);
+        if (mine.size === 0) this.#inFlight.delete(row.id);
+        // An aborted effect's row is cancelled already: its fact would be a duplicate.
+        return this.#stopped || abort.signal.aborted ? undefined : this.#deliver(row.tenant, row.id, fact);
+      });
+  }
+
+  abort(runId: string, n: number): void {
+    this.#inFlight.get(runId)?.get(n)?.abort();
+  }
+
+  abortRun(runId: string): void {
+    for (const abort of this.#inFlight.get(runId)?.values() ?? []) abort.abort();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const runId of [...this.#inFlight.keys()]) this.abortRun(runId);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Action } from './decide.ts';
+import type { MachineHost } from './machine-host.ts';
+
+export interface EffectIntent {
+  n: number;
+  name: string;
+  params: Action['params'];
+}
+
+/** What is left of a transition's actions when they are taken in order. */
+export interface Folded {
+  /** Effects to perform. */
+  effects: EffectIntent[];
+  /** Effects that only wait, because nothing in this transition starts them. */
+  held: number[];
+  /** Effects whose rows this transition brings into being by `effect.hold`, started or not. */
+  created: ReadonlySet<number>;
+  aborted: number[];
+  /** The last word on each timer. */
+  timers: Map<string, { event: string; delayMs: number } | null>;
+  /** Domain actions, in order. */
+  rows: Action[];
+}
+
+/**
+ * Folds actions in list order: a state that is entered and left in one macrostep sets a timer and then clears it, and
+ * "first the deletes, then the inserts" would leave an orphan.
+ */
+export function foldActions(host: MachineHost, actions: readonly Action[]): Folded {
+  const effects: EffectIntent[] = [];
+  const created = new Set<number>();
+  const aborted: number[] = [];
+  const timers: Folded['timers'] = new Map();
+  const rows: Action[] = [];
+  for (const action of actions) {
+    const { type, params } = action;
+    if (type === 'timer.set') {
+      const { id, event, delayMs } = params as { id: string; event: string; delayMs: number };
+      timers.set(id, { event, delayMs });
+    } else if (type === 'timer.clear') timers.set(String(params.id), null);
+    else if (type === 'effect.hold') for (const n of params.ids as number[]) created.add(n);
+    else if (type === 'effect.abort') aborted.push(...(params.ids as number[]));
+    else if (type in host.effects) effects.push({ n: params.effectId as number, name: type, params });
+    else rows.push(action);
+  }
+  const live = effects.filter((effect) => !aborted.includes(effect.n));
+  const started = new Set(live.map((effect) => effect.n));
+  const held = [...created].filter((n) => !started.has(n) && !aborted.includes(n));
+  return { effects: live, held, created, aborted, timers, rows };
+}

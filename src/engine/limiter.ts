@@ -1,0 +1,44 @@
+/** Bounds how much of one kind of work goes on at once. */
+export interface Limiter {
+  /** Resolves with the release once there is room under `key`; rejects when `signal` aborts first. */
+  acquire(key: string, signal: AbortSignal): Promise<() => void>;
+}
+
+/** Counts within one process. Keys without a limit are free. */
+export function createEmbeddedLimiter(limits: Readonly<Record<string, number>> = {}): Limiter {
+  const taken = new Map<string, number>();
+  const waiting = new Map<string, (() => void)[]>();
+  const free = () => {};
+  return {
+    async acquire(key, signal) {
+      const limit = limits[key];
+      if (limit === undefined) return free;
+      const count = taken.get(key) ?? 0;
+      if (count < limit) taken.set(key, count + 1);
+      // A release hands its place over, so the count does not change.
+      else
+        await new Promise<void>((resolve, reject) => {
+          const queue = waiting.get(key) ?? [];
+          waiting.set(key, queue);
+          const turn = () => {
+            signal.removeEventListener('abort', leave);
+            resolve();
+          };
+          const leave = () => {
+            queue.splice(queue.indexOf(turn), 1);
+            reject(signal.reason);
+          };
+          queue.push(turn);
+          signal.addEventListener('abort', leave, { once: true });
+        });
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        const next = waiting.get(key)?.shift();
+        if (next) next();
+        else taken.set(key, (taken.get(key) ?? 1) - 1);
+      };
+    },
+  };
+}

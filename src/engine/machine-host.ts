@@ -1,0 +1,88 @@
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import type { JsonObject } from '../protocol/json.ts';
+import type { EffectRow, Program, RunRow } from './statements.ts';
+
+/** An event as the log keeps it; `at` is added when it is delivered. */
+export interface EngineEvent {
+  type: string;
+  effectId?: number;
+  [key: string]: unknown;
+}
+
+/** What a transition's own rows may know. */
+export interface CommitScope {
+  /** The run as it was before, but for `seq`, which is the transition's own. */
+  row: RunRow;
+  seq: number;
+  at: number;
+  event: EngineEvent;
+  /** The next free place among the messages of this transition. */
+  nextMessage(): number;
+  /** Bytes that came with the event, by effect number; see {@link Fact.inputs}. */
+  inputs: ReadonlyMap<number, string>;
+  redact(text: string): string;
+}
+
+/** The answer of an effect: the event, and rows that are committed with its transition. */
+export interface Fact {
+  event: EngineEvent;
+  writes?: (scope: CommitScope) => Program<void>;
+  /** Raw bytes for effects that this event brings into being; kept out of the log. */
+  inputs?: ReadonlyMap<number, string>;
+}
+
+/** One effect to perform. */
+export interface EffectJob {
+  run: RunRow;
+  /** The machine's context when the effect was asked for. */
+  context: unknown;
+  effectId: number;
+  params: JsonObject;
+  input: string | null;
+  attempt: number;
+  /** True when an earlier attempt may have happened: a `probe` effect is asked before it is run again. */
+  interrupted: boolean;
+  /** Stable over attempts: `<run id>:<effect>`. */
+  idempotencyKey: string;
+  signal: AbortSignal;
+  /** Tells watchers something that is not stored. */
+  signalWatchers(signal: { type: string; [key: string]: unknown }): void;
+}
+
+export interface EffectHandler {
+  /** What to do with it when its process died: perform it again under the same key, or say that nobody knows. */
+  recover(effect: EffectRow, context: unknown): 'perform' | 'uncertain';
+  /** Performs one attempt. */
+  perform(job: EffectJob): Promise<Fact>;
+  /** The fact for a defect: `perform` threw, which it must not. */
+  failed(effectId: number, error: unknown): Fact;
+  /** The fact for an interrupted effect that `recover` calls uncertain. */
+  uncertain?(effectId: number): Fact;
+}
+
+/** A machine and all that an engine needs to drive it. */
+export interface MachineHost {
+  id: string;
+  version: number;
+  machine: AnyStateMachine;
+  /** Events that people and programs may send; all others are facts and timers. */
+  commands: ReadonlySet<string>;
+  /** The command that starts a queued run when its turn comes. */
+  startEvent: string;
+  /** The effect whose rows `effect.hold` writes ahead. */
+  heldEffect: string;
+  /** Facts of the engine itself: a driver took the run over; an effect kills its drivers; the machine throws. */
+  resumed(lastAt: number): EngineEvent;
+  poisoned(effectId: number): EngineEvent;
+  faulted(code: string, message: string): EngineEvent;
+  /** Makes concrete commands from the context, to ask `can()` about. */
+  possibleCommands(context: unknown): EngineEvent[];
+  effects: Readonly<Record<string, EffectHandler>>;
+  /** Rows of domain actions (`confirm.request`); the engine itself writes `effect.*` and `timer.*`. */
+  rows: Readonly<Record<string, (params: JsonObject, scope: CommitScope) => Program<void>>>;
+  /** Whether the run waits for people alone, and so holds no process. */
+  isParked(snapshot: AnyMachineSnapshot): boolean;
+}
+
+/** Finds the host of a stored run. */
+export type MachineHosts = ReadonlyMap<string, MachineHost>;

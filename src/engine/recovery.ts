@@ -1,0 +1,52 @@
+import type { Clock } from './clock.ts';
+import type { Delivery, HotRun } from './commit.ts';
+import type { Executor } from './executor.ts';
+import type { MachineHost } from './machine-host.ts';
+import { ask } from './statements.ts';
+import type { Store } from './store.ts';
+
+/** Attempts of one effect that left no fact before its run is failed. */
+const maxAttempts = 3;
+
+interface Recovery extends HotRun {
+  host: MachineHost;
+  store: Store;
+  clock: Clock;
+  executor: Executor;
+}
+
+/**
+ * Picks up what an earlier driver left in flight. A `pending` effect never began and simply starts; a `started` one may
+ * have happened, and goes by what its handler says of a repeat.
+ */
+export async function recover(
+  { row, snapshot, host, store, clock, executor }: Recovery,
+  send: (delivery: Omit<Delivery, 'at'>) => Promise<unknown>,
+): Promise<void> {
+  await send({ event: host.resumed(row.updatedAt) });
+  const run = row.pk;
+  for (const effect of await store.query('listOpenEffects', { run })) {
+    if (effect.status === 'held' || effect.status === 'uncertain') continue;
+    const handler = host.effects[effect.name];
+    if (!handler) continue;
+    const interrupted = effect.status === 'started';
+    if (interrupted && effect.attempt >= maxAttempts) {
+      await send({ event: host.poisoned(effect.n), settleAs: 'cancelled' });
+      return;
+    }
+    if (interrupted && handler.recover(effect, snapshot.context) === 'uncertain' && handler.uncertain) {
+      await send({ ...handler.uncertain(effect.n), settleAs: 'uncertain' });
+      continue;
+    }
+    const at = clock.now();
+    const start = { run, n: effect.n, fence: row.fence, status: 'started', attempts: 1, at } as const;
+    await store.commit(() => ask('startEffect', start));
+    const params = JSON.parse(effect.params);
+    executor.perform(
+      host,
+      { row, snapshot },
+      { ...effect, params, attempt: effect.attempt + 1 },
+      interrupted,
+    );
+  }
+}

@@ -1,0 +1,161 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+const withoutRowid = sql`without rowid`;
+
+/** Forward only. A migration that has shipped is never edited: later ones change what it made. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001_runs': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('tenants')
+        .addColumn('id', 'integer', (c) => c.primaryKey())
+        .addColumn('name', 'text', (c) => c.notNull().unique())
+        .execute();
+      await (db as Kysely<{ tenants: { id: number; name: string } }>)
+        .insertInto('tenants')
+        .values({ id: 1, name: 'default' })
+        .execute();
+
+      await db.schema
+        .createTable('sessions')
+        .addColumn('pk', 'integer', (c) => c.primaryKey())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+        .addColumn('key', 'text', (c) => c.notNull())
+        .addColumn('head_run', 'integer', (c) => c.notNull())
+        .addColumn('head_seq', 'integer', (c) => c.notNull())
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addUniqueConstraint('sessions_key', ['tenant_id', 'key'])
+        .execute();
+
+      await db.schema
+        .createTable('runs')
+        .addColumn('pk', 'integer', (c) => c.primaryKey())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+        .addColumn('id', 'text', (c) => c.notNull())
+        .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk'))
+        .addColumn('ordinal', 'integer', (c) => c.notNull())
+        .addColumn('machine', 'text', (c) => c.notNull())
+        .addColumn('version', 'integer', (c) => c.notNull())
+        .addColumn('seq', 'integer', (c) => c.notNull())
+        .addColumn('ended', 'integer', (c) => c.notNull())
+        .addColumn('state', 'text', (c) => c.notNull())
+        .addColumn('context', 'text', (c) => c.notNull())
+        .addColumn('input', 'text', (c) => c.notNull())
+        .addColumn('options', 'text', (c) => c.notNull())
+        .addColumn('output', 'text')
+        .addColumn('fence', 'integer', (c) => c.notNull())
+        .addColumn('faults', 'integer', (c) => c.notNull())
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('updated_at', 'integer', (c) => c.notNull())
+        .addUniqueConstraint('runs_id', ['tenant_id', 'id'])
+        .addUniqueConstraint('runs_lane', ['session_pk', 'ordinal'])
+        .execute();
+      await db.schema
+        .createIndex('runs_active')
+        .on('runs')
+        .columns(['session_pk', 'ordinal'])
+        .where('ended' as never, '=', 0)
+        .execute();
+
+      // The children are keyed by integers and stored in their key: a commit costs what it touches in pages.
+      await db.schema
+        .createTable('run_events')
+        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+        .addColumn('seq', 'integer', (c) => c.notNull())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull())
+        .addColumn('type', 'text', (c) => c.notNull())
+        .addColumn('body', 'text', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addColumn('path', 'text', (c) => c.notNull())
+        .addColumn('hash', 'text', (c) => c.notNull())
+        .addColumn('dedupe_key', 'text')
+        .addPrimaryKeyConstraint('run_events_pk', ['run_pk', 'seq'])
+        .modifyEnd(withoutRowid)
+        .execute();
+      await db.schema
+        .createIndex('run_events_dedupe')
+        .unique()
+        .on('run_events')
+        .columns(['run_pk', 'dedupe_key'])
+        .where('dedupe_key' as never, 'is not', null)
+        .execute();
+
+      await db.schema
+        .createTable('effects')
+        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+        .addColumn('n', 'integer', (c) => c.notNull())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('params', 'text', (c) => c.notNull())
+        .addColumn('input', 'text')
+        .addColumn('status', 'text', (c) => c.notNull())
+        .addColumn('attempt', 'integer', (c) => c.notNull())
+        .addColumn('fence', 'integer', (c) => c.notNull())
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('updated_at', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('effects_pk', ['run_pk', 'n'])
+        .modifyEnd(withoutRowid)
+        .execute();
+
+      await db.schema
+        .createTable('timers')
+        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+        .addColumn('id', 'text', (c) => c.notNull())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull())
+        .addColumn('event', 'text', (c) => c.notNull())
+        .addColumn('due_at', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('timers_pk', ['run_pk', 'id'])
+        .modifyEnd(withoutRowid)
+        .execute();
+      await db.schema.createIndex('timers_due').on('timers').column('due_at').execute();
+
+      await db.schema
+        .createTable('messages')
+        .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk').onDelete('cascade'))
+        .addColumn('run_pk', 'integer', (c) => c.notNull())
+        .addColumn('seq', 'integer', (c) => c.notNull())
+        .addColumn('i', 'integer', (c) => c.notNull())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull())
+        .addColumn('role', 'text', (c) => c.notNull())
+        .addColumn('body', 'text', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('messages_pk', ['session_pk', 'run_pk', 'seq', 'i'])
+        .modifyEnd(withoutRowid)
+        .execute();
+
+      await db.schema
+        .createTable('confirmations')
+        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+        .addColumn('call', 'integer', (c) => c.notNull())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull())
+        .addColumn('kind', 'text', (c) => c.notNull())
+        .addColumn('status', 'text', (c) => c.notNull())
+        .addColumn('hash', 'text', (c) => c.notNull())
+        .addColumn('body', 'text', (c) => c.notNull())
+        .addColumn('decision', 'text')
+        .addColumn('asked_at', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('confirmations_pk', ['run_pk', 'call'])
+        .modifyEnd(withoutRowid)
+        .execute();
+
+      await db.schema
+        .createTable('artifacts')
+        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+        .addColumn('id', 'text', (c) => c.notNull())
+        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+        .addColumn('mime', 'text', (c) => c.notNull())
+        .addColumn('body', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('artifacts_pk', ['tenant_id', 'id'])
+        .execute();
+
+      await db.schema
+        .createTable('drivers')
+        .addColumn('epoch', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('pid', 'integer', (c) => c.notNull())
+        .addColumn('started_at', 'integer', (c) => c.notNull())
+        .execute();
+    },
+  },
+};

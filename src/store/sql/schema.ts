@@ -1,0 +1,91 @@
+import type { Generated } from 'kysely';
+import type { ConfirmationStatus, EffectStatus, MessageRole } from '../../engine/statements.ts';
+
+/** The tables, as Kysely sees them. Times are milliseconds since the epoch; JSON is text. */
+export interface Database {
+  tenants: { id: Generated<number>; name: string };
+  sessions: {
+    pk: Generated<number>;
+    tenant_id: number;
+    key: string;
+    /** Where the newest summary lets the prompt begin. */
+    head_run: number;
+    head_seq: number;
+    created_at: number;
+  };
+  runs: {
+    pk: Generated<number>;
+    tenant_id: number;
+    id: string;
+    session_pk: number;
+    ordinal: number;
+    machine: string;
+    version: number;
+    seq: number;
+    ended: number;
+    state: string;
+    context: string;
+    input: string;
+    options: string;
+    output: string | null;
+    fence: number;
+    faults: number;
+    created_at: number;
+    updated_at: number;
+  };
+  run_events: {
+    run_pk: number;
+    seq: number;
+    tenant_id: number;
+    type: string;
+    body: string;
+    at: number;
+    path: string;
+    hash: string;
+    dedupe_key: string | null;
+  };
+  effects: {
+    run_pk: number;
+    n: number;
+    tenant_id: number;
+    name: string;
+    params: string;
+    input: string | null;
+    status: EffectStatus;
+    attempt: number;
+    fence: number;
+    created_at: number;
+    updated_at: number;
+  };
+  timers: { run_pk: number; id: string; tenant_id: number; event: string; due_at: number };
+  messages: {
+    session_pk: number;
+    run_pk: number;
+    seq: number;
+    i: number;
+    tenant_id: number;
+    role: MessageRole;
+    body: string;
+    at: number;
+  };
+  confirmations: {
+    run_pk: number;
+    call: number;
+    tenant_id: number;
+    kind: string;
+    status: ConfirmationStatus;
+    hash: string;
+    body: string;
+    decision: string | null;
+    asked_at: number;
+  };
+  artifacts: {
+    tenant_id: number;
+    id: string;
+    run_pk: number;
+    mime: string;
+    body: string;
+    created_at: number;
+  };
+  drivers: { epoch: Generated<number>; pid: number; started_at: number };
+}

@@ -1,0 +1,155 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { In, Out, Program, StatementName } from '../../engine/statements.ts';
+import type { Store } from '../../engine/store.ts';
+import { databaseError } from './errors.ts';
+import { GroupCommit } from './group-commit.ts';
+import { migrate } from './migrate.ts';
+import { type Kind, queries } from './queries.ts';
+import type { Database } from './schema.ts';
+
+export interface SqliteOptions {
+  /** Path of the database file; its folder is made. `:memory:` is a database that dies with the process. */
+  file: string;
+  /**
+   * `FULL` (default) survives power loss; `NORMAL` survives a killed process, and may lose the last commits when the
+   * power fails. https://www.sqlite.org/pragma.html#pragma_synchronous
+   */
+  synchronous?: 'FULL' | 'NORMAL';
+  /** Opens an existing database without a right to change it, beside a live driver. */
+  readonly?: boolean;
+  /** Whether commits that arrive together share one transaction. Default true. */
+  groupCommit?: boolean;
+  /** Upper bound of the file in pages of 4 KB; a commit beyond it fails with `DATABASE_FULL`. */
+  maxPages?: number;
+}
+
+interface Prepared {
+  statement: Sqlite.Statement;
+  kind: Kind;
+  /** For each parameter the name of the input field, or a constant. */
+  bind: ({ name: string } | { constant: unknown })[];
+}
+
+/**
+ * Opens (and if need be makes or migrates) a SQLite database.
+ *
+ * @throws DetentError `DATABASE_UNUSABLE`, `DATABASE_CORRUPT`, `DATABASE_READONLY`, `DATABASE_NEWER`, `DATABASE_BUSY`.
+ */
+export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  const { file } = options;
+  let db: Sqlite.Database | undefined;
+  try {
+    if (file !== ':memory:' && !options.readonly) mkdirSync(dirname(file), { recursive: true });
+    db = new Sqlite(file, { readonly: options.readonly ?? false, fileMustExist: options.readonly ?? false });
+    db.pragma('busy_timeout = 5000');
+    if (!options.readonly) db.pragma('journal_mode = WAL');
+    db.pragma(`synchronous = ${options.synchronous ?? 'FULL'}`);
+    db.pragma('foreign_keys = ON');
+    await migrate(db, file, options.readonly ?? false);
+    if (options.maxPages !== undefined) db.pragma(`max_page_count = ${Math.trunc(options.maxPages)}`);
+    return new SqliteStore(db, file, options.groupCommit ?? true);
+  } catch (error) {
+    db?.close();
+    throw unusable(error, file);
+  }
+}
+
+/** The file system's own errors (a folder that cannot be made) read like the database's. */
+function unusable(error: unknown, file: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^E[A-Z]+$/.test(code) || error instanceof TypeError)
+    return databaseError(
+      Object.assign(new Error((error as Error).message), { code: 'SQLITE_CANTOPEN' }),
+      file,
+    );
+  return databaseError(error, file);
+}
+
+/** Kysely as a compiler only: better-sqlite3 executes. */
+const compiler = new Kysely<Database>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+const marks = new Proxy({}, { get: (_, name) => ({ $mark: name }) }) as never;
+
+class SqliteStore implements Store {
+  readonly #db: Sqlite.Database;
+  readonly #file: string;
+  readonly #prepared = new Map<StatementName, Prepared>();
+  readonly #group: GroupCommit;
+
+  constructor(db: Sqlite.Database, file: string, groupCommit: boolean) {
+    this.#db = db;
+    this.#file = file;
+    this.#group = new GroupCommit(db, groupCommit, (program) => this.#run(program));
+  }
+
+  async commit<T>(program: () => Program<T>): Promise<T> {
+    try {
+      return await this.#group.add(program);
+    } catch (error) {
+      throw databaseError(error, this.#file);
+    }
+  }
+
+  async query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>> {
+    try {
+      return this.#execute(name, input) as Out<K>;
+    } catch (error) {
+      throw databaseError(error, this.#file);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#group.drain();
+    this.#db.close();
+  }
+
+  #run<T>(program: Program<T>): T {
+    let step = program.next();
+    while (!step.done) step = program.next(this.#execute(step.value[0], step.value[1]));
+    return step.value;
+  }
+
+  #execute(name: StatementName, input: object): unknown {
+    const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
+    const values = bind.map((from) =>
+      'name' in from ? (input as Record<string, unknown>)[from.name] : from.constant,
+    );
+    if (kind === 'run') return statement.run(values).changes;
+    return kind === 'get' ? statement.get(values) : statement.all(values);
+  }
+
+  #prepare(name: StatementName): Prepared {
+    const [kind, build] = queries[name];
+    const { sql, parameters } = (
+      build as (
+        k: Kysely<Database>,
+        p: never,
+      ) => { compile(): { sql: string; parameters: readonly unknown[] } }
+    )(compiler, marks).compile();
+    const bind = parameters.map((parameter) =>
+      isMark(parameter) ? { name: parameter.$mark } : { constant: parameter },
+    );
+    const prepared = { statement: this.#db.prepare(sql), kind, bind };
+    this.#prepared.set(name, prepared);
+    return prepared;
+  }
+}
+
+function isMark(parameter: unknown): parameter is { $mark: string } {
+  return typeof parameter === 'object' && parameter !== null && '$mark' in parameter;
+}
+
+/** Whether there is a database to read. */
+export function databaseExists(file: string): boolean {
+  return existsSync(file);
+}
