@@ -194,8 +194,14 @@ export function markUncertain(context: RunContext, { effectId }: EventOf<'tool.u
   return { pending: setState(context, [effectId], 'uncertain') };
 }
 
-export function markReady(context: RunContext, callId: number): Change {
-  return { pending: setState(context, [callId], 'ready') };
+export function markReady(
+  context: RunContext,
+  { callId, ...event }: EventOf<'confirm.decide' | 'tool.reconcile'>,
+): Change {
+  const pending = setState(context, [callId], 'ready');
+  const changed = 'class' in event ? event.class : undefined;
+  if (changed === undefined) return { pending };
+  return { pending: pending.map((call) => (call.id === callId ? { ...call, class: changed } : call)) };
 }
 
 export function drop(context: RunContext, ids: number[]): Change {

@@ -101,14 +101,16 @@ export const runSetup = host.extend({
       });
     }),
     applyDecision: host.enqueueActions(({ context, event, enqueue }) => {
-      const { callId, verdict } = event as EventOf<'confirm.decide'>;
-      if (verdict !== 'reject') return enqueue.assign(rules.markReady(context, callId));
+      const decision = event as EventOf<'confirm.decide'>;
+      const { callId } = decision;
+      if (decision.verdict !== 'reject') return enqueue.assign(rules.markReady(context, decision));
       enqueue.assign(rules.drop(context, [callId]));
       enqueue({ type: 'call.close', params: { calls: [callId], code: 'REJECTED_BY_USER' } });
     }),
     applyReconciliation: host.enqueueActions(({ context, event, enqueue }) => {
-      const { callId, verdict } = event as EventOf<'tool.reconcile'>;
-      if (verdict === 'retry') return enqueue.assign(rules.markReady(context, callId));
+      const word = event as EventOf<'tool.reconcile'>;
+      const { callId, verdict } = word;
+      if (verdict === 'retry') return enqueue.assign(rules.markReady(context, word));
       enqueue.assign(rules.drop(context, [callId]));
       const code = verdict === 'ran' ? 'RECONCILED' : 'SKIPPED';
       enqueue({ type: 'call.close', params: { calls: [callId], code } });

@@ -133,7 +133,13 @@ export type RunCommand =
   | ({ type: 'run.start' } & At)
   | ({ type: 'run.message' } & At)
   | ({ type: 'run.cancel'; reason?: string } & At)
-  | ({ type: 'confirm.decide'; callId: number; verdict: 'approve' | 'reject' | 'modify' } & At)
+  /** `class` when new arguments gave the call another one. */
+  | ({
+      type: 'confirm.decide';
+      callId: number;
+      verdict: 'approve' | 'reject' | 'modify';
+      class?: SideEffectClass;
+    } & At)
   | ({ type: 'tool.reconcile'; callId: number; verdict: 'ran' | 'retry' | 'skip' } & At);
 
 export type RunFact =

@@ -48,3 +48,33 @@ export interface GenerateOptions {
 export interface ChatModel {
   generate(request: ModelRequest, options: GenerateOptions): Promise<ModelAnswer>;
 }
+
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  inputUsd: number;
+  cachedInputUsd?: number;
+  outputUsd: number;
+}
+
+/** A model name, resolved to who answers for it. */
+export interface ResolvedModel {
+  chat: ChatModel;
+  /** The provider's own id. */
+  model: string;
+  /** Tokens that prompt and answer share. */
+  contextWindow: number;
+  /** Tokens kept free for the answer. */
+  maxOutputTokens: number;
+  /** Whether `maxOutputTokens` was asked for and is sent, or is only an assumption. */
+  sendMaxOutputTokens: boolean;
+  price: ModelPrice | null;
+}
+
+/** Knows the providers. */
+export interface ModelDirectory {
+  /**
+   * @param name `provider/model`; all after the first `/` is the provider's id.
+   * @throws DetentError `UNKNOWN_MODEL`, `MISSING_KEY`.
+   */
+  resolve(name: string): Promise<ResolvedModel>;
+}

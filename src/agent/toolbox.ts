@@ -1,5 +1,5 @@
-import type { SideEffect, ToolContext } from './tool.ts';
 import type { ToolSpec } from './chat-model.ts';
+import type { SideEffect, ToolContext } from './tool.ts';
 
 /**
  * What policy says of one call, decided when the model's answer is committed:

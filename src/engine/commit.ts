@@ -4,7 +4,7 @@ import { begin, type Moved, move, pathOf } from './decide.ts';
 import { foldActions } from './fold-actions.ts';
 import { shortHash } from './hash.ts';
 import type { CommitScope, EngineEvent, Fact, MachineHost } from './machine-host.ts';
-import { ask, type EffectStatus, type Program, type RunRow } from './statements.ts';
+import { ask, type Program, type RunRow } from './statements.ts';
 
 /** A run as the engine holds it between transitions. */
 export interface HotRun {
@@ -18,8 +18,8 @@ export interface Delivery extends Fact {
   key?: string;
   /** The timer row that fired. */
   timer?: { id: string; dueAt: number };
-  /** How the effect named by the event ends; default `done`. */
-  settleAs?: EffectStatus;
+  /** Checks and changes that must hold in the same transaction, before the machine is asked. A throw rolls back. */
+  before?: (row: RunRow) => Program<void>;
 }
 
 export interface CommitOptions {
@@ -78,6 +78,7 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
     const settled = yield* ask('settleEffect', { run: row.pk, n: effectId, status, at: delivery.at });
     if (settled === 0) return { kind: 'duplicate', row };
   }
+  if (delivery.before) yield* delivery.before(row);
   const moved = move(options.host, hot.snapshot, { ...delivery.event, at: delivery.at });
   if (!moved) return { kind: 'ignored', row };
   const transition = yield* write(row, moved, delivery, options);
@@ -240,6 +241,7 @@ function* writeActions(
     });
     if (driven) started.push({ n, name, params, input, attempt });
   }
+  if (folded.aborted.length > 0) yield* host.aborting(folded.aborted, scope);
   for (const n of folded.aborted) yield* ask('closeEffect', { run, n, at });
   for (const action of folded.rows) yield* host.rows[action.type]?.(action.params, scope) ?? [];
   let wakeAt: number | null = null;

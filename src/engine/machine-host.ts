@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
-import type { EffectRow, Program, RunRow } from './statements.ts';
+import type { EffectRow, EffectStatus, Program, RunRow } from './statements.ts';
 
 /** An event as the log keeps it; `at` is added when it is delivered. */
 export interface EngineEvent {
@@ -29,6 +29,8 @@ export interface Fact {
   writes?: (scope: CommitScope) => Program<void>;
   /** Raw bytes for effects that this event brings into being; kept out of the log. */
   inputs?: ReadonlyMap<number, string>;
+  /** How the effect that the event names ends; default `done`. */
+  settleAs?: EffectStatus;
 }
 
 /** One effect to perform. */
@@ -80,6 +82,8 @@ export interface MachineHost {
   effects: Readonly<Record<string, EffectHandler>>;
   /** Rows of domain actions (`confirm.request`); the engine itself writes `effect.*` and `timer.*`. */
   rows: Readonly<Record<string, (params: JsonObject, scope: CommitScope) => Program<void>>>;
+  /** Rows that go with effects whose abort is committed. */
+  aborting(effects: readonly number[], scope: CommitScope): Program<void>;
   /** Whether the run waits for people alone, and so holds no process. */
   isParked(snapshot: AnyMachineSnapshot): boolean;
 }

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../protocol/json.ts';
+
+/** What `effects.input` holds for a tool call: the bytes to execute. Never shown but with the scope to approve. */
+export interface CallInput {
+  name: string;
+  arguments: string;
+  /** Why policy asks or does not. */
+  why: string;
+  /** SHA-256 of the argument bytes, hex; empty when nobody was asked. */
+  hash: string;
+  /** Set when a person changed the arguments. */
+  modified?: true;
+}
+
+/**
+ * What a decision names to prove which arguments it saw: SHA-256 of their UTF-8 bytes, hex.
+ *
+ * The implementation is loaded on first use: only runs that ask a person need it.
+ */
+export async function argumentsHash(rawArguments: string): Promise<string> {
+  const { sha256 } = await import('@noble/hashes/sha2.js');
+  return Array.from(sha256(new TextEncoder().encode(rawArguments)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+export type ConfirmationBody = JsonObject & {
+  name: string;
+  /** As the model wrote them, with known secrets taken out. */
+  arguments: string;
+  why: string;
+};

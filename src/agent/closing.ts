@@ -1,0 +1,126 @@
+import type { CloseCode } from '../../machines/run.types.ts';
+import type { CommitScope } from '../engine/machine-host.ts';
+import { ask, type ConfirmationStatus, type Program } from '../engine/statements.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { CallInput } from './call-input.ts';
+import { writeMessage } from './message-rows.ts';
+import type { CallStatus } from './messages.ts';
+import type { PartialAnswers } from './partial-answers.ts';
+
+interface Closing {
+  status: CallStatus;
+  confirmation: ConfirmationStatus;
+  isError: boolean;
+  code: string | null;
+  text(event: CommitScope['event']): string;
+}
+
+const closings: Readonly<Record<CloseCode, Closing>> = {
+  REJECTED_BY_USER: {
+    status: 'rejected',
+    confirmation: 'rejected',
+    isError: true,
+    code: 'REJECTED_BY_USER',
+    text: ({ reason }) =>
+      reason ? `The user rejected this call: ${String(reason)}` : 'The user rejected this call.',
+  },
+  EXPIRED: {
+    status: 'rejected',
+    confirmation: 'expired',
+    isError: true,
+    code: 'EXPIRED',
+    text: () => 'Not run: nobody decided on this call in time, so it counts as rejected.',
+  },
+  SKIPPED: {
+    status: 'skipped',
+    confirmation: 'withdrawn',
+    isError: true,
+    code: 'SKIPPED',
+    text: ({ type }) =>
+      type === 'tool.reconcile'
+        ? 'The call was interrupted and its outcome is unknown; the user chose to go on without it.'
+        : 'Not run: the user sent a new message first.',
+  },
+  CANCELLED: {
+    status: 'cancelled',
+    confirmation: 'withdrawn',
+    isError: true,
+    code: 'CANCELLED',
+    text: () => 'Not run: the run ended first.',
+  },
+  ABORTED: {
+    status: 'cancelled',
+    confirmation: 'withdrawn',
+    isError: true,
+    code: 'CANCELLED',
+    text: () => 'The run ended while this call was running; it may have taken effect.',
+  },
+  OUTCOME_UNKNOWN: {
+    status: 'uncertain',
+    confirmation: 'expired',
+    isError: true,
+    code: 'OUTCOME_UNKNOWN',
+    text: () => 'The call was interrupted and its outcome is unknown: it may or may not have taken effect.',
+  },
+  RECONCILED: {
+    status: 'done',
+    confirmation: 'settled',
+    isError: false,
+    code: null,
+    text: ({ result }) =>
+      result === undefined
+        ? 'The user confirms that the call took effect; its output is lost.'
+        : String(result),
+  },
+};
+
+/** Writes the one result of calls that do not run (or whose fate a person settled), and closes their rows. */
+export function* closeCalls(params: JsonObject, scope: CommitScope): Program<void> {
+  const { calls, code } = params as { calls: number[]; code: CloseCode };
+  const closing = closings[code];
+  const run = scope.row.pk;
+  for (const callId of calls) {
+    yield* writeMessage(scope, 'tool', {
+      callId,
+      text: closing.text(scope.event),
+      isError: closing.isError,
+      code: closing.code,
+      status: closing.status,
+    });
+    yield* ask('closeEffect', { run, n: callId, at: scope.at });
+    const decision = JSON.stringify({ verdict: closing.confirmation, at: scope.at });
+    yield* ask('decideConfirmation', { run, call: callId, status: closing.confirmation, decision });
+  }
+}
+
+/** Writes what a person is asked: the tool, its arguments without known secrets, and the hash of the real ones. */
+export function* requestConfirmations(params: JsonObject, scope: CommitScope): Program<void> {
+  const { kind, calls } = params as { kind: string; calls: number[] };
+  const { row, at } = scope;
+  for (const call of calls) {
+    const raw = scope.inputs.get(call) ?? (yield* ask('findEffect', { run: row.pk, n: call }))?.input ?? '{}';
+    const { hash, ...shown } = JSON.parse(raw) as CallInput;
+    const why = kind === 'reconcile' ? 'the process died while this call was running' : shown.why;
+    yield* ask('insertConfirmation', {
+      run: row.pk,
+      tenant: row.tenant,
+      call,
+      kind,
+      hash,
+      body: scope.redact(JSON.stringify({ name: shown.name, arguments: shown.arguments, why })),
+      askedAt: at,
+    });
+  }
+}
+
+/** Writes down what had arrived of an answer that the ending of its run aborts. */
+export function* keepPartialAnswer(
+  partials: PartialAnswers,
+  scope: CommitScope,
+  ids: readonly number[],
+): Program<void> {
+  for (const effectId of ids) {
+    const body = partials.take(scope.row.id, effectId);
+    if (body) yield* writeMessage(scope, 'assistant', body);
+  }
+}

@@ -1,0 +1,48 @@
+import type { PromptMessage, ToolSpec } from './chat-model.ts';
+import { type Block, type Frame, toPrompt } from './projection.ts';
+import { estimatePrompt } from './tokens.ts';
+
+/** Characters that a tool result keeps when even the newest part of a conversation does not fit. */
+const shortResult = 1_000;
+
+/**
+ * Makes a prompt fit by leaving out its oldest blocks, and at last by shortening tool results: what is done when
+ * summarising has failed. Null when even the last block is too big.
+ */
+export function cutToFit(
+  blocks: readonly Block[],
+  frame: Frame,
+  tools: readonly ToolSpec[],
+  maxTokens: number,
+): PromptMessage[] | null {
+  for (const kept of [blocks, blocks.map(shorten)])
+    for (let from = 0; from < kept.length; from++) {
+      const prompt = toPrompt(withLastWord(kept, from), frame);
+      if (estimatePrompt(prompt, tools) <= maxTokens) return prompt;
+    }
+  return null;
+}
+
+/** A prompt of answers alone would ask for nothing: the user's last words before the cut stay. */
+function withLastWord(blocks: readonly Block[], from: number): Block[] {
+  const kept = blocks.slice(from);
+  if (kept.some((block) => block.kind === 'user')) return kept;
+  const word = blocks.slice(0, from).findLast((block) => block.kind === 'user');
+  return word ? [word, ...kept] : kept;
+}
+
+function shorten(block: Block): Block {
+  if (block.kind === 'user') return block;
+  return {
+    ...block,
+    results: block.results.map((result) => ({ ...result, text: preview(result.text, shortResult) })),
+  };
+}
+
+/** The beginning and the end of a long text, saying how much is left out between them. */
+export function preview(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const head = Math.floor(maxChars * 0.8);
+  const tail = maxChars - head;
+  return `${text.slice(0, head)}\n[… ${text.length - maxChars} characters left out …]\n${text.slice(-tail)}`;
+}

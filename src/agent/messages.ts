@@ -1,0 +1,88 @@
+import type { FinishKind } from '../protocol/answer.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { TokenUsage } from '../protocol/usage.ts';
+
+/** What the rows of `messages` hold, by role. Everything here has had known secrets taken out. */
+
+export interface UserBody {
+  text: string;
+}
+
+export interface StoredCall {
+  /** Ours: the number of the call's effect, unique in the run. */
+  callId: number;
+  /** The provider's. */
+  id: string;
+  name: string;
+  /** As the model wrote it. */
+  arguments: string;
+}
+
+export interface StoredError {
+  code: string;
+  message: string;
+  retryable: boolean;
+}
+
+export interface AssistantBody {
+  /** The model call that gave this answer. */
+  effectId: number;
+  /** The last transition whose messages the call had seen: later ones come after this answer in every prompt. */
+  upTo: number;
+  /** The model that was asked for, as `provider/model`. */
+  provider: string;
+  /** The model that answered, in the provider's words. */
+  model: string;
+  text: string;
+  reasoning: string;
+  refusal: string;
+  finishReason: string | null;
+  finish: FinishKind;
+  usage: TokenUsage | null;
+  costUsd: number | null;
+  toolCalls: StoredCall[];
+  providerData?: JsonObject;
+  /** Set when the answer broke off: what is here is all that arrived. */
+  error: StoredError | null;
+}
+
+export type CallStatus = 'done' | 'failed' | 'rejected' | 'skipped' | 'cancelled' | 'uncertain';
+
+export interface ToolBody {
+  callId: number;
+  text: string;
+  isError: boolean;
+  code: string | null;
+  status: CallStatus;
+  /** Where the whole output is when `text` is a preview. */
+  artifact?: string;
+}
+
+export interface SummaryBody {
+  text: string;
+  effectId: number;
+}
+
+/** A message row with its body parsed. */
+export type StoredMessage = { run: number; seq: number; at: number } & (
+  | { role: 'user'; body: UserBody }
+  | { role: 'assistant'; body: AssistantBody }
+  | { role: 'tool'; body: ToolBody }
+  | { role: 'summary'; body: SummaryBody }
+);
+
+export function parseMessage(row: {
+  run: number;
+  seq: number;
+  at: number;
+  role: StoredMessage['role'];
+  body: string;
+}): StoredMessage {
+  return {
+    run: row.run,
+    seq: row.seq,
+    at: row.at,
+    role: row.role,
+    body: JSON.parse(row.body),
+  } as StoredMessage;
+}

@@ -1,0 +1,79 @@
+import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
+import { idsIn } from '../../machines/run.rules.ts';
+import type { RunContext } from '../../machines/run.types.ts';
+import type { EngineEvent, MachineHost } from '../engine/machine-host.ts';
+import { messageOf } from '../protocol/error.ts';
+import { act, brokenCall, recoverCall, uncertain } from './act.ts';
+import { compact, compactFailed, flush, flushFailed } from './care.ts';
+import { closeCalls, keepPartialAnswer, requestConfirmations } from './closing.ts';
+import { PartialAnswers } from './partial-answers.ts';
+import type { AgentServices } from './services.ts';
+import { think } from './think.ts';
+
+/** The run machine with everything that performs its effects and writes its rows. */
+export function createRunHost(services: AgentServices): MachineHost {
+  const partials = new PartialAnswers();
+  return {
+    id: 'run',
+    version: runMachineVersion,
+    machine: runMachine,
+    commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
+    startEvent: 'run.start',
+    heldEffect: 'effect.runTool',
+    resumed: (lastAt) => ({ type: 'run.resumed', lastAt }),
+    poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
+    faulted: (code, message) => ({ type: 'run.faulted', code, message }),
+    possibleCommands,
+    isParked: (snapshot) => snapshot.hasTag('waiting') || snapshot.matches('idle'),
+    effects: {
+      'effect.callModel': {
+        recover: () => 'perform',
+        perform: (job) => think(services, partials, job),
+        failed: brokenModelCall,
+      },
+      'effect.runTool': {
+        recover: (effect, context) => recoverCall(effect.n, context as RunContext),
+        perform: (job) => act(services, job),
+        failed: brokenCall,
+        uncertain,
+      },
+      'effect.flush': {
+        recover: () => 'perform',
+        perform: (job) => flush(services, job),
+        failed: flushFailed,
+      },
+      'effect.compact': {
+        recover: () => 'perform',
+        perform: (job) => compact(services, job),
+        failed: compactFailed,
+      },
+    },
+    rows: { 'confirm.request': requestConfirmations, 'call.close': closeCalls },
+    aborting: (effects, scope) => keepPartialAnswer(partials, scope, effects),
+  };
+}
+
+function brokenModelCall(effectId: number, error: unknown) {
+  return {
+    event: {
+      type: 'model.failed',
+      effectId,
+      error: { code: 'INTERNAL', message: messageOf(error), retryable: false },
+      outcome: 'internal_error',
+      partial: false,
+      delayMs: 0,
+      cost: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    },
+  };
+}
+
+function possibleCommands(machineContext: unknown): EngineEvent[] {
+  const context = machineContext as RunContext;
+  const decisions = (['approve', 'reject', 'modify'] as const).flatMap((verdict) =>
+    idsIn(context, 'asked').map((callId) => ({ type: 'confirm.decide', callId, verdict })),
+  );
+  const words = (['ran', 'retry', 'skip'] as const).flatMap((verdict) =>
+    idsIn(context, 'uncertain').map((callId) => ({ type: 'tool.reconcile', callId, verdict })),
+  );
+  return [{ type: 'run.message' }, { type: 'run.cancel' }, ...decisions, ...words];
+}

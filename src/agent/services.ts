@@ -1,0 +1,28 @@
+import type { Clock } from '../engine/clock.ts';
+import type { Store } from '../engine/store.ts';
+import type { ModelDirectory } from './chat-model.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/** Where the gist of a conversation goes before it is compacted. */
+export interface DayLog {
+  /**
+   * Appends lines to the file of the day. Under a key that was written before it changes nothing.
+   *
+   * @param at milliseconds since the epoch; the day is the local one.
+   */
+  append(workspace: string, at: number, key: string, lines: readonly string[]): Promise<void>;
+}
+
+/** All that the effects of a run need; made once, by the composition root. */
+export interface AgentServices {
+  store: Store;
+  models: ModelDirectory;
+  toolbox: Toolbox;
+  dayLog: DayLog;
+  clock: Clock;
+  /** Uniform in [0, 1). */
+  random(): number;
+  newId(): string;
+  /** Takes known secrets out of text. */
+  redact(text: string): string;
+}

@@ -1,0 +1,92 @@
+import type { ChatModel, GenerateOptions, ModelRequest } from '../../agent/chat-model.ts';
+import type { ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
+import { type Reply, replyTo } from './reply.ts';
+import type { DemoCall } from './rules/rule.ts';
+import { streamText } from './stream.ts';
+
+export { summaryRequestPrefix } from './summary.ts';
+
+export interface DemoModelOptions {
+  /** Milliseconds between two pieces of the answer, so that a person sees it stream. Default 15; 0 in tests. */
+  pieceDelayMs?: number;
+}
+
+const defaultPieceDelayMs = 15;
+
+/**
+ * The model that answers when no other is configured: fixed rules, English and Chinese, which call real tools.
+ *
+ * It says in its first words that it is a demo and no language model. Its answer is a pure function of the request's
+ * messages and tools; it keeps no state, calls no network, and needs no key. It calls only tools that the request
+ * offers, at most two rounds for a message, and never repeats a failed call. Token counts are estimates (characters
+ * divided by four), for it has no tokenizer; `maxOutputTokens` is not applied, its answers are short.
+ *
+ * Never throws; an abort is an answer with error kind `aborted` and the text that had been streamed.
+ *
+ * @example
+ * ```ts
+ * const model = createDemoModel({ pieceDelayMs: 0 });
+ * const answer = await model.generate(
+ *   { model: 'demo', messages: [{ role: 'user', text: 'what is 12*(3+4)?' }], tools: [calculator] },
+ *   { signal, idempotencyKey: 'run:1', onDelta: () => {} },
+ * );
+ * answer.toolCalls[0]?.arguments; // '{"expression":"12*(3+4)"}'
+ * ```
+ */
+export function createDemoModel(options: DemoModelOptions = {}): ChatModel {
+  const pieceDelayMs = options.pieceDelayMs ?? defaultPieceDelayMs;
+  return {
+    async generate(request, call) {
+      const reply = replyTo(request);
+      const text = await streamText(reply.text, pieceDelayMs, call);
+      if (call.signal.aborted) return abortedAnswer(request, text);
+      return answer(request, text, streamCalls(reply, request, call));
+    },
+  };
+}
+
+function streamCalls(reply: Reply, request: ModelRequest, { onDelta }: GenerateOptions): ModelToolCall[] {
+  return reply.calls.map((call, index) => {
+    const toolCall = toToolCall(call, `demo_${request.messages.length}_${index}`);
+    const { id, name } = toolCall;
+    onDelta({ type: 'toolCall', index, id, name, argumentsDelta: toolCall.arguments });
+    return toolCall;
+  });
+}
+
+function toToolCall({ tool, args }: DemoCall, id: string): ModelToolCall {
+  return { id, name: tool, arguments: JSON.stringify(args) };
+}
+
+function answer(request: ModelRequest, text: string, toolCalls: ModelToolCall[]): ModelAnswer {
+  const hasCalls = toolCalls.length > 0;
+  return {
+    model: request.model,
+    text,
+    reasoning: '',
+    refusal: '',
+    toolCalls,
+    finishReason: hasCalls ? 'tool_calls' : 'stop',
+    finish: hasCalls ? 'toolCalls' : 'stop',
+    usage: {
+      inputTokens: estimatedTokens(JSON.stringify([request.messages, request.tools])),
+      outputTokens: estimatedTokens(text + toolCalls.map((call) => call.name + call.arguments).join('')),
+      cachedInputTokens: 0,
+      reasoningTokens: 0,
+    },
+    error: null,
+  };
+}
+
+function abortedAnswer(request: ModelRequest, text: string): ModelAnswer {
+  return {
+    ...answer(request, text, []),
+    finishReason: null,
+    finish: 'unknown',
+    error: { kind: 'aborted', code: 'MODEL_ABORTED', message: 'the call was aborted', retryable: false },
+  };
+}
+
+function estimatedTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}

@@ -1,0 +1,62 @@
+import type { ModelRequest } from '../../agent/chat-model.ts';
+import { languageOf } from './language.ts';
+import { introduction, phrases } from './phrases.ts';
+import { type Plan, planFor, secondRound } from './plan.ts';
+import { report } from './report.ts';
+import type { DemoCall } from './rules/rule.ts';
+import { remarks } from './speech.ts';
+import { asksForSummary, summaryOf } from './summary.ts';
+import { readTurn, type Turn } from './turn.ts';
+import { understand } from './understand.ts';
+
+/** What the demo answers: words, calls, or both. Never neither. */
+export interface Reply {
+  text: string;
+  calls: readonly DemoCall[];
+}
+
+/**
+ * The demo's answer to a request: a pure function of its messages and tools.
+ *
+ * A message leads to at most two rounds of calls, after which the answer is text, whatever the results were.
+ */
+export function replyTo(request: ModelRequest): Reply {
+  if (asksForSummary(request)) return { text: summaryOf(request), calls: [] };
+  const turn = readTurn(request.messages);
+  const offered = new Set(request.tools.map(({ name }) => name));
+  const plan = planFor(turn.asked.flatMap(understand), offered);
+  const language = languageOf(turn.asked.join('\n'));
+  const say = phrases[language];
+  const opening = isIntroduced(request) ? [] : [introduction[language]];
+
+  const calls = nextCalls(plan, turn);
+  if (calls.length > 0) {
+    const words = opening.map((words) => `${words} ${say.calling(namesOf(calls))}`);
+    return { text: words.join(''), calls };
+  }
+  const results = [...turn.earlier, ...turn.rounds.flat()];
+  const untaken = turn.rounds.length === 1 ? plan.second.map(({ call }) => call) : [];
+  const paragraphs = [
+    ...opening,
+    ...results.map((result) => report(result, language)),
+    ...(untaken.length > 0 ? [say.stopped(namesOf(untaken))] : []),
+    ...remarks(plan, results.length > 0, offered, language),
+  ];
+  return { text: paragraphs.join('\n\n'), calls: [] };
+}
+
+function nextCalls(plan: Plan, { rounds }: Turn): readonly DemoCall[] {
+  if (rounds.length === 0) return plan.first;
+  return rounds.length === 1 ? secondRound(plan, rounds[0] ?? []) : [];
+}
+
+function isIntroduced(request: ModelRequest): boolean {
+  return request.messages.some(
+    ({ role, text }) =>
+      role === 'assistant' && (text.includes(introduction.en) || text.includes(introduction.zh)),
+  );
+}
+
+function namesOf(calls: readonly DemoCall[]): string {
+  return calls.map(({ tool }) => tool).join(', ');
+}

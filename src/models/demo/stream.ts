@@ -1,0 +1,48 @@
+import type { GenerateOptions } from '../../agent/chat-model.ts';
+
+/** Few enough that a long answer does not take longer to watch than to read. */
+const maxPieces = 40;
+const minPieceLength = 12;
+
+/**
+ * Hands a text to `onDelta` in small pieces, `pieceDelayMs` apart, and returns what was handed out: all of it, or
+ * what came before the abort.
+ */
+export async function streamText(
+  text: string,
+  pieceDelayMs: number,
+  { signal, onDelta }: Pick<GenerateOptions, 'signal' | 'onDelta'>,
+): Promise<string> {
+  let streamed = '';
+  for (const piece of piecesOf(text)) {
+    if (streamed !== '' && pieceDelayMs > 0) await sleep(pieceDelayMs, signal);
+    if (signal.aborted) return streamed;
+    streamed += piece;
+    onDelta({ type: 'text', text: piece });
+  }
+  return streamed;
+}
+
+/** By code points, so that no piece ends in half a character. */
+function piecesOf(text: string): string[] {
+  const characters = Array.from(text);
+  const length = Math.max(minPieceLength, Math.ceil(characters.length / maxPieces));
+  const pieces: string[] = [];
+  for (let at = 0; at < characters.length; at += length)
+    pieces.push(characters.slice(at, at + length).join(''));
+  return pieces;
+}
+
+/** Ends early, without throwing, when the signal is aborted. No `node:timers`: the demo runs in `core` too. */
+function sleep(delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, delayMs);
+    signal.addEventListener('abort', wake);
+  });
+}

@@ -1,0 +1,53 @@
+import type { PromptMessage } from '../../agent/chat-model.ts';
+import type { ModelToolCall } from '../../protocol/answer.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
+
+/** One settled tool call of the current turn. */
+export interface ToolResult {
+  tool: string;
+  args: JsonObject;
+  text: string;
+  isError: boolean;
+}
+
+/** What has happened since the last answer without tool calls. */
+export interface Turn {
+  /** The messages to handle: the last ones of the person, with no answer between them. */
+  asked: readonly string[];
+  /** Results from before `asked`: the person spoke up while a request was under way. */
+  earlier: readonly ToolResult[];
+  /** The results since `asked`, one entry for each answer with calls. */
+  rounds: ReadonlyArray<readonly ToolResult[]>;
+}
+
+/** Reads the current turn off the messages, which are all the state that the demo has. */
+export function readTurn(messages: readonly PromptMessage[]): Turn {
+  let asked: string[] = [];
+  let earlier: ToolResult[] = [];
+  let rounds: ToolResult[][] = [];
+  let open: readonly ModelToolCall[] = [];
+  for (const message of messages) {
+    if (message.role === 'user') {
+      if (rounds.length > 0) asked = [];
+      earlier.push(...rounds.flat());
+      rounds = [];
+      asked.push(message.text);
+    } else if (message.role === 'tool') {
+      const call = open.find(({ id }) => id === message.toolCallId);
+      const { name, text, isError } = message;
+      rounds.at(-1)?.push({ tool: name, args: argumentsOf(call), text, isError });
+    } else if (message.role === 'assistant' && message.toolCalls.length > 0) {
+      open = message.toolCalls;
+      rounds.push([]);
+    } else if (message.role === 'assistant') {
+      [asked, earlier, rounds] = [[], [], []];
+    }
+  }
+  return { asked, earlier, rounds };
+}
+
+function argumentsOf(call: ModelToolCall | undefined): JsonObject {
+  const args = parseJson(call?.arguments ?? '');
+  return isObject(args) ? (args as JsonObject) : {};
+}

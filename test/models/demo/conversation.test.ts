@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { ask, assistant, converse, user } from './support.ts';
+
+const introduction = /^I am Detent's built-in demo, not a language model/;
+const chineseIntroduction = /^我是 Detent 内置的演示程序，不是语言模型/;
+
+describe('demo introduction', () => {
+  it.each(['hello', 'what is 2+3', 'who is the president?', ''])(
+    'comes first in English: %s',
+    async (text) => {
+      expect((await ask([user(text)])).text).toMatch(introduction);
+    },
+  );
+
+  it.each(['你好', '2加3等于多少', '谁是总统？'])('comes first in Chinese: %s', async (text) => {
+    expect((await ask([user(text)])).text).toMatch(chineseIntroduction);
+  });
+
+  it('comes once, also when the answer needs tools', async () => {
+    const first = await converse([user('what is 2+3')], { calculator: () => '5' });
+    const { messages } = await converse([...first.messages, user('hello')], {});
+    const spoken = messages.map((message) => (message.role === 'assistant' ? message.text : '')).join('\n');
+    expect(spoken.split("I am Detent's built-in demo")).toHaveLength(2);
+    expect(first.answer.text).toBe('2+3 = 5');
+  });
+
+  it('is made up for after another model has spoken', async () => {
+    const { text } = await ask([user('hi'), assistant('Hello from GPT'), user('你好')]);
+    expect(text).toMatch(chineseIntroduction);
+  });
+});
+
+describe('demo small talk', () => {
+  it.each([
+    ['hello', 'what is 12*(3+4)?'],
+    ['what can you do?', 'read README.md'],
+    ['help', 'OPENAI_API_KEY'],
+    ['你好', '读取 README.md'],
+    ['你能做什么？', 'OPENAI_API_KEY'],
+  ])('answers %s with prompts that work', async (text, expected) => {
+    const answer = await ask([user(text)]);
+    expect(answer.text).toContain(expected);
+    expect(answer.toolCalls).toEqual([]);
+  });
+
+  it('shows examples only for tools that are offered', async () => {
+    const { text } = await ask([user('help')], { tools: ['datetime'] });
+    expect(text).toContain('Tokyo');
+    expect(text).not.toContain('README.md');
+  });
+
+  it('says so when no tool is offered', async () => {
+    expect((await ask([user('help')], { tools: [] })).text).toContain('None of the tools that I know');
+  });
+
+  it('answers thanks without a sermon', async () => {
+    const history = (await converse([user('2+3')], { calculator: () => '5' })).messages;
+    expect((await ask([...history, user('thanks!')])).text).toBe('You are welcome.');
+  });
+});
+
+describe('demo limits', () => {
+  it.each([
+    ['who is the president?', 'I cannot answer that'],
+    ['今天天气怎么样', '这个我回答不了'],
+  ])('says that it cannot answer: %s', async (text, expected) => {
+    const answer = await ask([user(text)]);
+    expect(answer.text).toContain(expected);
+    expect(answer.text).toContain('OPENAI_API_KEY');
+    expect(answer.text).toContain('--base-url');
+    expect(answer.toolCalls).toEqual([]);
+  });
+
+  it('does not act on a message longer than it reads', async () => {
+    const answer = await ask([user(`write '${'x'.repeat(3_000)}' to a.txt`)]);
+    expect(answer.toolCalls).toEqual([]);
+    expect(answer.text).toContain('at most 2000 characters');
+  });
+
+  it('names the part of a message that it did not understand', async () => {
+    const { answer } = await converse([user('what is 2+3, and who is the president?')], {
+      calculator: () => '5',
+    });
+    expect(answer.text).toBe('2+3 = 5\n\nThis I did not understand: “who is the president?”.');
+  });
+
+  it('changes nothing when part of the message was not understood', async () => {
+    const text = "under no circumstances do this, write 'x' to a.txt, and what is 2+3";
+    const { answer, messages } = await converse([user(text)], { calculator: () => '5' });
+    expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
+    expect(answer.text).toContain('so I did not call write_file');
+  });
+
+  it.each([
+    ['read a.txt', 'the tool read_file is not offered'],
+    ['读取 a.txt', '没有提供工具 read_file'],
+  ])('names a tool that it would need and does not have: %s', async (text, expected) => {
+    const answer = await ask([user(text)], { tools: ['calculator'] });
+    expect(answer.toolCalls).toEqual([]);
+    expect(answer.text).toContain(expected);
+  });
+
+  it('does what it can with the tools that are there', async () => {
+    const { toolCalls } = await ask([user('read a.txt, write it to b.txt and list files')], {
+      tools: ['write_file', 'list_files'],
+    });
+    expect(toolCalls.map(({ name }) => name)).toEqual(['list_files']);
+  });
+});

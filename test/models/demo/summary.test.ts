@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { summaryRequestPrefix } from '../../../src/models/demo/index.ts';
+import { ask, assistant, user } from './support.ts';
+
+const request = user(`${summaryRequestPrefix} in at most 500 words.`);
+
+describe('demo summary for the runtime', () => {
+  it('extracts the beginning of each message of the user, without the introduction', async () => {
+    const messages = [user('read\na.txt'), assistant('done'), user('x'.repeat(300)), assistant('?'), request];
+    const { text } = await ask(messages, { tools: [] });
+    expect(text).toBe(`The user asked:\n- read a.txt\n- ${'x'.repeat(100)}`);
+  });
+
+  it('keeps to the last fifty messages and says so', async () => {
+    const messages = Array.from({ length: 60 }, (_, index) => user(`问题 ${index}`));
+    const { text } = await ask([...messages, request], { tools: [] });
+    expect(text).toContain('（省略了更早的 10 条消息）');
+    expect(text.split('\n- ')).toHaveLength(51);
+  });
+
+  it('has something to say when there is nothing to summarise', async () => {
+    expect((await ask([request], { tools: [] })).text).toBe('The user asked:\n(nothing)');
+  });
+
+  it('is not given to a person, whose requests come with tools', async () => {
+    expect((await ask([request])).text).toContain('I cannot answer that');
+  });
+});
