@@ -55,7 +55,7 @@ export function flushFailed(effectId: number, error: unknown): Fact {
 export async function compact(services: AgentServices, job: EffectJob): Promise<Fact> {
   const { effectId, run } = job;
   const options = JSON.parse(run.options) as RunOptions;
-  const model = await services.models.resolve(options.model);
+  const model = await services.models.resolve(options.model, options.endpoint);
   const { summary, blocks } = await readConversation(services.store, run, 0);
   const cut = boundary(blocks, model.contextWindow * keptShare);
   const old = blocks.slice(0, cut);
@@ -80,7 +80,7 @@ export async function compact(services: AgentServices, job: EffectJob): Promise<
     event: { type: 'compact.done', effectId, cost },
     // Summary and pointer in one commit: a crash leaves the old prompt or the new one.
     *writes(scope) {
-      yield* writeMessage(scope, 'summary', { text, effectId });
+      yield* writeMessage(scope, 'summary', { text, effectId, usage: answer.usage, costUsd: usage.costUsd });
       yield* ask('moveSessionHead', { session: run.session, run: first.run, seq: first.seq });
     },
   };

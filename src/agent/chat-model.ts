@@ -70,11 +70,17 @@ export interface ResolvedModel {
   price: ModelPrice | null;
 }
 
+/** A server named by hand, for any provider word. Holds the name of the key's variable, never the key. */
+export interface Endpoint {
+  baseUrl?: string;
+  apiKeyEnv?: string;
+}
+
 /** Knows the providers. */
 export interface ModelDirectory {
   /**
    * @param name `provider/model`; all after the first `/` is the provider's id.
    * @throws DetentError `UNKNOWN_MODEL`, `MISSING_KEY`.
    */
-  resolve(name: string): Promise<ResolvedModel>;
+  resolve(name: string, endpoint: Endpoint | null): Promise<ResolvedModel>;
 }

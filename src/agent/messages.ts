@@ -61,6 +61,9 @@ export interface ToolBody {
 export interface SummaryBody {
   text: string;
   effectId: number;
+  /** Of the call that wrote it. */
+  usage: TokenUsage | null;
+  costUsd: number | null;
 }
 
 /** A message row with its body parsed. */

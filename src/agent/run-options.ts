@@ -1,7 +1,7 @@
 import type { RunLimits } from '../../machines/run.types.ts';
 import type { ModelAnswer } from '../protocol/answer.ts';
 import { noTokens, type Usage } from '../protocol/usage.ts';
-import type { ModelPrice } from './chat-model.ts';
+import type { Endpoint, ModelPrice } from './chat-model.ts';
 import type { Principal } from './tool.ts';
 
 /** What a run is performed with: fixed when it is made, kept in its row, unknown to its machine. */
@@ -9,6 +9,8 @@ export interface RunOptions {
   machine: 'run';
   /** `provider/model`. */
   model: string;
+  /** Where the model answers when the run was told so by hand; kept, so that any process can carry the run on. */
+  endpoint: Endpoint | null;
   /** Empty for none. */
   system: string;
   /** The tools that this run may use; null = the configured ones. Can only narrow. */

@@ -31,7 +31,7 @@ export async function think(
   const context = job.context as RunContext;
   let model: ResolvedModel;
   try {
-    model = await services.models.resolve(options.model);
+    model = await services.models.resolve(options.model, options.endpoint);
   } catch (error) {
     return unavailable(effectId, error);
   }

@@ -1,0 +1,28 @@
+/** Shorter values would be found in innocent text. */
+const shortest = 8;
+const secretName = /(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+
+/**
+ * Makes the function that takes known secrets out of text, JSON text included, before anything is stored.
+ *
+ * @param env variables whose name says that they are secret, or that `named` lists, have secret values.
+ */
+export function createRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+  named: readonly string[] = [],
+): (text: string) => string {
+  const secrets: { value: string; mark: string }[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || value.length < shortest || !(secretName.test(name) || named.includes(name)))
+      continue;
+    // A value of digits alone would be found in numbers, and taking it out would break the JSON.
+    if (/^\d+$/.test(value)) continue;
+    const mark = `[redacted:${name}]`;
+    for (const spelling of new Set([value, JSON.stringify(value).slice(1, -1)]))
+      secrets.push({ value: spelling, mark });
+  }
+  // The longest first: one secret may contain another.
+  secrets.sort((a, b) => b.value.length - a.value.length);
+  if (secrets.length === 0) return (text) => text;
+  return (text) => secrets.reduce((clean, { value, mark }) => clean.replaceAll(value, () => mark), text);
+}

@@ -1,0 +1,386 @@
+import type { RunLimits } from '../../machines/run.types.ts';
+import type { EventBus, RunSignal } from '../engine/bus.ts';
+import type { Clock } from '../engine/clock.ts';
+import type { Receipt } from '../engine/commit.ts';
+import { type Engine, notFound } from '../engine/engine.ts';
+import { ask, type ConfirmationRow, type Program, type RunRow } from '../engine/statements.ts';
+import type { Store } from '../engine/store.ts';
+import { DetentError } from '../protocol/error.ts';
+import { randomId } from '../protocol/ids.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import { callName } from './act.ts';
+import { argumentsHash, type CallInput } from './call-input.ts';
+import { writeMessage } from './message-rows.ts';
+import type { RunOptions } from './run-options.ts';
+import { type Decision, type IsDriven, readRunView, runStatus } from './run-view.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/** What to do with a message for a session that is busy: wait in line, join the run at work, or end that run first. */
+export type RunMode = 'queue' | 'steer' | 'interrupt';
+
+export interface StartRun {
+  runId?: string;
+  tenant: number;
+  sessionId: string;
+  prompt: string;
+  mode: RunMode;
+  options: RunOptions;
+  limits: RunLimits;
+}
+
+export type ConfirmDecision =
+  | { verdict: 'approve'; hash?: string; by?: string }
+  | { verdict: 'reject'; reason?: string; hash?: string; by?: string }
+  /** `arguments`: the new ones, as an object or as JSON text. */
+  | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string };
+
+export type ReconcileDecision =
+  | { verdict: 'ran'; result?: string }
+  | { verdict: 'retry' }
+  | { verdict: 'skip' };
+
+export interface DecisionResult {
+  /** False when somebody else was first: `verdict` is theirs. */
+  applied: boolean;
+  verdict: string;
+}
+
+export interface RunsOptions {
+  engine: Engine;
+  store: Store;
+  bus: EventBus;
+  toolbox: Toolbox;
+  clock: Clock;
+  redact(text: string): string;
+  /** Whether a driver in another process moves the run. */
+  isDrivenElsewhere: IsDriven;
+}
+
+const closedToPeople = 'the run does not wait for this decision any more';
+
+/** What people and programs do with agent runs. */
+export class Runs {
+  readonly #options: RunsOptions;
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a run, or hands the prompt to the run at work; answers the id of the run that takes it. */
+  async start(request: StartRun): Promise<string> {
+    const { tenant, sessionId, prompt, mode } = request;
+    const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId);
+    if (head && mode === 'steer') {
+      const receipt = await this.message(tenant, head.id, prompt);
+      // It ended in between: what was meant for it becomes a run of its own.
+      if (receipt.kind === 'moved') return head.id;
+    }
+    if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
+    const made = await this.#options.engine.create({
+      tenant,
+      id: request.runId ?? randomId('run'),
+      sessionKey: sessionId,
+      input: { limits: request.limits },
+      options: {
+        ...request.options,
+        endpoint: request.options.endpoint && { ...request.options.endpoint },
+      } as never,
+      writes: (scope) => writeMessage(scope, 'user', { text: prompt }),
+    });
+    return made.row.id;
+  }
+
+  async #laneHead(tenant: number, key: string): Promise<RunRow | undefined> {
+    const session = await this.#options.store.query('findSession', { tenant, key });
+    return session && this.#options.store.query('laneHead', { session: session.pk });
+  }
+
+  /** Adds a message to a run at work: it is heard at the next model call, and calls that have not begun are skipped. */
+  message(tenant: number, runId: string, text: string): Promise<Receipt> {
+    return this.#options.engine.send(tenant, runId, {
+      event: { type: 'run.message' },
+      writes: (scope) => writeMessage(scope, 'user', { text }),
+    });
+  }
+
+  /** Ends a run. False when it had ended before. */
+  async cancel(tenant: number, runId: string, reason?: string): Promise<boolean> {
+    const event = { type: 'run.cancel', ...(reason !== undefined && { reason }) };
+    return (await this.#options.engine.send(tenant, runId, { event })).kind === 'moved';
+  }
+
+  /**
+   * Decides on a call that waits for a person. The first answer wins; a later one is told what it was.
+   *
+   * @throws DetentError `NOT_FOUND`, `HASH_MISMATCH` when the arguments are not those that were seen,
+   * `INVALID_ARGUMENTS` when new arguments do not fit the tool.
+   */
+  async confirm(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    decision: ConfirmDecision,
+  ): Promise<DecisionResult> {
+    const callId = callNumber(call);
+    const { verdict, hash } = decision;
+    const change =
+      verdict === 'modify' ? await this.#change(tenant, runId, callId, decision.arguments) : null;
+    const at = this.#options.clock.now();
+    const record: Decision = {
+      verdict,
+      at,
+      ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+      ...(decision.by !== undefined && { by: decision.by }),
+      ...(change && { arguments: change.input.arguments }),
+    };
+    const { redact } = this.#options;
+    return this.#decide(tenant, runId, callId, 'confirm', {
+      event: {
+        type: 'confirm.decide',
+        callId,
+        verdict,
+        ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+        ...(hash !== undefined && { hash }),
+        ...(change && { class: change.sideEffect }),
+      },
+      *before(row) {
+        const open = yield* openConfirmation(row, callId, 'confirm', hash);
+        const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
+        yield* ask('decideConfirmation', {
+          run: row.pk,
+          call: open.call,
+          status,
+          decision: redact(JSON.stringify(record)),
+        });
+        if (change)
+          yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(change.input) });
+      },
+    });
+  }
+
+  /** Says what became of a call whose process died while it was running. First answer wins. */
+  async reconcile(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    decision: ReconcileDecision,
+  ): Promise<DecisionResult> {
+    const callId = callNumber(call);
+    const record: Decision = { verdict: decision.verdict, at: this.#options.clock.now() };
+    return this.#decide(tenant, runId, callId, 'reconcile', {
+      event: { type: 'tool.reconcile', callId, ...decision },
+      *before(row) {
+        yield* openConfirmation(row, callId, 'reconcile', undefined);
+        const decided = JSON.stringify(record);
+        yield* ask('decideConfirmation', { run: row.pk, call: callId, status: 'settled', decision: decided });
+      },
+    });
+  }
+
+  async #decide(
+    tenant: number,
+    runId: string,
+    callId: number,
+    kind: string,
+    delivery: Parameters<Engine['send']>[2],
+  ): Promise<DecisionResult> {
+    try {
+      const receipt = await this.#options.engine.send(tenant, runId, delivery);
+      if (receipt.kind === 'moved') return { applied: true, verdict: String(delivery.event.verdict) };
+    } catch (error) {
+      if (!(error instanceof Decided)) throw error;
+      return { applied: false, verdict: error.verdict };
+    }
+    const row = await this.row(tenant, runId);
+    const earlier = await this.#options.store.query('findConfirmation', { run: row.pk, call: callId });
+    if (earlier && earlier.status !== 'open') return { applied: false, verdict: verdictOf(earlier) };
+    throw new DetentError('NOT_WAITING', `call c${callId} of run ${runId}: ${closedToPeople} (${kind})`);
+  }
+
+  async #change(tenant: number, runId: string, callId: number, value: unknown) {
+    const row = await this.row(tenant, runId);
+    const effect = await this.#options.store.query('findEffect', { run: row.pk, n: callId });
+    if (!effect?.input) throw noCall(runId, callId);
+    const { name } = JSON.parse(effect.input) as CallInput;
+    const raw = typeof value === 'string' ? value : JSON.stringify(value);
+    const options = JSON.parse(row.options) as RunOptions;
+    // The person who changes the call has decided on it: policy is asked for the tool and its arguments alone.
+    const context = { runId, sessionId: row.sessionKey, allowed: options.tools, approve: 'all' as const };
+    const plan = await this.#options.toolbox.plan(name, raw ?? '', context);
+    if (plan.gate === 'refuse') throw new DetentError(plan.code, plan.text, { details: { callId, name } });
+    const input: CallInput = {
+      name,
+      arguments: raw,
+      why: plan.why,
+      hash: await argumentsHash(raw),
+      modified: true,
+    };
+    return { input, sideEffect: plan.sideEffect };
+  }
+
+  /** @throws DetentError `NOT_FOUND`. */
+  async row(tenant: number, runId: string): Promise<RunRow> {
+    const row = await this.#options.store.query('loadRun', { tenant, id: runId });
+    if (!row) throw notFound(runId);
+    return row;
+  }
+
+  async view(tenant: number, runId: string): Promise<RunView> {
+    return readRunView(this.#options.store, await this.row(tenant, runId), this.isDriven);
+  }
+
+  /** Newest first. */
+  async list(tenant: number, sessionId: string | undefined, limit: number) {
+    const { store } = this.#options;
+    const rows = await this.#rows(store, tenant, sessionId, limit);
+    return rows.map((row) => ({
+      runId: row.id,
+      sessionId: row.sessionKey,
+      status: runStatus(row, this.isDriven),
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt,
+    }));
+  }
+
+  async #rows(store: Store, tenant: number, sessionId: string | undefined, limit: number): Promise<RunRow[]> {
+    if (sessionId === undefined) return store.query('listRuns', { tenant, limit });
+    const session = await store.query('findSession', { tenant, key: sessionId });
+    return session ? store.query('listRunsOf', { session: session.pk, limit }) : [];
+  }
+
+  async sessions(tenant: number, limit: number) {
+    const rows = await this.#options.store.query('listSessions', { tenant, limit });
+    return rows.map(({ key, runs, createdAt }) => ({ sessionId: key, runs, createdAt }));
+  }
+
+  /** The commands that the run takes now, with call ids as people write them. */
+  async allowed(tenant: number, runId: string) {
+    const events = this.#options.engine.allowed(await this.row(tenant, runId));
+    return events.map(({ type, callId, verdict }) => ({
+      type,
+      ...(typeof callId === 'number' && { callId: callName(callId) }),
+      ...(typeof verdict === 'string' && { verdict }),
+    }));
+  }
+
+  /** Takes over one session, or everything of every tenant. */
+  async resume(
+    tenant: number,
+    scope: { runId: string } | { session: string } | undefined,
+  ): Promise<string[]> {
+    const { engine } = this.#options;
+    const session = scope && (await this.#sessionOf(tenant, scope));
+    if (scope && session === undefined) return [];
+    const rows = await engine.drive(session === undefined ? 'all' : { session });
+    return rows.map((row) => row.id);
+  }
+
+  async #sessionOf(
+    tenant: number,
+    scope: { runId: string } | { session: string },
+  ): Promise<number | undefined> {
+    if ('runId' in scope) return (await this.row(tenant, scope.runId)).session;
+    return (await this.#options.store.query('findSession', { tenant, key: scope.session }))?.pk;
+  }
+
+  isDriven: IsDriven = (row) => this.#options.engine.drives(row) || this.#options.isDrivenElsewhere(row);
+
+  /** The earlier run of the session that keeps this one waiting, if any. */
+  async blocker(row: RunRow): Promise<RunRow | null> {
+    const head = await this.#options.store.query('laneHead', { session: row.session });
+    return head && head.id !== row.id ? head : null;
+  }
+
+  /**
+   * Resolves when the run has ended, or when nothing but a person (or a driver elsewhere) can move it: it waits, it is
+   * interrupted, or it is queued behind a run of which that is true.
+   */
+  async settled(tenant: number, runId: string): Promise<RunView> {
+    for (;;) {
+      const row = await this.row(tenant, runId);
+      const blocker = await this.blocker(row);
+      const watched = [row.id, ...(blocker ? [blocker.id] : [])];
+      const next = this.#nextSignal(watched);
+      try {
+        // Read again, now that nothing can slip by.
+        const current = await this.row(tenant, runId);
+        if (current.ended || !(await this.#isMoving(current))) return await this.view(tenant, runId);
+        const signal = await next.promise;
+        if (signal.type === 'stalled') throw signal.error;
+      } finally {
+        next.stop();
+      }
+    }
+  }
+
+  async #isMoving(row: RunRow): Promise<boolean> {
+    const status = runStatus(row, this.isDriven);
+    if (status !== 'queued') return status === 'running';
+    const head = await this.blocker(row);
+    return head === null ? this.isDriven(row) : runStatus(head, this.isDriven) === 'running';
+  }
+
+  #nextSignal(runIds: readonly string[]): { promise: Promise<RunSignal>; stop(): void } {
+    const stops: (() => void)[] = [];
+    const promise = new Promise<RunSignal>((resolve) => {
+      const listener = (signal: RunSignal) => {
+        if (signal.type === 'transition' || signal.type === 'stalled') resolve(signal);
+      };
+      for (const runId of runIds) stops.push(this.#options.bus.listen(runId, listener));
+    });
+    return { promise, stop: () => stops.forEach((stop) => void stop()) };
+  }
+}
+
+/** Thrown inside a transaction to leave it: somebody was first. */
+class Decided extends Error {
+  readonly verdict: string;
+
+  constructor(verdict: string) {
+    super(verdict);
+    this.verdict = verdict;
+  }
+}
+
+function* openConfirmation(
+  row: RunRow,
+  call: number,
+  kind: string,
+  hash: string | undefined,
+): Program<ConfirmationRow> {
+  const found = yield* ask('findConfirmation', { run: row.pk, call });
+  if (!found || found.kind !== kind) throw noCall(row.id, call);
+  if (found.status !== 'open') throw new Decided(verdictOf(found));
+  if (hash !== undefined && hash !== found.hash)
+    throw new DetentError(
+      'HASH_MISMATCH',
+      `call c${call} of run ${row.id} has other arguments than those you saw; look again with "detent runs show ${row.id}"`,
+      { details: { callId: `c${call}`, expected: found.hash, given: hash } },
+    );
+  return found;
+}
+
+function verdictOf({ decision, status }: ConfirmationRow): string {
+  return decision ? (JSON.parse(decision) as Decision).verdict : status;
+}
+
+function noCall(runId: string, call: number): DetentError {
+  return new DetentError(
+    'NOT_FOUND',
+    `run ${runId} asks nothing about call c${call}; see "detent runs show ${runId}"`,
+    {
+      details: { runId, callId: `c${call}` },
+    },
+  );
+}
+
+/** `c7`, `7` or 7 as 7. @throws DetentError `INVALID_CALL_ID`. */
+function callNumber(call: string | number): number {
+  const match = /^c?(\d{1,9})$/.exec(String(call));
+  if (!match)
+    throw new DetentError(
+      'INVALID_CALL_ID',
+      `"${call}" is not a call id; "detent runs show RUN" lists them (c7)`,
+    );
+  return Number(match[1]);
+}

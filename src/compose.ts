@@ -1,0 +1,175 @@
+import { join, resolve } from 'node:path';
+import type { ModelDirectory } from './agent/chat-model.ts';
+import { createRedactor } from './agent/redaction.ts';
+import { createRunHost } from './agent/run-host.ts';
+import { Runs } from './agent/runs.ts';
+import type { Toolbox } from './agent/toolbox.ts';
+import { createEmbeddedBus, type EventBus } from './engine/bus.ts';
+import { systemClock } from './engine/clock.ts';
+import { createEmbeddedDispatcher } from './engine/dispatcher.ts';
+import { Engine, fenceSpan } from './engine/engine.ts';
+import { createEmbeddedLimiter } from './engine/limiter.ts';
+import type { MachineHost } from './engine/machine-host.ts';
+import { ask, type RunRow } from './engine/statements.ts';
+import type { Store } from './engine/store.ts';
+import { dayLog } from './memory/day-log.ts';
+import { createModelDirectory } from './models/directory.ts';
+import type { DetentOptions } from './options.ts';
+import { checkConfig } from './protocol/config.ts';
+import { messageOf } from './protocol/error.ts';
+import { randomId } from './protocol/ids.ts';
+import { builtinTools } from './tools/builtin/index.ts';
+import { createToolbox } from './tools/toolbox.ts';
+
+/** Everything behind a Detent, wired. */
+export interface Core {
+  store: Store;
+  bus: EventBus;
+  engine: Engine;
+  runs: Runs;
+  toolbox: Toolbox;
+  models: ModelDirectory;
+  workspace: string;
+  close(): Promise<void>;
+}
+
+/** Lets tests stand between the engine and the world; not public. */
+export interface Decorators {
+  store?: (store: Store) => Store;
+  host?: (host: MachineHost) => MachineHost;
+}
+
+/** Opens the store and wires the parts. @throws DetentError as the store, the lock and the configuration do. */
+export async function compose(options: DetentOptions, decorate: Decorators = {}): Promise<Core> {
+  const {
+    workspace: folder,
+    store: given,
+    env = process.env,
+    lockWaitMs,
+    readonly,
+    clock,
+    onError,
+    ...config
+  } = options;
+  checkConfig(config, 'createDetent');
+  const workspace = resolve(folder ?? '.');
+  const redact = createRedactor(env, config.secrets);
+  const opened = await openStore(options, workspace);
+  const store = decorate.store?.(opened.store) ?? opened.store;
+  try {
+    const bus = createEmbeddedBus();
+    const toolbox = createToolbox({
+      tools: [...builtinTools(), ...(config.tools?.define ?? [])],
+      allowed: config.tools?.allowed ?? null,
+      ...(config.policy?.confirm && { confirm: config.policy.confirm }),
+    });
+    const models = createModelDirectory({ providers: config.models ?? {}, env });
+    const time = clock ?? systemClock;
+    const host = createRunHost({
+      store,
+      models,
+      toolbox,
+      dayLog,
+      clock: time,
+      random: Math.random,
+      newId: () => randomId('art'),
+      redact,
+    });
+    const engine = new Engine({
+      store,
+      hosts: new Map([[host.id, decorate.host?.(host) ?? host]]),
+      clock: time,
+      bus,
+      dispatcher: createEmbeddedDispatcher(),
+      limiter: createEmbeddedLimiter(),
+      epoch: opened.epoch,
+      redact,
+      report: onError ?? ((error, runId) => console.error(`detent: ${runId} ${messageOf(error)}`)),
+    });
+    const runs = new Runs({
+      engine,
+      store,
+      bus,
+      toolbox,
+      clock: time,
+      redact,
+      isDrivenElsewhere: opened.isDrivenElsewhere,
+    });
+    return {
+      store,
+      bus,
+      engine,
+      runs,
+      toolbox,
+      models,
+      workspace,
+      async close() {
+        await engine.stop();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+interface Opened {
+  store: Store;
+  epoch: number;
+  isDrivenElsewhere(row: RunRow): boolean;
+  close(): Promise<void>;
+}
+
+async function openStore(options: DetentOptions, workspace: string): Promise<Opened> {
+  const nobody = () => false;
+  if (options.store === 'in-process') {
+    const { createInProcessStore } = await import('./store/in-process/index.ts');
+    const store = createInProcessStore();
+    return { store, epoch: await newEpoch(store), isDrivenElsewhere: nobody, close: () => store.close() };
+  }
+  if (options.store)
+    // It is its owner who closes it.
+    return {
+      store: options.store,
+      epoch: await newEpoch(options.store),
+      isDrivenElsewhere: nobody,
+      close: async () => {},
+    };
+  const { openSqlite } = await import('./store/sql/sqlite.ts');
+  const { isDriven, takeDriverLock } = await import('./store/sql/driver-lock.ts');
+  const { lastDriverPid } = await import('./store/sql/last-driver.ts');
+  const file = databaseFile(options, workspace);
+  const sqlite = { ...options.database, file };
+  if (options.readonly) {
+    const store = await openSqlite({ ...sqlite, readonly: true });
+    const last = isDriven(file) ? await store.query('lastDriver', {}) : undefined;
+    const isDrivenElsewhere = ({ fence }: RunRow) =>
+      last !== undefined && Math.floor(fence / fenceSpan) === last.epoch;
+    return { store, epoch: 0, isDrivenElsewhere, close: () => store.close() };
+  }
+  const lock = await takeDriverLock(file, options.lockWaitMs ?? 5_000, () => lastDriverPid(file));
+  try {
+    const store = await openSqlite(sqlite);
+    const close = async () => {
+      await store.close();
+      lock.release();
+    };
+    return { store, epoch: await newEpoch(store), isDrivenElsewhere: nobody, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Where the database of a workspace is. */
+export function databaseFile({ database }: DetentOptions, workspace: string): string {
+  const file = database?.file;
+  if (file === ':memory:') return file;
+  return file === undefined ? join(workspace, '.detent', 'detent.db') : resolve(workspace, file);
+}
+
+async function newEpoch(store: Store): Promise<number> {
+  const { epoch } = await store.commit(() => ask('insertDriver', { pid: process.pid, at: Date.now() }));
+  return epoch;
+}

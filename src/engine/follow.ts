@@ -1,0 +1,72 @@
+import type { EventBus, RunSignal } from './bus.ts';
+import type { EventRow } from './statements.ts';
+import type { Store } from './store.ts';
+
+/** Signals that a slow reader may leave unread before pieces of streaming answers are dropped. */
+const mostWaiting = 10_000;
+
+/** Must be read, or stopped. */
+export interface Followed extends AsyncGenerator<RunSignal> {
+  stop(): void;
+}
+
+/**
+ * The signals of one run: its transitions after `afterSeq` from the log, then whatever happens. Ends with the run.
+ *
+ * It listens from the moment of the call. A reader that falls far behind loses pieces of streaming answers, never
+ * transitions.
+ */
+export function follow(
+  bus: EventBus,
+  store: Store,
+  tenant: number,
+  runId: string,
+  afterSeq = 0,
+): Followed {
+  const waiting: RunSignal[] = [];
+  let wake = () => {};
+  const stop = bus.listen(runId, (signal) => {
+    if (signal.type !== 'transition' && waiting.length >= mostWaiting) return;
+    waiting.push(signal);
+    wake();
+  });
+  return Object.assign(signals(), { stop });
+
+  async function* signals(): AsyncGenerator<RunSignal> {
+    try {
+      let seq = afterSeq;
+      const run = await store.query('loadRun', { tenant, id: runId });
+      if (run) {
+        const past = await store.query('listEvents', {
+          run: run.pk,
+          after: seq,
+          limit: Number.MAX_SAFE_INTEGER,
+        });
+        for (const row of past) {
+          seq = row.seq;
+          yield transitionOf(runId, row, run.ended === 1 && row.seq === run.seq);
+        }
+        if (run.ended) return;
+      }
+      for (;;) {
+        const signal = waiting.shift();
+        if (!signal) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        if (signal.seq !== undefined && signal.seq <= seq) continue;
+        yield signal;
+        if (signal.type === 'stalled') throw signal.error;
+        if (signal.type === 'transition' && signal.ended === true) return;
+      }
+    } finally {
+      stop();
+    }
+  }
+}
+
+function transitionOf(runId: string, { seq, at, path, type, body }: EventRow, ended: boolean): RunSignal {
+  return { runId, type: 'transition', seq, at, path, event: { type, ...JSON.parse(body) }, ended };
+}

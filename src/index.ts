@@ -1,0 +1,257 @@
+import type { ToolSpec } from './agent/chat-model.ts';
+import type { ConfirmDecision, DecisionResult, ReconcileDecision } from './agent/runs.ts';
+import type { Core, Decorators } from './compose.ts';
+import type { RunSignal } from './engine/bus.ts';
+import type { DetentOptions, RunRequest } from './options.ts';
+import { DetentError } from './protocol/error.ts';
+import { randomId } from './protocol/ids.ts';
+import type { RunView } from './protocol/run-view.ts';
+
+export type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from './agent/chat-model.ts';
+export type { ConfirmDecision, DecisionResult, ReconcileDecision } from './agent/runs.ts';
+export {
+  defineTool,
+  type SideEffect,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  ToolFailure,
+  type ToolStatus,
+} from './agent/tool.ts';
+export type { RunSignal } from './engine/bus.ts';
+export { type Config, type DetentOptions, defineConfig, type RunRequest } from './options.ts';
+export type { ModelAnswer, ModelDelta, ModelToolCall } from './protocol/answer.ts';
+export { DetentError } from './protocol/error.ts';
+export type { CallView, PendingView, RunStatus, RunView, StepView } from './protocol/run-view.ts';
+export type { Usage } from './protocol/usage.ts';
+
+/** A run that was asked for. */
+export interface RunHandle {
+  /** Of the run that takes the prompt; with mode `steer` known once `started` has resolved. */
+  readonly runId: string;
+  /** Resolves with the run's id once it is stored: from then on nothing loses it. */
+  readonly started: Promise<string>;
+  /**
+   * Everything that happens from now on: `transition` (each with its `seq`, from the log), `delta`, `progress`, `log`.
+   * Ends with the run.
+   */
+  readonly events: AsyncIterable<RunSignal>;
+  /**
+   * Resolves when the run has ended, or when only a person can move it (`status` `waiting` or `queued`). Ask again after
+   * a decision: each access waits for the next such moment.
+   */
+  readonly result: Promise<RunView>;
+  cancel(reason?: string): Promise<boolean>;
+  /** Adds a message: it is heard at the next model call, and calls that have not begun are skipped. */
+  steer(message: string): Promise<void>;
+  confirm(call: string, decision: ConfirmDecision): Promise<DecisionResult>;
+}
+
+export interface RunSummary {
+  runId: string;
+  sessionId: string;
+  status: RunView['status'];
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Made by {@link createDetent}. Opens its database when it is first used. */
+export interface Detent {
+  /** Starts a run. Failures to start reject `started` and `result`. */
+  run(prompt: string, request?: RunRequest): RunHandle;
+  readonly runs: {
+    /** Newest first. */
+    list(filter?: { tenantId?: number; session?: string; limit?: number }): Promise<RunSummary[]>;
+    show(runId: string, tenantId?: number): Promise<RunView>;
+    /** The commands that the run takes now: what a client may offer as buttons. */
+    allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
+    confirm(
+      runId: string,
+      call: string,
+      decision: ConfirmDecision,
+      tenantId?: number,
+    ): Promise<DecisionResult>;
+    reconcile(
+      runId: string,
+      call: string,
+      decision: ReconcileDecision,
+      tenantId?: number,
+    ): Promise<DecisionResult>;
+    cancel(runId: string, reason?: string, tenantId?: number): Promise<boolean>;
+    steer(runId: string, message: string, tenantId?: number): Promise<void>;
+    /** A handle on a run that exists. */
+    attach(runId: string, tenantId?: number): RunHandle;
+    /**
+     * Takes over what an earlier process left unfinished: one session, by its key or by one of its runs, or everything.
+     * Call it once at the start of a server. Answers the unfinished runs that are now driven.
+     */
+    resume(scope?: { runId: string } | { session: string }, tenantId?: number): Promise<string[]>;
+  };
+  readonly sessions: {
+    /** Newest first. */
+    list(filter?: {
+      tenantId?: number;
+      limit?: number;
+    }): Promise<{ sessionId: string; runs: number; createdAt: number }[]>;
+  };
+  readonly tools: { list(): Promise<readonly ToolSpec[]> };
+  /** Hears every signal of one run; answers how to stop. */
+  on(runId: string, listener: (signal: RunSignal) => void): () => void;
+  /** Stops driving and closes the database; unfinished runs stay as they are and can be resumed. */
+  close(): Promise<void>;
+}
+
+const defaultTenant = 1;
+
+/**
+ * Makes a Detent: agent runs as durable statecharts.
+ *
+ * Nothing is opened before the first use, and no provider is loaded before its first call.
+ *
+ * @example
+ * ```ts
+ * const detent = createDetent({ model: 'openai/gpt-5-mini' });
+ * const run = detent.run('What is 17 * 23?');
+ * for await (const signal of run.events) if (signal.type === 'delta') show(signal.delta);
+ * const { text, status } = await run.result;
+ * await detent.close();
+ * ```
+ */
+export function createDetent(options: DetentOptions = {}): Detent {
+  return assemble(options);
+}
+
+/** {@link createDetent} with something between the engine and the world, for tests of the engine itself. */
+export function assemble(options: DetentOptions, decorate?: Decorators): Detent {
+  let opening: Promise<Core> | null = null;
+  let closed = false;
+  const stops = new Set<() => void>();
+
+  const core = (): Promise<Core> => {
+    if (closed) return Promise.reject(new DetentError('CLOSED', 'this Detent was closed; create a new one'));
+    opening ??= import('./compose.ts').then(({ compose }) => compose(options, decorate));
+    return opening;
+  };
+
+  const on = (runId: string, listener: (signal: RunSignal) => void) => {
+    let stop = () => {};
+    let wanted = true;
+    core().then(
+      ({ bus }) => {
+        if (wanted) stop = bus.listen(runId, listener);
+      },
+      () => {},
+    );
+    const leave = () => {
+      wanted = false;
+      stop();
+      stops.delete(leave);
+    };
+    stops.add(leave);
+    return leave;
+  };
+
+  const handle = (tenant: number, runId: string, started: Promise<string>): RunHandle => {
+    // Whoever does not ask for `started` must not crash by its failure.
+    started.catch(() => {});
+    let id = runId;
+    const known = started.then((actual) => {
+      id = actual;
+      return actual;
+    });
+    known.catch(() => {});
+    return {
+      get runId() {
+        return id;
+      },
+      started,
+      get events() {
+        return signalsOf(tenant, runId, known);
+      },
+      get result() {
+        return known.then(async (actual) => (await core()).runs.settled(tenant, actual));
+      },
+      cancel: async (reason) => (await core()).runs.cancel(tenant, await known, reason),
+      steer: async (message) => void (await steer(await known, message, tenant)),
+      confirm: async (call, decision) => (await core()).runs.confirm(tenant, await known, call, decision),
+    };
+  };
+
+  /** Listens before the run exists, so that nothing of it is lost; to the run that took the prompt, if it is another. */
+  const signalsOf = (tenant: number, asked: string, known: Promise<string>): AsyncIterable<RunSignal> => {
+    const signals = Promise.all([core(), import('./engine/follow.ts')]).then(
+      async ([{ bus, store }, { follow }]) => {
+        const own = follow(bus, store, tenant, asked);
+        const actual = await known;
+        if (actual === asked) return own;
+        own.stop();
+        return follow(bus, store, tenant, actual);
+      },
+    );
+    signals.catch(() => {});
+    return {
+      async *[Symbol.asyncIterator]() {
+        yield* await signals;
+      },
+    };
+  };
+
+  const steer = async (runId: string, message: string, tenant: number) => {
+    const { runs } = await core();
+    const { checkPrompt } = await import('./run-request.ts');
+    checkPrompt(message, options.limits);
+    const { kind } = await runs.message(tenant, runId, message);
+    if (kind !== 'moved')
+      throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
+  };
+
+  return {
+    run(prompt, request = {}) {
+      const runId = randomId('run');
+      const tenant = request.principal?.tenantId ?? defaultTenant;
+      const start = async () => {
+        const { startRequest } = await import('./run-request.ts');
+        const resolved = startRequest(prompt, request, options, runId);
+        const { runs, models, workspace } = await core();
+        await models.resolve(resolved.options.model, resolved.options.endpoint);
+        return runs.start({ ...resolved, options: { ...resolved.options, workspace } });
+      };
+      return handle(tenant, runId, start());
+    },
+    runs: {
+      list: async ({ tenantId = defaultTenant, session, limit = 100 } = {}) =>
+        (await core()).runs.list(tenantId, session, limit),
+      show: async (runId, tenantId = defaultTenant) => (await core()).runs.view(tenantId, runId),
+      allowed: async (runId, tenantId = defaultTenant) => (await core()).runs.allowed(tenantId, runId),
+      confirm: async (runId, call, decision, tenantId = defaultTenant) =>
+        (await core()).runs.confirm(tenantId, runId, call, decision),
+      reconcile: async (runId, call, decision, tenantId = defaultTenant) =>
+        (await core()).runs.reconcile(tenantId, runId, call, decision),
+      cancel: async (runId, reason, tenantId = defaultTenant) =>
+        (await core()).runs.cancel(tenantId, runId, reason),
+      steer: async (runId, message, tenantId = defaultTenant) => steer(runId, message, tenantId),
+      attach: (runId, tenantId = defaultTenant) =>
+        handle(
+          tenantId,
+          runId,
+          core().then(async ({ runs }) => (await runs.row(tenantId, runId)).id),
+        ),
+      resume: async (scope, tenantId = defaultTenant) => (await core()).runs.resume(tenantId, scope),
+    },
+    sessions: {
+      list: async ({ tenantId = defaultTenant, limit = 100 } = {}) =>
+        (await core()).runs.sessions(tenantId, limit),
+    },
+    tools: { list: async () => (await core()).toolbox.specs(null) },
+    on,
+    async close() {
+      if (closed) return;
+      closed = true;
+      for (const stop of [...stops]) stop();
+      await opening?.then(
+        (opened) => opened.close(),
+        () => {},
+      );
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { ChatModel, Endpoint, ModelDirectory, ModelPrice, ResolvedModel } from '../agent/chat-model.ts';
+import { DetentError } from '../protocol/error.ts';
+import { presets } from './presets.ts';
+import { windowOf } from './windows.ts';
+
+/** A provider that speaks the chat-completions wire. */
+export interface ProviderConfig {
+  baseUrl?: string;
+  /** The variable that holds the key. */
+  apiKeyEnv?: string;
+  headers?: Record<string, string>;
+  /** By the provider's model id; `*` for all others. */
+  models?: Record<string, ModelConfig>;
+}
+
+export interface ModelConfig {
+  /** Tokens that prompt and answer share. */
+  contextWindow?: number;
+  /** Tokens of one answer at most; sent with every call when it is given. */
+  maxOutputTokens?: number;
+  price?: ModelPrice;
+}
+
+export interface DirectoryOptions {
+  providers: Readonly<Record<string, ProviderConfig | ChatModel>>;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Knows the presets, the demo, and what the configuration adds. Providers are loaded when first asked for. */
+export function createModelDirectory({ providers, env }: DirectoryOptions): ModelDirectory {
+  const made = new Map<string, ChatModel>();
+
+  const connect = async (provider: string, endpoint: Endpoint | null): Promise<ChatModel> => {
+    const { baseUrl, apiKeyEnv, headers } = connection(provider, endpoint);
+    const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv] ?? null);
+    const cached = made.get(`${provider} ${baseUrl} ${apiKeyEnv}`);
+    if (cached) return cached;
+    const { createOpenAIChat } = await import('./openai/chat.ts');
+    const chat = createOpenAIChat({ baseURL: baseUrl, apiKey, ...(headers && { headers }) });
+    made.set(`${provider} ${baseUrl} ${apiKeyEnv}`, chat);
+    return chat;
+  };
+
+  /** Where the provider is and which variable holds its key; a variable that is named must be set. */
+  const connection = (provider: string, endpoint: Endpoint | null) => {
+    const configured = providers[provider];
+    const config = configured && !isChatModel(configured) ? configured : undefined;
+    const preset = presets[provider];
+    const baseUrl = endpoint?.baseUrl ?? config?.baseUrl ?? preset?.baseUrl;
+    if (!baseUrl) throw unknownProvider(provider, Object.keys(providers));
+    if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+      throw new DetentError(
+        'INVALID_BASE_URL',
+        `"${baseUrl}" is not an http(s) URL; give one like http://127.0.0.1:11434/v1`,
+      );
+    const named = endpoint?.apiKeyEnv ?? config?.apiKeyEnv;
+    if (named !== undefined && !env[named]) throw missingKey(provider, named);
+    // A preset's own server needs its key; a server named by hand gets it when there is one.
+    const apiKeyEnv = named ?? preset?.apiKeyEnv ?? null;
+    if (baseUrl === preset?.baseUrl && apiKeyEnv !== null && !env[apiKeyEnv])
+      throw missingKey(provider, apiKeyEnv);
+    return { baseUrl, apiKeyEnv, headers: config?.headers };
+  };
+
+  return {
+    async resolve(name, endpoint): Promise<ResolvedModel> {
+      const { provider, model } = parseModelName(name);
+      const configured = providers[provider];
+      const chat =
+        provider === 'demo' && !configured && !endpoint?.baseUrl
+          ? await demo(made, model)
+          : configured && isChatModel(configured) && !endpoint?.baseUrl
+            ? configured
+            : await connect(provider, endpoint);
+      const config = configured && !isChatModel(configured) ? configured : undefined;
+      const limits = config?.models?.[model] ?? config?.models?.['*'];
+      const known = windowOf(model);
+      const contextWindow = limits?.contextWindow ?? known.contextWindow;
+      return {
+        chat,
+        model,
+        contextWindow,
+        // A small window still needs room for a prompt.
+        maxOutputTokens:
+          limits?.maxOutputTokens ?? Math.min(known.maxOutputTokens, Math.floor(contextWindow / 4)),
+        sendMaxOutputTokens: limits?.maxOutputTokens !== undefined,
+        price: limits?.price ?? null,
+      };
+    },
+  };
+}
+
+/** @throws DetentError `UNKNOWN_MODEL` when there is no `/`, or nothing on one side of it. */
+export function parseModelName(name: string): { provider: string; model: string } {
+  const slash = name.indexOf('/');
+  const provider = name.slice(0, Math.max(0, slash));
+  const model = name.slice(slash + 1);
+  if (slash <= 0 || model === '')
+    throw new DetentError(
+      'UNKNOWN_MODEL',
+      `"${name}" is not a model name; write provider/model, for example openai/gpt-5-mini or demo/demo`,
+    );
+  return { provider, model };
+}
+
+async function demo(made: Map<string, ChatModel>, model: string): Promise<ChatModel> {
+  if (model !== 'demo')
+    throw new DetentError('UNKNOWN_MODEL', `provider "demo" has one model: demo/demo, not "demo/${model}"`);
+  const cached = made.get('demo');
+  if (cached) return cached;
+  const { createDemoModel } = await import('./demo/index.ts');
+  const chat = createDemoModel();
+  made.set('demo', chat);
+  return chat;
+}
+
+export function isChatModel(value: ProviderConfig | ChatModel): value is ChatModel {
+  return 'generate' in value && typeof value.generate === 'function';
+}
+
+function unknownProvider(provider: string, configured: readonly string[]): DetentError {
+  const known = [...new Set([...Object.keys(presets), 'demo', ...configured])].sort();
+  return new DetentError(
+    'UNKNOWN_MODEL',
+    `no provider "${provider}"; known are ${known.join(', ')}; for any other server add --base-url, or "models" to the config`,
+    { details: { provider, known } },
+  );
+}
+
+function missingKey(provider: string, variable: string): DetentError {
+  return new DetentError(
+    'MISSING_KEY',
+    `provider "${provider}" needs an API key: set the environment variable ${variable}`,
+    { details: { provider, variable } },
+  );
+}

@@ -1,0 +1,119 @@
+import type { ModelAnswer, ModelDelta, ModelError } from '../../protocol/answer.ts';
+import { isObject } from '../../protocol/json.ts';
+import type { TokenUsage } from '../../protocol/usage.ts';
+import { reportedError } from '../http-error.ts';
+import { modelError } from '../model-error.ts';
+import { type ContentKind, readContent } from './content.ts';
+import { failureOfFinish, finishKind } from './finish.ts';
+import { ReasoningReader } from './reasoning.ts';
+import { ToolCallList } from './tool-calls.ts';
+import { readUsage } from './usage.ts';
+
+/**
+ * Puts a chat-completions answer together from its chunks; a whole completion is an answer of one chunk.
+ *
+ * Reads the first choice only. `<think>` tags inside the text stay there: whether they are reasoning, or an example in
+ * an answer about reasoning, is for the server to say, by sending reasoning in a field of its own.
+ */
+export class ChatAnswer {
+  /** Set once the provider reported an error inside the answer; nothing more is expected then. */
+  error: ModelError | null = null;
+  /** Whether anything of an answer has come: a choice, even an empty one. */
+  began = false;
+  /** The last one that came: some servers repeat it with the usage. */
+  finishReason: string | null = null;
+  readonly #origin: string;
+  readonly #onDelta: (delta: ModelDelta) => void;
+  readonly #pieces = { text: '', reasoning: '', refusal: '' };
+  readonly #reasoning = new ReasoningReader();
+  readonly #toolCalls = new ToolCallList();
+  #model = '';
+  #usage: TokenUsage | null = null;
+  #size = 0;
+
+  /** @param origin whom we called, for messages */
+  constructor(origin: string, onDelta: (delta: ModelDelta) => void) {
+    this.#origin = origin;
+    this.#onDelta = onDelta;
+  }
+
+  /** At least how many characters are kept so far. */
+  get size(): number {
+    return this.#size + this.#reasoning.detailsSize;
+  }
+
+  /** Takes one chunk of a stream or one whole completion, whatever it is. Throws only what `onDelta` throws. */
+  add(chunk: unknown): void {
+    if (!isObject(chunk)) return;
+    if (this.#model === '' && typeof chunk.model === 'string') this.#model = chunk.model;
+    this.#usage = readUsage(chunk) ?? this.#usage;
+    const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+    const choice = choices.find((choice) => isObject(choice) && (choice.index ?? 0) === 0);
+    if (choice) this.#addChoice(choice);
+    if (chunk.error || chunk.object === 'error' || chunk.type === 'error') this.fail(chunk);
+  }
+
+  /** Takes the data of an event that says it is an error. */
+  fail(report: unknown): void {
+    this.error ??= reportedError(report, this.#origin);
+  }
+
+  /**
+   * The answer as far as it came.
+   *
+   * @param model the name to give when the provider gave none
+   * @param failure why nothing more came; an error that the provider reported goes before it
+   */
+  build(model: string, failure: ModelError | null): ModelAnswer {
+    const { calls } = this.#toolCalls;
+    const providerData = this.#reasoning.providerData();
+    const came = { toolCalls: calls.length > 0, refusal: this.#pieces.refusal !== '' };
+    return {
+      model: this.#model || model,
+      ...this.#pieces,
+      toolCalls: calls,
+      finishReason: this.finishReason,
+      finish: finishKind(this.finishReason, came),
+      usage: this.#usage,
+      ...(providerData && { providerData }),
+      error: this.error ?? failure ?? this.#failedFinish(),
+    };
+  }
+
+  #addChoice(choice: Record<string, unknown>): void {
+    this.began = true;
+    // Perplexity repeats the whole message beside each delta.
+    const delta = isObject(choice.delta) ? choice.delta : choice.message;
+    if (isObject(delta)) this.#addDelta(delta);
+    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
+      this.finishReason = choice.finish_reason;
+    if (choice.error) this.fail(choice);
+  }
+
+  #addDelta(delta: Record<string, unknown>): void {
+    this.#addPiece('reasoning', this.#reasoning.add(delta));
+    readContent(delta.content, (kind, piece) => this.#addPiece(kind, piece));
+    if (typeof delta.refusal === 'string') this.#addPiece('refusal', delta.refusal);
+    if (Array.isArray(delta.tool_calls)) for (const entry of delta.tool_calls) this.#addToolCall(entry);
+  }
+
+  #addPiece(kind: ContentKind, piece: string): void {
+    if (piece === '') return;
+    this.#pieces[kind] += piece;
+    this.#size += piece.length;
+    this.#onDelta({ type: kind, text: piece });
+  }
+
+  #addToolCall(entry: unknown): void {
+    const piece = this.#toolCalls.add(entry);
+    if (!piece) return;
+    const { id, name } = piece.call;
+    this.#size += id.length + name.length + piece.argumentsDelta.length;
+    this.#onDelta({ type: 'toolCall', index: piece.index, id, name, argumentsDelta: piece.argumentsDelta });
+  }
+
+  #failedFinish(): ModelError | null {
+    const kind = failureOfFinish(this.finishReason);
+    return kind ? modelError(kind, `${this.#origin} broke the answer off: ${this.finishReason}.`) : null;
+  }
+}

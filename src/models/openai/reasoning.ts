@@ -1,0 +1,79 @@
+import { isObject, type JsonObject } from '../../protocol/json.ts';
+
+/**
+ * Reads reasoning from `reasoning_content` (DeepSeek, Moonshot, Qwen, xAI, z.ai), `reasoning` (Groq, Ollama, OpenRouter,
+ * Vercel), `reasoning_text` (Copilot) or `reasoning_details` (OpenRouter, Vercel).
+ *
+ * The details repeat what the plain field says, so their text counts only while no plain field has been seen. They are
+ * put together for the next request: consecutive pieces of one block become one item, as signatures belong to blocks.
+ */
+export class ReasoningReader {
+  /** Characters kept in the details. */
+  detailsSize = 0;
+  readonly #details: JsonObject[] = [];
+  #sawPlain = false;
+  #sawReasoningContent = false;
+
+  /**
+   * Takes a delta or whole message.
+   *
+   * @returns the reasoning in it, each thought once, however many fields carry it
+   */
+  add(delta: Record<string, unknown>): string {
+    const { reasoning_content, reasoning, reasoning_text, reasoning_details } = delta;
+    if (typeof reasoning_content === 'string') this.#sawReasoningContent = true;
+    const plain = textOf(reasoning_content) || textOf(reasoning) || textOf(reasoning_text);
+    if (plain) this.#sawPlain = true;
+    let detailed = '';
+    if (Array.isArray(reasoning_details))
+      for (const piece of reasoning_details) detailed += this.#addDetail(piece);
+    return plain || (this.#sawPlain ? '' : detailed);
+  }
+
+  /** What the provider wants to see again in later requests; undefined when nothing. */
+  providerData(): JsonObject | undefined {
+    const hasDetails = this.#details.length > 0;
+    if (!this.#sawReasoningContent && !hasDetails) return undefined;
+    return {
+      ...(this.#sawReasoningContent && { reasoning_field: 'reasoning_content' }),
+      ...(hasDetails && { reasoning_details: this.#details }),
+    };
+  }
+
+  /** Returns the text of the piece. */
+  #addDetail(piece: unknown): string {
+    if (!isObject(piece)) return '';
+    const text = textOf(piece.text) + textOf(piece.summary);
+    const last = this.#details.at(-1);
+    if (last && continues(last, piece)) {
+      extend(last, piece);
+      this.detailsSize += text.length;
+    } else {
+      this.#details.push({ ...(piece as JsonObject) });
+      this.detailsSize += JSON.stringify(piece).length;
+    }
+    return text;
+  }
+}
+
+/** Encrypted items are whole; only text and summaries come in pieces. */
+function continues(last: JsonObject, piece: Record<string, unknown>): boolean {
+  if (last.type !== piece.type || last.index !== piece.index) return false;
+  if (piece.type !== 'reasoning.text' && piece.type !== 'reasoning.summary') return false;
+  return !textOf(piece.id) || !textOf(last.id) || piece.id === last.id;
+}
+
+function extend(last: JsonObject, piece: Record<string, unknown>): void {
+  for (const name of ['text', 'summary']) {
+    const more = textOf(piece[name]);
+    if (more) last[name] = textOf(last[name]) + more;
+  }
+  for (const name of ['signature', 'format', 'id']) {
+    const value = textOf(piece[name]);
+    if (value) last[name] = value;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,87 @@
+import type { ModelToolCall } from '../../protocol/answer.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
+
+/** What one piece added, and to which call. */
+export interface CallPiece {
+  /** Position of the call in {@link ToolCallList.calls}. */
+  index: number;
+  call: ModelToolCall;
+  argumentsDelta: string;
+}
+
+/**
+ * Puts tool calls together from the pieces of a stream.
+ *
+ * OpenAI's rule is one call per `index`. Beyond it: pieces without index go by id, else to the call before; a piece
+ * with neither name nor id under a new index continues the call before (LibreChat); one index for several calls, each
+ * with its own name, makes several (Gemini); a call sent again whole counts once; an id that changes from piece to
+ * piece keeps its first value (older vLLM); a name repeated in each piece counts once (older llama.cpp), a name in
+ * pieces is joined; arguments that come as an object become text.
+ */
+export class ToolCallList {
+  /** In order of first appearance. */
+  readonly calls: ModelToolCall[] = [];
+  readonly #positionByIndex = new Map<number, number>();
+  readonly #positionById = new Map<string, number>();
+
+  /** Takes one entry of `tool_calls`, whatever it is; undefined when it holds nothing. */
+  add(entry: unknown): CallPiece | undefined {
+    const piece = readPiece(entry);
+    if (!piece) return undefined;
+    const { position, call } = this.#place(piece);
+    if (piece.index !== undefined) this.#positionByIndex.set(piece.index, position);
+    if (piece.id !== '') this.#positionById.set(piece.id, position);
+    const argumentsDelta = isResent(piece, call) ? '' : piece.arguments;
+    call.id ||= piece.id;
+    if (call.arguments === '' && piece.name !== call.name) call.name += piece.name;
+    call.arguments += argumentsDelta;
+    return { index: position, call, argumentsDelta };
+  }
+
+  #place(piece: Piece): { position: number; call: ModelToolCall } {
+    const position = this.#find(piece) ?? this.calls.length;
+    const known = this.calls[position];
+    if (known && !startsAnother(piece, known)) return { position, call: known };
+    const call = { id: piece.id, name: '', arguments: '' };
+    return { position: this.calls.push(call) - 1, call };
+  }
+
+  #find({ index, id, name }: Piece): number | undefined {
+    const known = index === undefined ? this.#positionById.get(id) : this.#positionByIndex.get(index);
+    const continuesLast = id === '' && name === '' && this.calls.length > 0;
+    return known ?? (continuesLast ? this.calls.length - 1 : undefined);
+  }
+}
+
+interface Piece extends ModelToolCall {
+  index: number | undefined;
+}
+
+function readPiece(entry: unknown): Piece | undefined {
+  if (!isObject(entry)) return undefined;
+  const { index, id } = entry;
+  const { name, arguments: args } = isObject(entry.function) ? entry.function : {};
+  const piece = {
+    index: typeof index === 'number' ? index : undefined,
+    id: typeof id === 'string' ? id : '',
+    name: typeof name === 'string' ? name : '',
+    arguments: typeof args === 'string' ? args : isObject(args) ? JSON.stringify(args) : '',
+  };
+  return piece.id || piece.name || piece.arguments ? piece : undefined;
+}
+
+/** Only a piece with a name can start another call where one is known already. */
+function startsAnother(piece: Piece, call: ModelToolCall): boolean {
+  if (piece.name === '' || call.name === '') return false;
+  const hasOtherId = piece.id !== '' && call.id !== '' && piece.id !== call.id;
+  if (hasOtherId) return call.arguments === '' || isWhole(call);
+  return piece.arguments.trim() !== '' && piece.arguments !== call.arguments && isWhole(call);
+}
+
+function isResent(piece: Piece, call: ModelToolCall): boolean {
+  return piece.name !== '' && piece.arguments === call.arguments && isWhole(call);
+}
+
+function isWhole({ arguments: text }: ModelToolCall): boolean {
+  return text.trimEnd().endsWith('}') && isObject(parseJson(text));
+}

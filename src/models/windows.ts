@@ -1,0 +1,27 @@
+/** Tokens of context and of answer, from the providers' model pages, November 2026. First match wins. */
+const windows: readonly (readonly [RegExp, contextWindow: number, maxOutput: number])[] = [
+  [/gpt-5/, 400_000, 128_000],
+  [/gpt-4\.1/, 1_047_576, 32_768],
+  [/gpt-4o/, 128_000, 16_384],
+  [/(^|\/)o[134]/, 200_000, 100_000],
+  [/deepseek/, 128_000, 8_192],
+  [/kimi-k2/, 262_144, 32_768],
+  [/moonshot-v1-8k/, 8_192, 2_048],
+  [/moonshot-v1-32k/, 32_768, 4_096],
+  [/glm-4\.6/, 200_000, 128_000],
+];
+
+const otherWindow = 128_000;
+const otherOutput = 8_192;
+/** More than this is never reserved by itself: it would halve some windows for answers that nobody writes. */
+const mostReserved = 32_768;
+
+/** What is known, or else assumed, of a model's limits. */
+export function windowOf(model: string): { contextWindow: number; maxOutputTokens: number } {
+  const [, contextWindow, maxOutput] = windows.find(([pattern]) => pattern.test(model)) ?? [
+    /./,
+    otherWindow,
+    otherOutput,
+  ];
+  return { contextWindow, maxOutputTokens: Math.min(maxOutput, mostReserved) };
+}

@@ -1,0 +1,67 @@
+import type { ChatModel } from './agent/chat-model.ts';
+import type { Tool } from './agent/tool.ts';
+import type { Clock } from './engine/clock.ts';
+import type { Store } from './engine/store.ts';
+import type { ProviderConfig } from './models/directory.ts';
+import type { DatabaseConfig, LimitsConfig, PolicyConfig } from './protocol/config.ts';
+
+/** What `detent.config.ts` may say. Every field has a default. */
+export interface Config {
+  /** `provider/model`; without it the first provider whose key is set, else the demo. */
+  model?: string;
+  /** The system prompt. */
+  system?: string;
+  /** Providers by name: where they answer, or a {@link ChatModel} of your own. */
+  models?: Record<string, ProviderConfig | ChatModel>;
+  tools?: {
+    /** Your own, made with `defineTool`; they join the built-in ones. */
+    define?: Tool[];
+    /** The only ones that runs may use; without it all. A run can narrow this, never widen it. */
+    allowed?: string[];
+  };
+  policy?: PolicyConfig;
+  limits?: LimitsConfig;
+  database?: DatabaseConfig;
+  /** Names of further environment variables whose values must never be stored. */
+  secrets?: string[];
+}
+
+/** Types a configuration file: `export default defineConfig({ … })`. */
+export function defineConfig(config: Config): Config {
+  return config;
+}
+
+export interface DetentOptions extends Config {
+  /** The folder that file tools are confined to, and that holds `.detent/detent.db`. Default: the current one. */
+  workspace?: string;
+  /** A store of your own; without it SQLite at `database.file`. `in-process` forgets everything with the process. */
+  store?: Store | 'in-process';
+  /** Where keys are looked for. Default: `process.env`. */
+  env?: Record<string, string | undefined>;
+  /** Milliseconds to wait for another process that writes to the same database. Default 5,000. */
+  lockWaitMs?: number;
+  /** Reads beside a live process; runs cannot be made or moved. */
+  readonly?: boolean;
+  clock?: Clock;
+  /** Told of failures that no caller can be told of. Default: one line on stderr. */
+  onError?: (error: unknown, runId: string) => void;
+}
+
+export interface RunRequest {
+  /** A key of your own; runs of one session share a conversation and are strictly serial. Default: a new one. */
+  session?: string;
+  /** For a busy session: wait in line (default), join the run at work, or end that run first. */
+  mode?: 'queue' | 'steer' | 'interrupt';
+  model?: string;
+  /** Where that model answers; any provider word is allowed with it. */
+  baseUrl?: string;
+  /** The variable that holds the key. */
+  apiKeyEnv?: string;
+  system?: string;
+  /** The only tools of this run, within the configured ones. */
+  tools?: string[];
+  approve?: 'ask' | 'all' | 'none';
+  limits?: LimitsConfig;
+  /** Who the run is for; tools receive it. The tenant keeps its runs apart from all others. */
+  principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };
+}
