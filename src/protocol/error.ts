@@ -47,8 +47,13 @@ export class DetentError extends Error {
   }
 }
 
-/** The message of anything thrown, for people. */
+/** The message of anything thrown, for people. Never throws itself. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  return typeof thrown === 'string' ? thrown : String(thrown);
+  try {
+    if (thrown instanceof Error) return thrown.message || thrown.name;
+    return typeof thrown === 'string' ? thrown : String(thrown);
+  } catch {
+    // An object without a prototype, or one that lies about itself.
+    return 'something that is not an error was thrown';
+  }
 }

@@ -4,7 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { CallFailure } from '../model-error.ts';
 import { ChatBody } from './chat-body.ts';
 import { chatRequestBody } from './chat-request.ts';
-import { connectOpenAI, type OpenAIClient } from './client.ts';
+import type { OpenAIClient, OpenAIClientOptions } from './client.ts';
 import { dialectOf } from './dialect.ts';
 
 export interface OpenAIChatOptions {
@@ -44,7 +44,7 @@ export function createOpenAIChat(options: OpenAIChatOptions): ChatModel {
     async generate(request, { signal, idempotencyKey, onDelta }) {
       const requestBody = chatRequestBody(request, dialect);
       const body = new ChatBody({ origin, onDelta });
-      connecting ??= connectOpenAI({ baseURL, apiKey, headers, firstByteTimeoutMs, idleTimeoutMs });
+      connecting ??= connect({ baseURL, apiKey, headers, firstByteTimeoutMs, idleTimeoutMs });
       const client = await connecting;
       try {
         const response = await client.post('/chat/completions', requestBody, { signal, idempotencyKey });
@@ -63,6 +63,12 @@ export function createOpenAIChat(options: OpenAIChatOptions): ChatModel {
     if (!error || !apiKey || !error.message.includes(apiKey)) return answer;
     return { ...answer, error: { ...error, message: error.message.replaceAll(apiKey, '***') } };
   }
+}
+
+/** The SDK and undici are imported with the first call: together they take longer than the rest of a start. */
+async function connect(options: OpenAIClientOptions): Promise<OpenAIClient> {
+  const { OpenAIClient } = await import('./client.ts');
+  return new OpenAIClient(options);
 }
 
 function checkedURL(baseURL: string): URL {

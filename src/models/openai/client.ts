@@ -1,4 +1,4 @@
-import type { OpenAI } from 'openai';
+import { OpenAI } from 'openai';
 import type { JsonObject } from '../../protocol/json.ts';
 import { httpError } from '../http-error.ts';
 import { CallFailure } from '../model-error.ts';
@@ -22,33 +22,42 @@ export interface PostOptions {
   idempotencyKey: string;
 }
 
-export interface OpenAIClient {
+/**
+ * The OpenAI SDK on our transport. The SDK makes URL, authentication and headers; the body of the answer stays with us,
+ * as bytes.
+ *
+ * This module imports the SDK, which takes 80 ms: import it only where a call is about to be made.
+ */
+export class OpenAIClient {
+  readonly #sdk: TransportedOpenAI;
+  readonly #origin: string;
+
+  constructor(options: OpenAIClientOptions) {
+    this.#sdk = new TransportedOpenAI(options);
+    this.#origin = new URL(options.baseURL).origin;
+  }
+
   /**
    * Posts JSON and resolves with a 2xx response whose body is still to be read.
    *
    * @param path from the base URL on: `/chat/completions`
    * @throws CallFailure for every other status, and when no response came
    */
-  post(path: string, body: JsonObject, options: PostOptions): Promise<HttpResponse>;
+  async post(path: string, body: JsonObject, { signal, idempotencyKey }: PostOptions): Promise<HttpResponse> {
+    try {
+      const response = await this.#sdk
+        .post(path, { body, signal, idempotencyKey, stream: true })
+        .asResponse();
+      return (response as WireResponse).wire;
+    } catch (thrown) {
+      if (signal.aborted) throw cancelled(this.#origin);
+      // The SDK wraps what the transport throws in errors of its own.
+      throw thrown instanceof Error && thrown.cause instanceof CallFailure ? thrown.cause : thrown;
+    }
+  }
 }
 
-/** Loads the OpenAI SDK, whose import takes longer than the rest of a start, and puts it on our transport. */
-export async function connectOpenAI(options: OpenAIClientOptions): Promise<OpenAIClient> {
-  const client = new (await loadClientClass())(options);
-  const { origin } = new URL(options.baseURL);
-  return {
-    async post(path, body, { signal, idempotencyKey }) {
-      const call = client.post(path, { body, signal, idempotencyKey, stream: true });
-      try {
-        return wireOf(await call.asResponse());
-      } catch (thrown) {
-        throw signal.aborted ? cancelled(origin) : failureIn(thrown);
-      }
-    },
-  };
-}
-
-/** What the SDK gets to see: that a 2xx answer came. The body stays with us, as bytes. */
+/** What the SDK gets to see: that a 2xx answer came. */
 class WireResponse extends Response {
   readonly wire: HttpResponse;
 
@@ -61,82 +70,66 @@ class WireResponse extends Response {
 /** More of an error body than this says nothing more. */
 const errorBodyBytes = 64 * 1024;
 
+type Call = Parameters<OpenAI['buildRequest']>[0];
 type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
-type Prepared = { built: Built; request: Omit<HttpRequest, 'body' | 'signal'> };
-type PreparedInit = Built['req'] & { http: HttpRequest };
 
-async function loadClientClass() {
-  const { OpenAI } = await import('openai');
-
-  return class Client extends OpenAI {
-    readonly #options: OpenAIClientOptions;
-    readonly #prepared = new Map<string, Promise<Prepared>>();
-
-    constructor(options: OpenAIClientOptions) {
-      const { baseURL, apiKey, headers } = options;
-      super({
-        baseURL,
-        // Left out, the SDK would take them from the environment and send them to any server.
-        apiKey: apiKey ?? 'none',
-        adminAPIKey: null,
-        organization: null,
-        project: null,
-        defaultHeaders: { ...(apiKey === null && { authorization: null }), ...headers },
-        maxRetries: 0,
-        logLevel: 'off',
-      });
-      this.#options = options;
-    }
-
-    override async buildRequest(call: Parameters<OpenAI['buildRequest']>[0]): Promise<Built> {
-      const { path, body, idempotencyKey = '', signal } = call;
-      const prepared = this.#prepared.get(path) ?? this.#prepare(call);
-      this.#prepared.set(path, prepared);
-      const { built, request } = await prepared;
-      const headers = { ...request.headers, 'idempotency-key': encodeURI(idempotencyKey.toWellFormed()) };
-      const http = {
-        ...request,
-        headers,
-        body: JSON.stringify(body),
-        signal: signal ?? new AbortController().signal,
-      };
-      return { ...built, req: { ...built.req, http } as PreparedInit };
-    }
-
-    /** URL, authentication and headers are the same in every call, and making them is half of the SDK's time. */
-    async #prepare(call: Parameters<OpenAI['buildRequest']>[0]): Promise<Prepared> {
-      const { firstByteTimeoutMs, idleTimeoutMs } = this.#options;
-      const built = await super.buildRequest({ ...call, body: {} });
-      // The SDK tells every server our operating system, processor and Node version.
-      const headers = Object.fromEntries(
-        [...built.req.headers].filter(([name]) => !name.startsWith('x-stainless-')),
-      );
-      return {
-        built,
-        request: { url: built.url, method: 'POST', headers, firstByteTimeoutMs, idleTimeoutMs },
-      };
-    }
-
-    /** The SDK's errors drop every body that is not `{error: …}`, so it never gets to see a failed answer. */
-    override async fetchWithTimeout(_url: unknown, init: unknown): Promise<Response> {
-      const { http } = init as PreparedInit;
-      const wire = await send(http);
-      if (wire.status < 300) return new WireResponse(wire);
-      // A body that breaks off does not hide the status.
-      const body = await readText(wire.body, errorBodyBytes).catch(() => '');
-      const { origin } = new URL(http.url);
-      throw new CallFailure(httpError({ status: wire.status, headers: wire.headers, body, origin }));
-    }
-  };
+/** What stays the same in every call to one path. */
+interface Prepared {
+  built: Built;
+  http: Omit<HttpRequest, 'body' | 'signal'>;
 }
 
-function wireOf(response: Response): HttpResponse {
-  if (response instanceof WireResponse) return response.wire;
-  throw new TypeError('The OpenAI SDK answered with a response that is not ours.');
-}
+class TransportedOpenAI extends OpenAI {
+  readonly #options: OpenAIClientOptions;
+  readonly #prepared = new Map<string, Promise<Prepared>>();
 
-/** The SDK wraps what the transport throws in errors of its own. */
-function failureIn(thrown: unknown): unknown {
-  const cause = thrown instanceof Error ? thrown.cause : undefined;
-  return cause instanceof CallFailure ? cause : thrown;
+  constructor(options: OpenAIClientOptions) {
+    const { baseURL, apiKey, headers } = options;
+    super({
+      baseURL,
+      // What is left out here the SDK takes from the environment and sends to any server.
+      apiKey: apiKey ?? 'none',
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      defaultHeaders: { ...(apiKey === null && { authorization: null }), ...headers },
+      maxRetries: 0,
+      logLevel: 'off',
+    });
+    this.#options = options;
+  }
+
+  override async buildRequest(call: Call): Promise<Built> {
+    const { path, body, idempotencyKey, signal } = call;
+    const prepared = this.#prepared.get(path) ?? this.#prepare(call);
+    this.#prepared.set(path, prepared);
+    const { built, http } = await prepared;
+    const headers = { ...http.headers };
+    if (idempotencyKey) headers['idempotency-key'] = encodeURI(idempotencyKey.toWellFormed());
+    return {
+      ...built,
+      req: { ...built.req, http: { ...http, headers, body: JSON.stringify(body), signal } } as Built['req'],
+    };
+  }
+
+  /** Made once, because making URL, authentication and headers is half of the SDK's time. */
+  async #prepare(call: Call): Promise<Prepared> {
+    const { firstByteTimeoutMs, idleTimeoutMs } = this.#options;
+    const built = await super.buildRequest({ ...call, body: {} });
+    // The SDK tells every server our operating system, processor and Node version.
+    const kept = [...built.req.headers].filter(([name]) => !name.startsWith('x-stainless-'));
+    const headers = Object.fromEntries(kept);
+    return { built, http: { url: built.url, method: 'POST', headers, firstByteTimeoutMs, idleTimeoutMs } };
+  }
+
+  /** The SDK's errors drop every body that is not `{error: …}`, so it never gets to see a failed answer. */
+  override async fetchWithTimeout(_url: unknown, init: unknown): Promise<Response> {
+    const { http } = init as { http: HttpRequest };
+    const wire = await send(http);
+    if (wire.status < 300) return new WireResponse(wire);
+    // A body that breaks off does not hide the status.
+    const body = await readText(wire.body, errorBodyBytes).catch(() => '');
+    const { origin } = new URL(http.url);
+    throw new CallFailure(httpError({ status: wire.status, headers: wire.headers, body, origin }));
+  }
 }

@@ -66,9 +66,15 @@ export class GroupCommit {
 
   /** False when the shared transaction came to nothing: programs are pure of effects, so each is run again alone. */
   #together(batch: Waiting[]): boolean {
-    const outcomes: Outcome[] = [];
     try {
       this.#db.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      // Each alone would wait for the same lock, with this process standing still, as long again.
+      for (const { reject } of batch) reject(error);
+      return true;
+    }
+    const outcomes: Outcome[] = [];
+    try {
       for (const { program } of batch) outcomes.push(this.#inSavepoint(program));
       this.#db.exec('COMMIT');
     } catch {

@@ -57,6 +57,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .columns(['session_pk', 'ordinal'])
         .where('ended' as never, '=', 0)
         .execute();
+      await db.schema.createIndex('runs_newest').on('runs').columns(['tenant_id', 'pk']).execute();
 
       // The children are keyed by integers and stored in their key: a commit costs what it touches in pages.
       await db.schema

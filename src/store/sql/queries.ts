@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 import type { In, Out, StatementName } from '../../engine/statements.ts';
 import type { Database } from './schema.ts';
 
@@ -35,6 +35,9 @@ const runColumns = [
 
 const runs = (k: Kysely<Database>) =>
   k.selectFrom('runs').innerJoin('sessions', 'sessions.pk', 'runs.session_pk').select(runColumns);
+
+/** A literal, not a parameter: the planner uses a partial index only for a value that it can see. */
+const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql.lit(0));
 
 const effects = (k: Kysely<Database>) =>
   k
@@ -164,21 +167,12 @@ export const queries: { readonly [K in StatementName]: readonly [KindOf<Out<K>>,
   ],
   laneHead: [
     'get',
-    (k, p) =>
-      runs(k)
-        .where('runs.session_pk', '=', p.session)
-        .where('runs.ended', '=', 0)
-        .orderBy('runs.ordinal')
-        .limit(1),
+    (k, p) => activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal').limit(1),
   ],
-  listActiveRuns: [
-    'all',
-    (k) => runs(k).where('runs.ended', '=', 0).orderBy('runs.session_pk').orderBy('runs.ordinal'),
-  ],
+  listActiveRuns: ['all', (k) => activeRuns(k).orderBy('runs.session_pk').orderBy('runs.ordinal')],
   listActiveRunsOf: [
     'all',
-    (k, p) =>
-      runs(k).where('runs.session_pk', '=', p.session).where('runs.ended', '=', 0).orderBy('runs.ordinal'),
+    (k, p) => activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal'),
   ],
   listRuns: [
     'all',
@@ -315,7 +309,8 @@ export const queries: { readonly [K in StatementName]: readonly [KindOf<Out<K>>,
         .selectFrom('timers')
         .select(['run_pk as run', 'id', 'event', 'due_at as dueAt'])
         .where('run_pk', '=', p.run)
-        .orderBy('due_at'),
+        .orderBy('due_at')
+        .orderBy('id'),
   ],
   listDueTimers: [
     'all',
@@ -334,6 +329,8 @@ export const queries: { readonly [K in StatementName]: readonly [KindOf<Out<K>>,
         .where('timers.due_at', '<=', p.before)
         .where('runs.fence', '>=', p.fence)
         .orderBy('timers.due_at')
+        .orderBy('timers.run_pk')
+        .orderBy('timers.id')
         .limit(p.limit),
   ],
   nextTimer: [
@@ -365,9 +362,9 @@ export const queries: { readonly [K in StatementName]: readonly [KindOf<Out<K>>,
     (k, p) =>
       messages(k)
         .where('session_pk', '=', p.session)
-        .where((e) =>
-          e.or([e('run_pk', '>', p.run), e.and([e('run_pk', '=', p.run), e('seq', '>=', p.seq)])]),
-        )
+        // Implied by the next line; without it the planner reads the session from its first message on.
+        .where('run_pk', '>=', p.run)
+        .where((e) => e.or([e('run_pk', '>', p.run), e('seq', '>=', p.seq)]))
         .orderBy('run_pk')
         .orderBy('seq')
         .orderBy('i'),
@@ -385,6 +382,7 @@ export const queries: { readonly [K in StatementName]: readonly [KindOf<Out<K>>,
         .where('role', '=', 'summary')
         .orderBy('run_pk', 'desc')
         .orderBy('seq', 'desc')
+        .orderBy('i', 'desc')
         .limit(1),
   ],
 

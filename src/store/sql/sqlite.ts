@@ -4,9 +4,10 @@ import Sqlite from 'better-sqlite3';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { In, Out, Program, StatementName } from '../../engine/statements.ts';
 import type { Store } from '../../engine/store.ts';
+import { DetentError } from '../../protocol/error.ts';
 import { databaseError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
-import { migrate } from './migrate.ts';
+import { migrate, needsMigration } from './migrate.ts';
 import { type Kind, queries } from './queries.ts';
 import type { Database } from './schema.ts';
 
@@ -36,7 +37,8 @@ interface Prepared {
 /**
  * Opens (and if need be makes or migrates) a SQLite database.
  *
- * @throws DetentError `DATABASE_UNUSABLE`, `DATABASE_CORRUPT`, `DATABASE_READONLY`, `DATABASE_NEWER`, `DATABASE_BUSY`.
+ * @throws DetentError `DATABASE_UNUSABLE`, `DATABASE_CORRUPT`, `DATABASE_READONLY`, `DATABASE_FOREIGN`,
+ * `DATABASE_NEWER`, `DATABASE_OLDER`, `DATABASE_BUSY`.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const { file } = options;
@@ -45,10 +47,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     if (file !== ':memory:' && !options.readonly) mkdirSync(dirname(file), { recursive: true });
     db = new Sqlite(file, { readonly: options.readonly ?? false, fileMustExist: options.readonly ?? false });
     db.pragma('busy_timeout = 5000');
+    const isOld = needsMigration(db, file, options.readonly ?? false);
     if (!options.readonly) db.pragma('journal_mode = WAL');
     db.pragma(`synchronous = ${options.synchronous ?? 'FULL'}`);
     db.pragma('foreign_keys = ON');
-    await migrate(db, file, options.readonly ?? false);
+    if (isOld) await migrate(db);
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${Math.trunc(options.maxPages)}`);
     return new SqliteStore(db, file, options.groupCommit ?? true);
   } catch (error) {
@@ -85,6 +88,7 @@ class SqliteStore implements Store {
   readonly #file: string;
   readonly #prepared = new Map<StatementName, Prepared>();
   readonly #group: GroupCommit;
+  #closed = false;
 
   constructor(db: Sqlite.Database, file: string, groupCommit: boolean) {
     this.#db = db;
@@ -93,6 +97,7 @@ class SqliteStore implements Store {
   }
 
   async commit<T>(program: () => Program<T>): Promise<T> {
+    this.#refuseWhenClosed();
     try {
       return await this.#group.add(program);
     } catch (error) {
@@ -101,6 +106,7 @@ class SqliteStore implements Store {
   }
 
   async query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>> {
+    this.#refuseWhenClosed();
     try {
       return this.#execute(name, input) as Out<K>;
     } catch (error) {
@@ -109,8 +115,13 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#group.drain();
     this.#db.close();
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new DetentError('CLOSED', 'this store was closed; open it again');
   }
 
   #run<T>(program: Program<T>): T {

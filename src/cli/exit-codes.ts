@@ -1,0 +1,46 @@
+import { DetentError } from '../protocol/error.ts';
+import type { RunView } from '../protocol/run-view.ts';
+
+/** Exit codes are a public contract. */
+export const exit = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  config: 3,
+  notFound: 4,
+  waiting: 5,
+  database: 6,
+  deadline: 124,
+  cancelled: 130,
+} as const;
+
+const byCode: Readonly<Record<string, number>> = {
+  USAGE: exit.usage,
+  EMPTY_PROMPT: exit.usage,
+  PROMPT_TOO_LARGE: exit.usage,
+  UNKNOWN_MODEL: exit.usage,
+  INVALID_SESSION: exit.usage,
+  INVALID_CALL_ID: exit.usage,
+  INVALID_ARGUMENTS: exit.usage,
+  MISSING_KEY: exit.config,
+  INVALID_CONFIG: exit.config,
+  INVALID_BASE_URL: exit.config,
+  INVALID_TOOL: exit.config,
+  DUPLICATE_TOOL: exit.config,
+  MODEL_CONFIG_INVALID: exit.config,
+  MIGRATION_NEEDED: exit.config,
+  NOT_FOUND: exit.notFound,
+};
+
+export function exitCodeOfError(error: unknown): number {
+  if (!DetentError.is(error)) return exit.failed;
+  if (error.code.startsWith('DATABASE_')) return exit.database;
+  return byCode[error.code] ?? exit.failed;
+}
+
+export function exitCodeOfRun({ status, outcome }: Pick<RunView, 'status' | 'outcome'>): number {
+  if (status === 'done') return exit.ok;
+  if (status === 'cancelled') return exit.cancelled;
+  if (status === 'failed') return outcome === 'deadline' ? exit.deadline : exit.failed;
+  return exit.waiting;
+}

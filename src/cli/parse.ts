@@ -1,0 +1,78 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { DetentError } from '../protocol/error.ts';
+
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+export interface Parsed {
+  flags: Flags;
+  words: string[];
+}
+
+/** Options that all commands take. */
+export const commonOptions = {
+  workspace: { type: 'string' },
+  db: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsOptionsConfig;
+
+/** @throws DetentError `USAGE` that says what is wrong. */
+export function parse(args: readonly string[], options: ParseArgsOptionsConfig, maxWords: number): Parsed {
+  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      options: { ...commonOptions, ...options },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    // Node's own second sentence is about quoting "--" and helps nobody here.
+    throw usage(
+      error instanceof Error ? (error.message.split('. To specify')[0] ?? error.message) : String(error),
+    );
+  }
+  const { values, positionals } = parsed;
+  if (positionals.length > maxWords)
+    throw usage(
+      `too many arguments: ${positionals.slice(maxWords).join(' ')}; put a prompt of several words in quotes`,
+    );
+  return { flags: values as Flags, words: positionals };
+}
+
+export function usage(message: string): DetentError {
+  return new DetentError('USAGE', `${message}; see "detent --help"`);
+}
+
+export function text(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** @throws DetentError `USAGE`. */
+export function oneOf<T extends string>(flags: Flags, name: string, allowed: readonly T[]): T | undefined {
+  const value = text(flags, name);
+  if (value === undefined) return undefined;
+  if (!(allowed as readonly string[]).includes(value))
+    throw usage(`--${name} is ${allowed.join(', ')}, not "${value}"`);
+  return value as T;
+}
+
+/** @throws DetentError `USAGE`. */
+export function wholeNumber(flags: Flags, name: string, least: number): number | undefined {
+  const value = text(flags, name);
+  if (value === undefined) return undefined;
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= least)) throw usage(`--${name} is a whole number of at least ${least}, not "${value}"`);
+  return number;
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `5m`, `1.5h`; a bare number is seconds. @throws DetentError `USAGE`. */
+export function duration(flags: Flags, name: string): number | undefined {
+  const value = text(flags, name);
+  if (value === undefined) return undefined;
+  const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(value);
+  const ms = match ? Math.round(Number(match[1]) * (unitMs[match[2] ?? 's'] ?? 0)) : 0;
+  if (ms <= 0) throw usage(`--${name} is a time like 90s, 5m or 2h, not "${value}"`);
+  return ms;
+}

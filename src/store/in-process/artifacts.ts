@@ -1,0 +1,19 @@
+import { constraintFailed } from './errors.ts';
+import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
+
+export function artifactStatements(tables: Tables): Handlers<'insertArtifact' | 'findArtifact'> {
+  const { artifacts } = tables;
+  return {
+    insertArtifact({ tenant, id, run, mime, body, createdAt }) {
+      requireRun(tables, run);
+      if (artifacts.get(scoped(tenant, id))) throw constraintFailed(`artifact "${id}" exists`);
+      artifacts.set(scoped(tenant, id), { id, run, mime, body, createdAt });
+      return 1;
+    },
+
+    findArtifact({ tenant, id }) {
+      const row = artifacts.get(scoped(tenant, id));
+      return row && { ...row };
+    },
+  };
+}

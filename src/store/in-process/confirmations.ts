@@ -1,0 +1,32 @@
+import { type Handlers, requireRun, type Tables } from './schema.ts';
+
+type Names = 'insertConfirmation' | 'decideConfirmation' | 'findConfirmation' | 'listConfirmations';
+
+export function confirmationStatements(tables: Tables): Handlers<Names> {
+  const { confirmations } = tables;
+  return {
+    insertConfirmation({ run, call, kind, hash, body, askedAt }) {
+      requireRun(tables, run);
+      const asked = { run, call, kind, status: 'open', hash, body, askedAt } as const;
+      const old = confirmations.find(run, { call });
+      // A call that was approved, ran, and became uncertain is asked about again.
+      if (old) confirmations.replace(run, { ...old, ...asked });
+      else confirmations.add(run, { ...asked, decision: null });
+      return 1;
+    },
+
+    decideConfirmation({ run, call, status, decision }) {
+      const row = confirmations.find(run, { call });
+      if (row?.status !== 'open') return 0;
+      confirmations.replace(run, { ...row, status, decision });
+      return 1;
+    },
+
+    findConfirmation({ run, call }) {
+      const row = confirmations.find(run, { call });
+      return row && { ...row };
+    },
+
+    listConfirmations: ({ run }) => confirmations.of(run).map((row) => ({ ...row })),
+  };
+}

@@ -1,0 +1,66 @@
+import type { EffectRow, EffectStatus } from '../../engine/statements.ts';
+import { constraintFailed } from './errors.ts';
+import { type Handlers, requireRun, type Tables } from './schema.ts';
+
+type Names =
+  | 'insertEffect'
+  | 'startEffect'
+  | 'settleEffect'
+  | 'closeEffect'
+  | 'changeEffectInput'
+  | 'findEffect'
+  | 'listOpenEffects'
+  | 'listEffects';
+
+const isOver = (status: EffectStatus) => status === 'done' || status === 'cancelled';
+
+export function effectStatements(tables: Tables): Handlers<Names> {
+  const { effects } = tables;
+  const change = (row: EffectRow, changes: Partial<EffectRow>) => {
+    effects.replace(row.run, { ...row, ...changes });
+    return 1;
+  };
+  return {
+    insertEffect({ run, n, name, params, input, status, attempt, fence }) {
+      requireRun(tables, run);
+      if (!effects.add(run, { run, n, name, params, input, status, attempt, fence }))
+        throw constraintFailed(`run ${run} has an effect ${n}`);
+      return 1;
+    },
+
+    startEffect({ run, n, fence, status, attempts }) {
+      const row = effects.find(run, { n });
+      if (!row || isOver(row.status)) return 0;
+      if (row.status === 'started' && row.fence >= fence) return 0;
+      return change(row, { status, fence, attempt: row.attempt + attempts });
+    },
+
+    settleEffect({ run, n, status }) {
+      const row = effects.find(run, { n });
+      return row?.status === 'started' ? change(row, { status }) : 0;
+    },
+
+    closeEffect({ run, n }) {
+      const row = effects.find(run, { n });
+      return row && !isOver(row.status) ? change(row, { status: 'cancelled' }) : 0;
+    },
+
+    changeEffectInput({ run, n, input }) {
+      const row = effects.find(run, { n });
+      return row ? change(row, { input }) : 0;
+    },
+
+    findEffect({ run, n }) {
+      const row = effects.find(run, { n });
+      return row && { ...row };
+    },
+
+    listOpenEffects: ({ run }) =>
+      effects
+        .of(run)
+        .filter(({ status }) => !isOver(status))
+        .map((row) => ({ ...row })),
+
+    listEffects: ({ run }) => effects.of(run).map((row) => ({ ...row })),
+  };
+}

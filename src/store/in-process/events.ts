@@ -1,0 +1,27 @@
+import { constraintFailed } from './errors.ts';
+import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
+
+type Names = 'insertEvent' | 'findEventByKey' | 'listEvents';
+
+export function eventStatements(tables: Tables): Handlers<Names> {
+  const { events, eventKeys } = tables;
+  return {
+    insertEvent({ run, seq, type, body, at, path, hash, key }) {
+      requireRun(tables, run);
+      if (key !== null && eventKeys.get(scoped(run, key)) !== undefined)
+        throw constraintFailed(`run ${run} has an event with key "${key}"`);
+      if (!events.add(run, { run, seq, type, body, at, path, hash }))
+        throw constraintFailed(`run ${run} has an event ${seq}`);
+      if (key !== null) eventKeys.set(scoped(run, key), seq);
+      return 1;
+    },
+
+    findEventByKey({ run, key }) {
+      const seq = eventKeys.get(scoped(run, key));
+      return seq === undefined ? undefined : { seq };
+    },
+
+    listEvents: ({ run, after, limit }) =>
+      events.from(run, { seq: after + 1 }, limit).map((event) => ({ ...event })),
+  };
+}

@@ -1,0 +1,96 @@
+import type { In, Out, Program, StatementName } from '../../engine/statements.ts';
+import type { Store } from '../../engine/store.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { artifactStatements } from './artifacts.ts';
+import { confirmationStatements } from './confirmations.ts';
+import { driverStatements } from './drivers.ts';
+import { effectStatements } from './effects.ts';
+import { eventStatements } from './events.ts';
+import { messageStatements } from './messages.ts';
+import { runStatements } from './runs.ts';
+import { createTables, type Handlers } from './schema.ts';
+import { sessionStatements } from './sessions.ts';
+import { timerStatements } from './timers.ts';
+import { UndoLog } from './undo-log.ts';
+
+/**
+ * Makes an empty store that lives and dies with the process: for tests, and for hosts without a database.
+ *
+ * It answers every statement as the databases do, constraint errors (`DATABASE_FAILED`) included, with one difference:
+ * there is no table of tenants, so any tenant number will do.
+ *
+ * Every 64th commit waits for a macrotask. Nothing else here does, and a run whose model and tools answer at once would
+ * otherwise go from commit to commit in microtasks alone and starve timers, sockets and the screen.
+ *
+ * @example
+ * ```ts
+ * const store = createInProcessStore();
+ * const { pk } = await store.commit(() => ask('insertSession', { tenant: 1, key: 'chat', at: Date.now() }));
+ * ```
+ */
+export function createInProcessStore(): Store {
+  return new InProcessStore();
+}
+
+const commitsPerBreath = 64;
+
+// Taken when the module loads: a test that fakes timers later must not stop commits.
+const { setTimeout } = globalThis;
+
+class InProcessStore implements Store {
+  readonly #undo = new UndoLog();
+  readonly #handlers = createHandlers(this.#undo);
+  /** The last commit in line. */
+  #line: Promise<unknown> = Promise.resolve();
+  #commits = 0;
+  #closed = false;
+
+  async commit<T>(program: () => Program<T>): Promise<T> {
+    this.#refuseWhenClosed();
+    const mine = this.#line.then(async () => {
+      if (++this.#commits % commitsPerBreath === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+      return this.#undo.atomically(() => this.#run(program()));
+    });
+    this.#line = mine.catch(() => {});
+    return mine;
+  }
+
+  async query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>> {
+    this.#refuseWhenClosed();
+    return this.#undo.atomically(() => this.#perform(name, input)) as Out<K>;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#line;
+  }
+
+  #run<T>(program: Program<T>): T {
+    let step = program.next();
+    while (!step.done) step = program.next(this.#perform(step.value[0], step.value[1]));
+    return step.value;
+  }
+
+  #perform(name: StatementName, input: object): unknown {
+    return (this.#handlers[name] as (input: object) => unknown)(input);
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new DetentError('CLOSED', 'this store was closed; open it again');
+  }
+}
+
+function createHandlers(undo: UndoLog): Handlers<StatementName> {
+  const tables = createTables(undo);
+  return {
+    ...sessionStatements(tables),
+    ...runStatements(tables),
+    ...eventStatements(tables),
+    ...effectStatements(tables),
+    ...timerStatements(tables),
+    ...messageStatements(tables),
+    ...confirmationStatements(tables),
+    ...artifactStatements(tables),
+    ...driverStatements(tables),
+  };
+}

@@ -1,0 +1,36 @@
+import { constraintFailed } from './errors.ts';
+import { type Handlers, requireSession, type Tables } from './schema.ts';
+
+type Names = 'insertMessage' | 'listMessages' | 'listMessagesOfRun' | 'lastSummary';
+
+/** Before the first message of a transition. */
+const first = Number.NEGATIVE_INFINITY;
+
+export function messageStatements(tables: Tables): Handlers<Names> {
+  const { messages } = tables;
+  return {
+    insertMessage({ session, run, seq, i, role, body, at }) {
+      requireSession(tables, session);
+      if (!messages.add(session, { session, run, seq, i, role, body, at }))
+        throw constraintFailed(`session ${session} has a message ${run}/${seq}/${i}`);
+      return 1;
+    },
+
+    listMessages: ({ session, run, seq }) =>
+      messages.from(session, { run, seq, i: first }).map((message) => ({ ...message })),
+
+    listMessagesOfRun({ session, run }) {
+      const found = [];
+      for (const message of messages.from(session, { run, seq: first, i: first })) {
+        if (message.run !== run) break;
+        found.push({ ...message });
+      }
+      return found;
+    },
+
+    lastSummary({ session }) {
+      const found = messages.of(session).findLast(({ role }) => role === 'summary');
+      return found && { ...found };
+    },
+  };
+}

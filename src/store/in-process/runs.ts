@@ -1,0 +1,101 @@
+import type { RunRow } from '../../engine/statements.ts';
+import { constraintFailed } from './errors.ts';
+import { type Handlers, newest, requireSession, scoped, type Tables } from './schema.ts';
+
+type Names =
+  | 'insertRun'
+  | 'loadRun'
+  | 'advanceRun'
+  | 'claimRun'
+  | 'countFault'
+  | 'lastOrdinal'
+  | 'laneHead'
+  | 'listActiveRuns'
+  | 'listActiveRunsOf'
+  | 'listRuns'
+  | 'listRunsOf';
+
+export function runStatements(tables: Tables): Handlers<Names> {
+  const { sessions, runs, runIds, runsOfTenant, lanes, activeLanes } = tables;
+  const copies = (places: readonly { pk: number }[]) =>
+    places.map(({ pk }) => ({ ...(runs.get(pk) as RunRow) }));
+  const change = (row: RunRow, changes: Partial<RunRow>) => {
+    runs.set(row.pk, { ...row, ...changes });
+    return 1;
+  };
+  return {
+    insertRun(input) {
+      const { tenant, id, session, ordinal, machine, version, seq, ended, state, context } = input;
+      const { key: sessionKey } = requireSession(tables, session);
+      if (runIds.get(scoped(tenant, id)) !== undefined) throw constraintFailed(`run "${id}" exists`);
+      const pk = runs.size + 1;
+      if (!lanes.add(session, { ordinal, pk }))
+        throw constraintFailed(`place ${ordinal} of session ${session} is taken`);
+      if (ended === 0) activeLanes.add(session, { ordinal, pk });
+      const { input: created, options, output, fence, createdAt } = input;
+      runs.set(pk, {
+        pk,
+        tenant,
+        id,
+        session,
+        sessionKey,
+        ordinal,
+        machine,
+        version,
+        seq,
+        ended,
+        state,
+        context,
+        input: created,
+        options,
+        output,
+        fence,
+        faults: 0,
+        createdAt,
+        updatedAt: createdAt,
+      });
+      runIds.set(scoped(tenant, id), pk);
+      runsOfTenant.add(tenant, { pk });
+      return { pk };
+    },
+
+    loadRun({ tenant, id }) {
+      const pk = runIds.get(scoped(tenant, id));
+      return pk === undefined ? undefined : copies([{ pk }])[0];
+    },
+
+    advanceRun({ pk, was, fence, seq, ended, state, context, output, updatedAt }) {
+      const row = runs.get(pk);
+      if (!row || row.seq !== was || row.fence !== fence) return 0;
+      if (ended !== 0 && row.ended === 0) activeLanes.remove(row.session, row);
+      if (ended === 0 && row.ended !== 0) activeLanes.add(row.session, { ordinal: row.ordinal, pk });
+      return change(row, { seq, ended, state, context, output, updatedAt });
+    },
+
+    claimRun({ pk, fence }) {
+      const row = runs.get(pk);
+      return row && row.fence < fence && row.ended === 0 ? change(row, { fence }) : 0;
+    },
+
+    countFault({ pk }) {
+      const row = runs.get(pk);
+      return row ? change(row, { faults: row.faults + 1 }) : 0;
+    },
+
+    lastOrdinal: ({ session }) => ({ ordinal: lanes.of(session).at(-1)?.ordinal ?? null }),
+
+    laneHead: ({ session }) => copies(activeLanes.of(session).slice(0, 1))[0],
+
+    listActiveRuns() {
+      const places = [];
+      for (let session = 1; session <= sessions.size; session++) places.push(...activeLanes.of(session));
+      return copies(places);
+    },
+
+    listActiveRunsOf: ({ session }) => copies(activeLanes.of(session)),
+
+    listRuns: ({ tenant, limit }) => copies(newest(runsOfTenant.of(tenant), limit)),
+
+    listRunsOf: ({ session, limit }) => copies(newest(lanes.of(session), limit)),
+  };
+}

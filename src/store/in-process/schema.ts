@@ -1,0 +1,100 @@
+import type {
+  ArtifactRow,
+  ConfirmationRow,
+  EffectRow,
+  EventRow,
+  In,
+  MessageRow,
+  Out,
+  RunRow,
+  StatementName,
+  TimerRow,
+} from '../../engine/statements.ts';
+import { constraintFailed } from './errors.ts';
+import { Groups, Lookup } from './tables.ts';
+import type { UndoLog } from './undo-log.ts';
+
+/** Some of the statements, performed. */
+export type Handlers<K extends StatementName> = { readonly [N in K]: (input: In<N>) => Out<N> };
+
+export interface SessionRow {
+  pk: number;
+  key: string;
+  headRun: number;
+  headSeq: number;
+  createdAt: number;
+}
+
+type Place = Pick<RunRow, 'ordinal' | 'pk'>;
+
+/** All due rows are one group: drivers ask for the soonest of all runs. */
+export const everyRun = 0;
+
+/**
+ * The tables, with the indexes that their statements need. Unlike the databases this keeps no tenant in rows that are
+ * found by a run or a session, and knows no table of tenants.
+ */
+export function createTables(undo: UndoLog) {
+  return {
+    sessions: new Lookup<number, SessionRow>(undo),
+    /** By {@link scoped} session key. */
+    sessionKeys: new Lookup<string, number>(undo),
+    sessionsOfTenant: new Groups<{ pk: number }, { pk: number }>(undo, (a, b) => a.pk - b.pk),
+
+    runs: new Lookup<number, RunRow>(undo),
+    /** By {@link scoped} run id. */
+    runIds: new Lookup<string, number>(undo),
+    runsOfTenant: new Groups<{ pk: number }, { pk: number }>(undo, (a, b) => a.pk - b.pk),
+    /** All runs of a session, and those that have not ended. */
+    lanes: new Groups<{ ordinal: number }, Place>(undo, (a, b) => a.ordinal - b.ordinal),
+    activeLanes: new Groups<{ ordinal: number }, Place>(undo, (a, b) => a.ordinal - b.ordinal),
+
+    events: new Groups<{ seq: number }, EventRow>(undo, (a, b) => a.seq - b.seq),
+    /** By run and dedupe key, written like a {@link scoped} id. */
+    eventKeys: new Lookup<string, number>(undo),
+    effects: new Groups<{ n: number }, EffectRow>(undo, (a, b) => a.n - b.n),
+    confirmations: new Groups<{ call: number }, ConfirmationRow>(undo, (a, b) => a.call - b.call),
+    messages: new Groups<Pick<MessageRow, 'run' | 'seq' | 'i'>, MessageRow>(
+      undo,
+      (a, b) => a.run - b.run || a.seq - b.seq || a.i - b.i,
+    ),
+
+    timers: new Groups<{ id: string }, TimerRow>(undo, (a, b) => compareText(a.id, b.id)),
+    due: new Groups<Omit<TimerRow, 'event'>, TimerRow>(
+      undo,
+      (a, b) => a.dueAt - b.dueAt || a.run - b.run || compareText(a.id, b.id),
+    ),
+
+    /** By {@link scoped} artifact id. */
+    artifacts: new Lookup<string, ArtifactRow>(undo),
+    drivers: new Lookup<number, { epoch: number; pid: number }>(undo),
+  };
+}
+
+export type Tables = ReturnType<typeof createTables>;
+
+/** Key of a text that is unique within a number (tenant, run). */
+export function scoped(scope: number, text: string): string {
+  return `${scope} ${text}`;
+}
+
+/** The rows with the greatest keys, greatest first. */
+export function newest<Row>(rows: readonly Row[], limit: number): Row[] {
+  return rows.slice(Math.max(0, rows.length - limit)).reverse();
+}
+
+/** @throws DetentError `DATABASE_FAILED` when there is no such run, as a foreign key would. */
+export function requireRun({ runs }: Tables, run: number): void {
+  if (!runs.get(run)) throw constraintFailed(`no run ${run}`);
+}
+
+/** @throws DetentError `DATABASE_FAILED` when there is no such session, as a foreign key would. */
+export function requireSession({ sessions }: Tables, session: number): SessionRow {
+  const row = sessions.get(session);
+  if (!row) throw constraintFailed(`no session ${session}`);
+  return row;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

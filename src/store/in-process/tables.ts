@@ -1,0 +1,96 @@
+import type { UndoLog } from './undo-log.ts';
+
+/** Rows by a unique key. Stored rows are never changed in place: an update sets a new one. */
+export class Lookup<K, Row> {
+  readonly #undo: UndoLog;
+  readonly #rows = new Map<K, Row>();
+
+  constructor(undo: UndoLog) {
+    this.#undo = undo;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(key: K): Row | undefined {
+    return this.#rows.get(key);
+  }
+
+  set(key: K, row: Row): void {
+    const rows = this.#rows;
+    const old = rows.get(key);
+    rows.set(key, row);
+    this.#undo.note(() => void (old === undefined ? rows.delete(key) : rows.set(key, old)));
+  }
+}
+
+/** Rows in groups (the events of a run, the lane of a session), each group in order of a key that is unique in it. */
+export class Groups<Key, Row extends Key> {
+  readonly #undo: UndoLog;
+  readonly #compare: (a: Key, b: Key) => number;
+  readonly #groups = new Map<number, Row[]>();
+
+  constructor(undo: UndoLog, compare: (a: Key, b: Key) => number) {
+    this.#undo = undo;
+    this.#compare = compare;
+  }
+
+  /** A whole group, in order. To be read at once: it changes with the table. */
+  of(group: number): readonly Row[] {
+    return this.#groups.get(group) ?? [];
+  }
+
+  find(group: number, key: Key): Row | undefined {
+    const rows = this.of(group);
+    const row = rows[this.#place(rows, key)];
+    return row !== undefined && this.#compare(row, key) === 0 ? row : undefined;
+  }
+
+  /** The rows from a key on, which need not exist. */
+  from(group: number, key: Key, limit = Number.POSITIVE_INFINITY): Row[] {
+    const rows = this.of(group);
+    const start = this.#place(rows, key);
+    return rows.slice(start, start + limit);
+  }
+
+  /** False, and nothing changed, when the key is taken. */
+  add(group: number, row: Row): boolean {
+    if (this.find(group, row) !== undefined) return false;
+    this.#splice(group, row, 0, row);
+    return true;
+  }
+
+  /** Puts a row in the place of the one with its key. */
+  replace(group: number, row: Row): void {
+    this.#splice(group, row, 1, row);
+  }
+
+  /** Takes out the row with a key that exists. */
+  remove(group: number, key: Key): void {
+    this.#splice(group, key, 1);
+  }
+
+  #splice(group: number, key: Key, removed: number, ...added: Row[]): void {
+    const rows = this.#groups.get(group) ?? [];
+    this.#groups.set(group, rows);
+    const place = this.#place(rows, key);
+    const old = rows.splice(place, removed, ...added);
+    // Changes are taken back in reverse, so the place is the same again by then.
+    this.#undo.note(() => void rows.splice(place, added.length, ...old));
+  }
+
+  /** Where a key is or would be. Rows mostly come in order, so the end is tried first. */
+  #place(rows: readonly Row[], key: Key): number {
+    const last = rows.at(-1);
+    if (last === undefined || this.#compare(last, key) < 0) return rows.length;
+    let low = 0;
+    let high = rows.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#compare(rows[middle] as Row, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,61 @@
+import type { RunRow, TimerRow } from '../../engine/statements.ts';
+import { everyRun, type Handlers, requireRun, type Tables } from './schema.ts';
+
+type Names = 'setTimer' | 'clearTimer' | 'fireTimer' | 'listTimers' | 'listDueTimers' | 'nextTimer';
+
+export function timerStatements(tables: Tables): Handlers<Names> {
+  const { runs, timers, due } = tables;
+  const remove = (row: TimerRow) => {
+    timers.remove(row.run, row);
+    due.remove(everyRun, row);
+    return 1;
+  };
+  /** Those of runs whose fence is at least `fence`, soonest first. */
+  function* ofDriver(fence: number): Generator<readonly [TimerRow, RunRow]> {
+    for (const timer of due.of(everyRun)) {
+      const run = runs.get(timer.run);
+      if (run && run.fence >= fence) yield [timer, run];
+    }
+  }
+  return {
+    setTimer({ run, id, event, dueAt }) {
+      requireRun(tables, run);
+      const old = timers.find(run, { id });
+      if (old) remove(old);
+      const row = { run, id, event, dueAt };
+      timers.add(run, row);
+      due.add(everyRun, row);
+      return 1;
+    },
+
+    clearTimer({ run, id }) {
+      const row = timers.find(run, { id });
+      return row ? remove(row) : 0;
+    },
+
+    fireTimer({ run, id, dueAt }) {
+      const row = timers.find(run, { id });
+      return row?.dueAt === dueAt ? remove(row) : 0;
+    },
+
+    listTimers: ({ run }) =>
+      timers
+        .of(run)
+        .map((row) => ({ ...row }))
+        .sort((a, b) => a.dueAt - b.dueAt),
+
+    listDueTimers({ fence, before, limit }) {
+      const found = [];
+      for (const [timer, { tenant, id: runId }] of ofDriver(fence)) {
+        if (timer.dueAt > before || found.length >= limit) break;
+        found.push({ ...timer, tenant, runId });
+      }
+      return found;
+    },
+
+    nextTimer({ fence }) {
+      for (const [{ dueAt }] of ofDriver(fence)) return { dueAt };
+      return { dueAt: null };
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { defineTool, type Tool, ToolFailure } from '../../agent/tool.ts';
+import { quoted, resolveInWorkspace, type WorkspacePath } from '../workspace-path.ts';
+import { applyEdit, type ExactEdit, editFate } from './files/exact-edit.ts';
+import { withFileLock } from './files/file-lock.ts';
+import { openFile } from './files/open-file.ts';
+import { replaceFile } from './files/replace-file.ts';
+
+const maxBytes = 20 * 1024 * 1024;
+
+const parameters = z.strictObject({
+  path: z.string().describe('File to edit, relative to the workspace'),
+  old_text: z.string().min(1).describe('The exact text to replace, with its white space and line ends'),
+  new_text: z.string().describe('What to put in its place; taken literally'),
+  replace_all: z.boolean().optional().describe('Replace every occurrence; default false'),
+});
+
+/** `edit_file`: one exact replacement. Its fate after a crash is read off the file, see {@link editFate}. */
+export function editFileTool(): Tool {
+  return defineTool({
+    name: 'edit_file',
+    description:
+      'Replaces text in a file of the workspace. old_text must occur exactly once, character by character as ' +
+      'read_file shows it, unless replace_all is set.',
+    parameters,
+    sideEffect: 'probe',
+    async run(args, ctx) {
+      const file = await resolveInWorkspace(ctx.workspace, args.path);
+      // Reading and replacing are one: another edit between them would be lost.
+      return withFileLock(file.real, async () => {
+        const { content, count, line } = applyEdit(await readUtf8(file), editOf(args));
+        await replaceFile(file, Buffer.from(content), ctx.signal);
+        return count === 1
+          ? `edited ${file.shown} at line ${line}`
+          : `edited ${file.shown}: ${count} replacements`;
+      });
+    },
+    async status(args, ctx) {
+      const file = await resolveInWorkspace(ctx.workspace, args.path);
+      const fate = editFate(await readUtf8(file), editOf(args));
+      if (fate === 'ran') return { ran: true, result: `edited ${file.shown}` };
+      return fate === 'notRan' ? { notRan: true } : { unknown: true };
+    },
+  });
+}
+
+function editOf({ old_text, new_text, replace_all = false }: z.infer<typeof parameters>): ExactEdit {
+  return { oldText: old_text, newText: new_text, replaceAll: replace_all };
+}
+
+/** The whole text, byte order mark included. Anything but UTF-8 is refused: writing it back would change it. */
+async function readUtf8(file: WorkspacePath): Promise<string> {
+  await using handle = await openFile(file);
+  const { size } = await handle.stat();
+  if (size > maxBytes)
+    throw new ToolFailure('FILE_TOO_LARGE', `${quoted(file.shown)} is larger than ${maxBytes / 2 ** 20} MB`);
+  const bytes = await handle.readFile();
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    const message = `${quoted(file.shown)} is not UTF-8 text; edit_file cannot change it without damage`;
+    throw new ToolFailure('NOT_UTF8', message, { cause: error });
+  }
+}

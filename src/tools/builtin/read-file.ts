@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { defineTool, type Tool, ToolFailure } from '../../agent/tool.ts';
+import { quoted, resolveInWorkspace } from '../workspace-path.ts';
+import { type LineWindow, readWindow } from './files/line-window.ts';
+import { openFile } from './files/open-file.ts';
+
+const defaultLines = 2000;
+const maxLineChars = 2000;
+/** Below the 50 KB from which the agent keeps a tool's output aside and shows a preview only. */
+const maxBytes = 40_000;
+
+/** `read_file`: a text file's lines as they are, so that any part can be handed to `edit_file` as `old_text`. */
+export function readFileTool(): Tool {
+  return defineTool({
+    name: 'read_file',
+    description:
+      `Reads a text file of the workspace and returns its exact text, without line numbers. ` +
+      `Gives at most ${defaultLines} lines and ${maxBytes / 1000} KB a call; a last line in [brackets], not part of ` +
+      `the file, says when there is more and how to go on.`,
+    parameters: z.strictObject({
+      path: z.string().describe('File to read, relative to the workspace'),
+      offset: z.int().min(1).optional().describe('First line to return; 1 is the first line of the file'),
+      limit: z.int().min(1).optional().describe(`Number of lines to return; default ${defaultLines}`),
+    }),
+    sideEffect: 'readonly',
+    async run({ path, offset = 1, limit = defaultLines }, ctx) {
+      const file = await resolveInWorkspace(ctx.workspace, path);
+      await using handle = await openFile(file);
+      const options = { firstLine: offset, maxLines: limit, maxBytes, maxLineChars, signal: ctx.signal };
+      const window = await readWindow(handle, options);
+      if (window.binary)
+        throw new ToolFailure(
+          'BINARY_FILE',
+          `${quoted(file.shown)} is not a text file (it contains NUL bytes)`,
+        );
+      if (window.totalLines === 0) return '[the file is empty]';
+      if (window.totalLines !== null && offset > window.totalLines)
+        throw new ToolFailure(
+          'PAST_END',
+          `offset ${offset} is past the end: ${quoted(file.shown)} has ${lineCount(window.totalLines)}`,
+        );
+      return shown(window, offset);
+    },
+  });
+}
+
+function shown({ lines, totalLines }: LineWindow, offset: number): string {
+  const text = lines.map((line) => line.text).join('');
+  const last = offset + lines.length - 1;
+  const cut = lines.flatMap((line, i) => (line.cut ? [offset + i] : []));
+  const notes = [
+    totalLines === null &&
+      `lines ${offset}-${last}; the file goes on: call read_file with offset ${last + 1}`,
+    totalLines !== null && offset > 1 && `lines ${offset}-${last}, the end of the file`,
+    cut.length > 0 && `only the first ${maxLineChars} characters of ${listOf(cut)}`,
+    lines.some((line) => line.crlf) && 'line ends are CRLF: write \\r\\n in old_text and new_text',
+    lines.some((line) => !line.utf8) && 'not all of it is UTF-8: \uFFFD stands for bytes that are not',
+  ].filter((note) => note !== false);
+  // The byte order mark is no text; edit_file keeps it whether the model saw it or not.
+  const plain = offset === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (notes.length === 0) return plain;
+  return `${plain}${plain.endsWith('\n') ? '' : '\n'}[${notes.join('; ')}]`;
+}
+
+function listOf(numbers: readonly number[]): string {
+  const some = numbers.slice(0, 5).join(', ');
+  return `${numbers.length === 1 ? 'line' : 'lines'} ${some}${numbers.length > 5 ? ', …' : ''}`;
+}
+
+function lineCount(lines: number): string {
+  return lines === 1 ? '1 line' : `${lines} lines`;
+}

@@ -1,0 +1,96 @@
+import type { Tool } from '../agent/tool.ts';
+import type { CallPlan, PlanContext, Toolbox } from '../agent/toolbox.ts';
+import { checkArguments } from './arguments.ts';
+import { probeTool, runTool } from './dispatcher.ts';
+import { nearestName } from './nearest-name.ts';
+import { failed } from './outcome.ts';
+import { decide, policyRules } from './policy.ts';
+import { type RegisteredTool, ToolRegistry } from './registry.ts';
+import { sideEffectOf } from './side-effect.ts';
+
+export interface ToolboxOptions {
+  tools: Iterable<Tool>;
+  /** The configured allow-list; null = all registered tools. Names that are not registered have no effect. */
+  allowed: readonly string[] | null;
+  /** Per tool name: whether a person is asked, in place of the tool's own default. */
+  confirm?: Readonly<Record<string, boolean>>;
+}
+
+/**
+ * Puts an agent's tools behind one door: what the model is shown, what policy says of a call, and the call itself.
+ *
+ * @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`; see {@link ToolRegistry}.
+ *
+ * @example
+ * ```ts
+ * const toolbox = createToolbox({ tools: builtinTools(), allowed: null, confirm: { write_file: false } });
+ * const plan = await toolbox.plan('read_file', '{"path":"README.md"}', ctx);
+ * ```
+ */
+export function createToolbox(options: ToolboxOptions): Toolbox {
+  const registry = new ToolRegistry(options.tools);
+  const configured = options.allowed && new Set(options.allowed);
+  const rules = policyRules(options.confirm ?? {});
+
+  /** Names in order; a run's list can only narrow the configured one. */
+  const allowedNames = (run: readonly string[] | null): readonly string[] => {
+    const narrowed = run && new Set(run);
+    return registry
+      .names()
+      .filter((name) => (configured?.has(name) ?? true) && (narrowed?.has(name) ?? true));
+  };
+
+  return {
+    specs: (run) => allowedNames(run).flatMap((name) => registry.get(name)?.spec ?? []),
+
+    async plan(name, raw, ctx) {
+      const entry = registry.get(name);
+      const allowed = allowedNames(ctx.allowed);
+      if (!entry) return refuse('UNKNOWN_TOOL', unknownTool(name, allowed), 'no such tool');
+      if (!allowed.includes(name)) return refuse('TOOL_NOT_ALLOWED', notAllowed(name, allowed), 'allow-list');
+      const checked = await checkArguments(entry, raw);
+      if (!checked.ok) return refuse('INVALID_ARGUMENTS', checked.text, 'arguments');
+      return planned(entry, checked.args, ctx);
+    },
+
+    async run(name, raw, ctx) {
+      const entry = registry.get(name);
+      return entry ? runTool(entry, raw, ctx) : failed('UNKNOWN_TOOL', unknownTool(name, registry.names()));
+    },
+
+    async status(name, raw, ctx) {
+      const entry = registry.get(name);
+      return entry ? probeTool(entry, raw, ctx) : null;
+    },
+  };
+
+  async function planned(entry: RegisteredTool, args: unknown, ctx: PlanContext): Promise<CallPlan> {
+    const { tool } = entry;
+    const { gate, why } = await decide(rules, { tool, args, approve: ctx.approve });
+    if (gate !== 'refuse') return { gate, why, sideEffect: sideEffectOf(tool, args) };
+    const text = `${tool.name} needs a person's approval, and this run asks nobody. Go on without it.`;
+    return refuse('REJECTED_BY_POLICY', text, why);
+  }
+}
+
+function refuse(code: string, text: string, why: string): CallPlan {
+  return { gate: 'refuse', code, text, why };
+}
+
+function unknownTool(name: string, available: readonly string[]): string {
+  const nearest = nearestName(name, available);
+  const hint = nearest ? ` Did you mean "${nearest}"?` : '';
+  return `There is no tool ${shortened(name)}.${hint} ${listOf('Available tools', available)}`;
+}
+
+function notAllowed(name: string, allowed: readonly string[]): string {
+  return `Tool ${shortened(name)} may not be used in this run. ${listOf('Allowed tools', allowed)}`;
+}
+
+function listOf(title: string, names: readonly string[]): string {
+  return names.length > 0 ? `${title}: ${names.join(', ')}.` : `${title}: none.`;
+}
+
+function shortened(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}

@@ -1,0 +1,42 @@
+import { beforeEach, describe } from 'vitest';
+import type { Store } from '../../src/engine/store.ts';
+import { describeArtifacts } from './conformance/artifacts.ts';
+import { describeCommits } from './conformance/commits.ts';
+import { describeConfirmations } from './conformance/confirmations.ts';
+import { describeEffects } from './conformance/effects.ts';
+import { describeEvents } from './conformance/events.ts';
+import { describeLanes } from './conformance/lanes.ts';
+import { describeMessages } from './conformance/messages.ts';
+import { describeRuns } from './conformance/runs.ts';
+import { describeSessions } from './conformance/sessions.ts';
+import { describeTenants } from './conformance/tenants.ts';
+import { describeTimers } from './conformance/timers.ts';
+
+/**
+ * What every store does.
+ *
+ * @param open makes an empty store that knows the tenants 1 and 2; the suite closes it.
+ */
+export function describeStore(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    let store: Store;
+
+    beforeEach(async () => {
+      const made = await open();
+      store = made;
+      return () => made.close();
+    });
+
+    describeSessions(() => store);
+    describeRuns(() => store);
+    describeLanes(() => store);
+    describeEvents(() => store);
+    describeEffects(() => store);
+    describeTimers(() => store);
+    describeMessages(() => store);
+    describeConfirmations(() => store);
+    describeArtifacts(() => store);
+    describeTenants(() => store);
+    describeCommits(() => store);
+  });
+}

@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EffectStatus } from '../../../src/engine/statements.ts';
+import type { Store } from '../../../src/engine/store.ts';
+import { effectInput, expectCode, put, withRuns } from '../support.ts';
+
+const effectStatuses: EffectStatus[] = ['held', 'pending', 'started', 'uncertain', 'done', 'cancelled'];
+
+export function describeEffects(opened: () => Store): void {
+  let store: Store;
+
+  beforeEach(() => {
+    store = opened();
+  });
+
+  describe('effects', () => {
+    const find = () => store.query('findEffect', { run: 1, n: 1 });
+    const { tenant, at, ...row } = effectInput();
+
+    it('reads back what was written', async () => {
+      await withRuns(store);
+      expect(await put(store, 'insertEffect', effectInput({ input: 'secret' }))).toBe(1);
+      expect(await find()).toEqual({ ...row, input: 'secret' });
+      expect(await store.query('findEffect', { run: 1, n: 2 })).toBeUndefined();
+      await expectCode(put(store, 'insertEffect', effectInput()), 'DATABASE_FAILED');
+      await expectCode(put(store, 'insertEffect', effectInput({ run: 9 })), 'DATABASE_FAILED');
+    });
+
+    it.each(effectStatuses.flatMap((status) => [-1, 0, 1].map((newer) => ({ status, newer }))))(
+      'starts from $status with a fence $newer newer as it should',
+      async ({ status, newer }) => {
+        await withRuns(store);
+        await put(store, 'insertEffect', effectInput({ status, attempt: 1 }));
+        const fence = row.fence + newer;
+        const start = { run: 1, n: 1, fence, status: 'started', attempts: 1, at: 12 } as const;
+        const may = ['held', 'pending', 'uncertain'].includes(status) || (status === 'started' && newer > 0);
+        expect(await put(store, 'startEffect', start)).toBe(may ? 1 : 0);
+        expect(await find()).toEqual(
+          may ? { ...row, status: 'started', fence, attempt: 2 } : { ...row, status },
+        );
+      },
+    );
+
+    it('counts no attempt when it is left for a driver', async () => {
+      await withRuns(store);
+      await put(store, 'insertEffect', effectInput({ status: 'held', attempt: 0 }));
+      const fence = row.fence;
+      await put(store, 'startEffect', { run: 1, n: 1, fence, status: 'pending', attempts: 0, at: 12 });
+      expect(await find()).toEqual({ ...row, status: 'pending', attempt: 0 });
+    });
+
+    it.each(effectStatuses)('settles from %s only if it is started', async (status) => {
+      await withRuns(store);
+      await put(store, 'insertEffect', effectInput({ status }));
+      const may = status === 'started';
+      expect(await put(store, 'settleEffect', { run: 1, n: 1, status: 'uncertain', at: 12 })).toBe(
+        may ? 1 : 0,
+      );
+      expect(await find()).toEqual({ ...row, status: may ? 'uncertain' : status });
+    });
+
+    it.each(effectStatuses)('closes from %s only if it is open', async (status) => {
+      await withRuns(store);
+      await put(store, 'insertEffect', effectInput({ status }));
+      const may = status !== 'done' && status !== 'cancelled';
+      expect(await put(store, 'closeEffect', { run: 1, n: 1, at: 12 })).toBe(may ? 1 : 0);
+      expect(await find()).toEqual({ ...row, status: may ? 'cancelled' : status });
+    });
+
+    it('touches nothing when there is no such effect', async () => {
+      await withRuns(store);
+      const missing = { run: 1, n: 1, at: 12 };
+      expect(await put(store, 'closeEffect', missing)).toBe(0);
+      expect(await put(store, 'settleEffect', { ...missing, status: 'done' })).toBe(0);
+      expect(await put(store, 'changeEffectInput', { run: 1, n: 1, input: 'x' })).toBe(0);
+    });
+
+    it('changes the input in any status', async () => {
+      await withRuns(store);
+      await put(store, 'insertEffect', effectInput({ input: 'old', status: 'done' }));
+      expect(await put(store, 'changeEffectInput', { run: 1, n: 1, input: 'new' })).toBe(1);
+      expect(await find()).toEqual({ ...row, input: 'new', status: 'done' });
+    });
+
+    it('lists them by number, all or those that are open', async () => {
+      await withRuns(store, 2);
+      const numbered = [...effectStatuses].map((status, i) => effectInput({ n: 6 - i, status }));
+      for (const effect of numbered) await put(store, 'insertEffect', effect);
+      await put(store, 'insertEffect', effectInput({ run: 2 }));
+      const listed = async (which: 'listEffects' | 'listOpenEffects') =>
+        (await store.query(which, { run: 1 })).map(({ n, status }) => `${n} ${status}`);
+      const open = ['3 uncertain', '4 started', '5 pending', '6 held'];
+      expect(await listed('listEffects')).toEqual(['1 cancelled', '2 done', ...open]);
+      expect(await listed('listOpenEffects')).toEqual(open);
+    });
+  });
+}

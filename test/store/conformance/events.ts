@@ -1,0 +1,47 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/engine/store.ts';
+import { eventInput, expectCode, put, withRuns } from '../support.ts';
+
+export function describeEvents(opened: () => Store): void {
+  let store: Store;
+
+  beforeEach(() => {
+    store = opened();
+  });
+
+  describe('events', () => {
+    const seqs = async (after: number, limit: number) =>
+      (await store.query('listEvents', { run: 1, after, limit })).map(({ seq }) => seq);
+
+    it('reads them in order, after one, up to a number', async () => {
+      await withRuns(store, 2);
+      for (const seq of [3, 1, 2]) expect(await put(store, 'insertEvent', eventInput({ seq }))).toBe(1);
+      await put(store, 'insertEvent', eventInput({ run: 2, seq: 1 }));
+      expect(await seqs(0, 9)).toEqual([1, 2, 3]);
+      expect(await seqs(1, 1)).toEqual([2]);
+      expect(await seqs(3, 9)).toEqual([]);
+      const { tenant, key, ...row } = eventInput({ seq: 3 });
+      expect(await store.query('listEvents', { run: 1, after: 2, limit: 9 })).toEqual([row]);
+    });
+
+    it('finds an event by its dedupe key within its run', async () => {
+      await withRuns(store, 2);
+      await put(store, 'insertEvent', eventInput({ seq: 4, key: 'k1' }));
+      expect(await store.query('findEventByKey', { run: 1, key: 'k1' })).toEqual({ seq: 4 });
+      expect(await store.query('findEventByKey', { run: 1, key: 'k2' })).toBeUndefined();
+      expect(await store.query('findEventByKey', { run: 2, key: 'k1' })).toBeUndefined();
+    });
+
+    it('refuses a second event with the same place or dedupe key', async () => {
+      await withRuns(store, 2);
+      await put(store, 'insertEvent', eventInput({ seq: 1, key: 'k1' }));
+      await expectCode(put(store, 'insertEvent', eventInput({ seq: 1 })), 'DATABASE_FAILED');
+      await expectCode(put(store, 'insertEvent', eventInput({ seq: 2, key: 'k1' })), 'DATABASE_FAILED');
+      await put(store, 'insertEvent', eventInput({ run: 2, seq: 1, key: 'k1' }));
+      expect(await seqs(0, 9)).toEqual([1]);
+    });
+
+    it('refuses an event of no run', () =>
+      expectCode(put(store, 'insertEvent', eventInput()), 'DATABASE_FAILED'));
+  });
+}

@@ -1,0 +1,59 @@
+import { ask, type Program } from '../../../src/engine/statements.ts';
+import type { Store } from '../../../src/engine/store.ts';
+import {
+  artifactInput,
+  confirmationInput,
+  effectInput,
+  eventInput,
+  messageInput,
+  runInput,
+  withRuns,
+} from '../support.ts';
+
+/** One row of each kind. */
+export async function populate(store: Store): Promise<void> {
+  await withRuns(store, 2);
+  await store.commit(function* () {
+    yield* ask('insertEvent', eventInput({ key: 'k1' }));
+    yield* ask('insertEffect', effectInput());
+    yield* ask('insertEffect', effectInput({ n: 2, status: 'held' }));
+    yield* ask('insertEffect', effectInput({ n: 3 }));
+    for (const [id, dueAt] of [
+      ['a', 50],
+      ['b', 60],
+      ['c', 70],
+    ] as const)
+      yield* ask('setTimer', { run: 1, tenant: 1, id, event: `${id}.due`, dueAt });
+    yield* ask('insertMessage', messageInput({ role: 'summary' }));
+    yield* ask('insertConfirmation', confirmationInput());
+    yield* ask('insertArtifact', artifactInput());
+    yield* ask('insertDriver', { pid: 1, at: 1 });
+  });
+}
+
+/** Every statement that writes, each with an effect on what `populate` wrote. */
+export function* changeEverything(): Program<void> {
+  const { pk: session } = yield* ask('insertSession', { tenant: 1, key: 's2', at: 6 });
+  yield* ask('moveSessionHead', { session: 1, run: 1, seq: 1 });
+  yield* ask('insertRun', runInput({ id: 'new', session }));
+  const done = { state: '"done"', context: '{}', output: 'null', ended: 1, updatedAt: 12 };
+  yield* ask('advanceRun', { pk: 1, was: 0, seq: 1, fence: 1_000_000, ...done });
+  yield* ask('claimRun', { pk: 2, fence: 2_000_000 });
+  yield* ask('countFault', { pk: 2 });
+  yield* ask('insertEvent', eventInput({ seq: 2, key: 'k2' }));
+  yield* ask('insertEffect', effectInput({ n: 4 }));
+  yield* ask('settleEffect', { run: 1, n: 1, status: 'done', at: 12 });
+  yield* ask('startEffect', { run: 1, n: 2, fence: 1_000_000, status: 'started', attempts: 1, at: 12 });
+  yield* ask('changeEffectInput', { run: 1, n: 2, input: 'x' });
+  yield* ask('closeEffect', { run: 1, n: 3, at: 12 });
+  yield* ask('clearTimer', { run: 1, id: 'a' });
+  yield* ask('fireTimer', { run: 1, id: 'b', dueAt: 60 });
+  yield* ask('setTimer', { run: 1, tenant: 1, id: 'c', event: 'other', dueAt: 10 });
+  yield* ask('setTimer', { run: 1, tenant: 1, id: 'd', event: 'd.due', dueAt: 20 });
+  yield* ask('insertMessage', messageInput({ seq: 2 }));
+  yield* ask('decideConfirmation', { run: 1, call: 1, status: 'rejected', decision: '"no"' });
+  yield* ask('insertConfirmation', confirmationInput({ kind: 'reconcile' }));
+  yield* ask('insertConfirmation', confirmationInput({ call: 2 }));
+  yield* ask('insertArtifact', artifactInput({ id: 'a2' }));
+  yield* ask('insertDriver', { pid: 2, at: 2 });
+}

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/engine/store.ts';
+import { expectCode, messageInput, put, withRuns } from '../support.ts';
+
+export function describeMessages(opened: () => Store): void {
+  let store: Store;
+
+  beforeEach(() => {
+    store = opened();
+  });
+
+  describe('messages', () => {
+    /** Run, seq and place: `2.1.0`. */
+    const places = (rows: { run: number; seq: number; i: number }[]) =>
+      rows.map(({ run, seq, i }) => `${run}.${seq}.${i}`);
+    const write = async () => {
+      await withRuns(store, 2);
+      for (const [run, seq, i] of [
+        [2, 1, 0],
+        [1, 2, 1],
+        [1, 2, 0],
+        [1, 10, 0],
+        [1, 1, 0],
+      ] as const)
+        expect(await put(store, 'insertMessage', messageInput({ run, seq, i }))).toBe(1);
+    };
+
+    it('reads a session in order of writing, from a place on', async () => {
+      await write();
+      const from = async (run: number, seq: number) =>
+        places(await store.query('listMessages', { session: 1, run, seq }));
+      expect(await from(0, 0)).toEqual(['1.1.0', '1.2.0', '1.2.1', '1.10.0', '2.1.0']);
+      expect(await from(1, 2)).toEqual(['1.2.0', '1.2.1', '1.10.0', '2.1.0']);
+      expect(await from(1, 3)).toEqual(['1.10.0', '2.1.0']);
+      expect(await from(1, 11)).toEqual(['2.1.0']);
+      expect(await from(2, 0)).toEqual(['2.1.0']);
+      expect(await from(2, 2)).toEqual([]);
+    });
+
+    it('reads those of one run', async () => {
+      await write();
+      const of = async (run: number) => places(await store.query('listMessagesOfRun', { session: 1, run }));
+      expect(await of(1)).toEqual(['1.1.0', '1.2.0', '1.2.1', '1.10.0']);
+      expect(await of(2)).toEqual(['2.1.0']);
+      expect(await of(3)).toEqual([]);
+    });
+
+    it('reads back what was written', async () => {
+      await withRuns(store);
+      const written = messageInput({ role: 'tool', body: '{"text":"漢字 🚀"}' });
+      await put(store, 'insertMessage', written);
+      const { tenant, ...row } = written;
+      expect(await store.query('listMessages', { session: 1, run: 0, seq: 0 })).toEqual([row]);
+    });
+
+    it('finds the last summary', async () => {
+      await write();
+      expect(await store.query('lastSummary', { session: 1 })).toBeUndefined();
+      for (const [run, seq, i] of [
+        [2, 3, 1],
+        [1, 11, 0],
+        [2, 3, 0],
+      ] as const)
+        await put(store, 'insertMessage', messageInput({ run, seq, i, role: 'summary' }));
+      await put(store, 'insertMessage', messageInput({ run: 2, seq: 4 }));
+      expect(await store.query('lastSummary', { session: 1 })).toMatchObject({ run: 2, seq: 3, i: 1 });
+    });
+
+    it('refuses a second message in the same place, and one of no session', async () => {
+      await write();
+      await expectCode(put(store, 'insertMessage', messageInput()), 'DATABASE_FAILED');
+      await expectCode(put(store, 'insertMessage', messageInput({ session: 9 })), 'DATABASE_FAILED');
+    });
+  });
+}

@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { In, RunRow } from '../../../src/engine/statements.ts';
+import type { Store } from '../../../src/engine/store.ts';
+import { endRun, expectCode, idOf, put, runInput, withRuns } from '../support.ts';
+
+export function describeRuns(opened: () => Store): void {
+  let store: Store;
+
+  beforeEach(() => {
+    store = opened();
+  });
+
+  describe('runs', () => {
+    const stored: RunRow = { ...runInput(), pk: 1, sessionKey: 's1', faults: 0, updatedAt: 10 };
+    const load = (id: string, tenant = 1) => store.query('loadRun', { tenant, id });
+
+    it('reads back what was written', async () => {
+      await withRuns(store);
+      expect(await load('r1')).toEqual(stored);
+      expect(await load('r2')).toBeUndefined();
+    });
+
+    it('has one run for an id and a tenant, and for a place in a lane', async () => {
+      await withRuns(store);
+      await expectCode(put(store, 'insertRun', runInput({ ordinal: 2 })), 'DATABASE_FAILED');
+      await expectCode(put(store, 'insertRun', runInput({ id: 'r2' })), 'DATABASE_FAILED');
+      expect(await store.query('listRunsOf', { session: 1, limit: 9 })).toHaveLength(1);
+      await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
+      expect(await put(store, 'insertRun', runInput({ tenant: 2, session: 2 }))).toEqual({ pk: 2 });
+    });
+
+    it('refuses a run of no session', () =>
+      expectCode(put(store, 'insertRun', runInput()), 'DATABASE_FAILED'));
+
+    describe('advance', () => {
+      const step: In<'advanceRun'> = {
+        pk: 1,
+        was: 0,
+        fence: 1_000_000,
+        seq: 1,
+        ended: 1,
+        state: '"done"',
+        context: '{"n":1}',
+        output: '"bye"',
+        updatedAt: 12,
+      };
+
+      it('changes what a transition may change, and nothing else', async () => {
+        await withRuns(store);
+        const tooMuch = { ...step, id: 'other', ordinal: 5, machine: 'x', faults: 3 };
+        expect(await put(store, 'advanceRun', tooMuch)).toBe(1);
+        const { pk, was, fence, ...changes } = step;
+        expect(await load('r1')).toEqual({ ...stored, ...changes });
+      });
+
+      it.each([
+        ['another seq', { was: 1 }],
+        ['an older fence', { fence: 999_999 }],
+        ['a newer fence', { fence: 1_000_001 }],
+        ['another run', { pk: 2 }],
+      ])('misses with %s', async (_, over) => {
+        await withRuns(store);
+        expect(await put(store, 'advanceRun', { ...step, ...over })).toBe(0);
+        expect(await load('r1')).toEqual(stored);
+      });
+    });
+
+    it('is claimed only by a newer fence', async () => {
+      await withRuns(store);
+      expect(await put(store, 'claimRun', { pk: 1, fence: 1_000_000 })).toBe(0);
+      expect(await put(store, 'claimRun', { pk: 1, fence: 2_000_000 })).toBe(1);
+      expect(await put(store, 'claimRun', { pk: 2, fence: 2_000_000 })).toBe(0);
+      expect(await load('r1')).toEqual({ ...stored, fence: 2_000_000 });
+    });
+
+    it('is not claimed once it has ended', async () => {
+      await withRuns(store);
+      await endRun(store, 1);
+      expect(await put(store, 'claimRun', { pk: 1, fence: 2_000_000 })).toBe(0);
+    });
+
+    it('counts faults', async () => {
+      await withRuns(store);
+      expect(await put(store, 'countFault', { pk: 1 })).toBe(1);
+      expect(await put(store, 'countFault', { pk: 1 })).toBe(1);
+      expect(await put(store, 'countFault', { pk: 2 })).toBe(0);
+      expect(await load('r1')).toEqual({ ...stored, faults: 2 });
+    });
+
+    it('lists the newest first', async () => {
+      await withRuns(store, 3);
+      const ids = async (limit: number) => (await store.query('listRuns', { tenant: 1, limit })).map(idOf);
+      expect(await ids(9)).toEqual(['r3', 'r2', 'r1']);
+      expect(await ids(2)).toEqual(['r3', 'r2']);
+      expect(await ids(0)).toEqual([]);
+      expect((await store.query('listRuns', { tenant: 1, limit: 1 }))[0]?.sessionKey).toBe('s1');
+    });
+  });
+}

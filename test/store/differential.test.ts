@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { In, Program, Request, StatementName } from '../../src/engine/statements.ts';
+import type { Store } from '../../src/engine/store.ts';
+import { DetentError } from '../../src/protocol/error.ts';
+import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openSqlite } from '../../src/store/sql/sqlite.ts';
+import { readAll, runInput } from './support.ts';
+import { twoTenants } from './two-tenants.ts';
+
+// Few values of each kind, so that statements meet each other's rows; some name what does not exist.
+const tenant = fc.constantFrom(1, 2);
+const session = fc.integer({ min: 1, max: 4 });
+const run = fc.integer({ min: 1, max: 5 });
+const small = fc.integer({ min: 0, max: 4 });
+const key = fc.constantFrom('s1', 's2', 's3');
+const id = fc.constantFrom('r1', 'r2', 'r3', 'r4');
+const artifact = fc.constantFrom('a1', 'a2');
+const dedupe = fc.constantFrom('k1', 'k2');
+const timer = fc.constantFrom('a', 'b', '夜');
+const text = fc.constantFrom('{}', '{"text":"漢字 🚀"}', '');
+const maybe = fc.constantFrom(null, 'x');
+const fence = fc.integer({ min: 1, max: 4 });
+const flag = fc.constantFrom(0, 1);
+const status = fc.constantFrom('held', 'pending', 'started', 'uncertain', 'done', 'cancelled');
+const role = fc.constantFrom('user', 'assistant', 'tool', 'summary');
+
+/** A statement that is missing here does not compile. */
+const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
+  findSession: fc.record({ tenant, key }),
+  insertSession: fc.record({ tenant, key, at: small }),
+  listSessions: fc.record({ tenant, limit: small }),
+  moveSessionHead: fc.record({ session, run, seq: small }),
+  insertRun: fc.record({
+    tenant,
+    id,
+    session,
+    ordinal: small,
+    machine: text,
+    version: small,
+    seq: small,
+    ended: flag,
+    state: text,
+    context: text,
+    input: text,
+    options: text,
+    output: maybe,
+    fence,
+    createdAt: small,
+  }),
+  loadRun: fc.record({ tenant, id }),
+  advanceRun: fc.record({
+    pk: run,
+    was: small,
+    seq: small,
+    fence,
+    ended: flag,
+    state: text,
+    context: text,
+    output: maybe,
+    updatedAt: small,
+  }),
+  claimRun: fc.record({ pk: run, fence }),
+  countFault: fc.record({ pk: run }),
+  lastOrdinal: fc.record({ session }),
+  laneHead: fc.record({ session }),
+  listActiveRuns: fc.constant({}),
+  listActiveRunsOf: fc.record({ session }),
+  listRuns: fc.record({ tenant, limit: small }),
+  listRunsOf: fc.record({ session, limit: small }),
+  insertEvent: fc.record({
+    tenant,
+    run,
+    seq: small,
+    type: text,
+    body: text,
+    at: small,
+    path: text,
+    hash: text,
+    key: fc.option(dedupe),
+  }),
+  findEventByKey: fc.record({ run, key: dedupe }),
+  listEvents: fc.record({ run, after: small, limit: small }),
+  insertEffect: fc.record({
+    tenant,
+    run,
+    n: small,
+    name: text,
+    params: text,
+    input: maybe,
+    status,
+    attempt: small,
+    fence,
+    at: small,
+  }),
+  startEffect: fc.record({
+    run,
+    n: small,
+    fence,
+    status: fc.constantFrom('started', 'pending'),
+    attempts: fc.constantFrom(0, 1),
+    at: small,
+  }),
+  settleEffect: fc.record({ run, n: small, status, at: small }),
+  closeEffect: fc.record({ run, n: small, at: small }),
+  changeEffectInput: fc.record({ run, n: small, input: text }),
+  findEffect: fc.record({ run, n: small }),
+  listOpenEffects: fc.record({ run }),
+  listEffects: fc.record({ run }),
+  setTimer: fc.record({ tenant, run, id: timer, event: text, dueAt: small }),
+  clearTimer: fc.record({ run, id: timer }),
+  fireTimer: fc.record({ run, id: timer, dueAt: small }),
+  listTimers: fc.record({ run }),
+  listDueTimers: fc.record({ fence, before: small, limit: small }),
+  nextTimer: fc.record({ fence }),
+  insertMessage: fc.record({ tenant, session, run, seq: small, i: flag, role, body: text, at: small }),
+  listMessages: fc.record({ session, run, seq: small }),
+  listMessagesOfRun: fc.record({ session, run }),
+  lastSummary: fc.record({ session }),
+  insertConfirmation: fc.record({
+    tenant,
+    run,
+    call: small,
+    kind: text,
+    hash: text,
+    body: text,
+    askedAt: small,
+  }),
+  decideConfirmation: fc.record({
+    run,
+    call: small,
+    status: fc.constantFrom('open', 'approved', 'rejected'),
+    decision: text,
+  }),
+  findConfirmation: fc.record({ run, call: small }),
+  listConfirmations: fc.record({ run }),
+  insertArtifact: fc.record({ tenant, id: artifact, run, mime: text, body: text, createdAt: small }),
+  findArtifact: fc.record({ tenant, id: artifact }),
+  insertDriver: fc.record({ pid: small, at: small }),
+  lastDriver: fc.constant({}),
+};
+
+const request = fc.oneof(
+  ...Object.entries(inputs).map(([name, input]) =>
+    (input as fc.Arbitrary<unknown>).map((value) => [name, value] as unknown as Request),
+  ),
+);
+
+interface Plan {
+  requests: Request[];
+  throws: boolean;
+}
+
+const plan: fc.Arbitrary<Plan> = fc.record({
+  requests: fc.array(request, { maxLength: 8, size: 'max' }),
+  throws: fc.constantFrom(false, false, false, true),
+});
+
+/** Programs of one group arrive together. */
+const groups = fc.array(fc.array(plan, { minLength: 1, maxLength: 4, size: 'max' }), {
+  maxLength: 12,
+  size: 'max',
+});
+
+/** Three sessions, two of them with a lane; run 5 and session 4 are yet to come. */
+const beginning: Request[] = [
+  ['insertSession', { tenant: 1, key: 's1', at: 1 }],
+  ['insertSession', { tenant: 2, key: 's1', at: 2 }],
+  ['insertSession', { tenant: 1, key: 's2', at: 3 }],
+  ...[0, 2, 4].map((ordinal) => ['insertRun', runInput({ id: `r${ordinal}`, ordinal, fence: 2 })] as const),
+  ['insertRun', runInput({ tenant: 2, session: 2, fence: 1 })],
+];
+
+class Thrown extends Error {
+  readonly answers: unknown[];
+
+  constructor(answers: unknown[]) {
+    super('thrown');
+    this.answers = answers;
+  }
+}
+
+function* programOf({ requests, throws }: Plan): Program<unknown[]> {
+  const answers: unknown[] = [];
+  for (const one of requests) answers.push(yield one);
+  if (throws) throw new Thrown(answers);
+  return answers;
+}
+
+async function outcome(store: Store, one: Plan): Promise<unknown> {
+  try {
+    return { kept: await store.commit(() => programOf(one)) };
+  } catch (error) {
+    if (error instanceof Thrown) return { thrown: error.answers };
+    if (DetentError.is(error)) return { refused: error.code };
+    throw error;
+  }
+}
+
+it('both stores answer any sequence of programs alike', async () => {
+  await fc.assert(
+    fc.asyncProperty(groups, async (sequence) => {
+      const sqlite = await openSqlite({ file: await twoTenants(), synchronous: 'NORMAL' });
+      const inProcess = createInProcessStore();
+      try {
+        for (const store of [sqlite, inProcess])
+          await store.commit(() => programOf({ requests: beginning, throws: false }));
+        for (const group of sequence) {
+          const [theirs, ours] = await Promise.all(
+            [sqlite, inProcess].map((store) => Promise.all(group.map((one) => outcome(store, one)))),
+          );
+          expect(ours).toEqual(theirs);
+        }
+        expect(await readAll(inProcess)).toEqual(await readAll(sqlite));
+      } finally {
+        await sqlite.close();
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
