@@ -1,0 +1,52 @@
+import type { Clock } from '../engine/clock.ts';
+
+export interface FakeClock extends Clock {
+  /** Moves time on and fires what is due on the way, letting everything that follows from it settle. */
+  advance(ms: number): Promise<void>;
+}
+
+/**
+ * A clock that stands still until it is told: days of waiting take no time in a test.
+ *
+ * @param start milliseconds since the epoch.
+ *
+ * @example
+ * ```ts
+ * const clock = fakeClock();
+ * const detent = createDetent({ clock, store: 'in-process' });
+ * await clock.advance(7 * 24 * 60 * 60 * 1000); // the confirmation expires
+ * ```
+ */
+export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
+  let now = start;
+  const sleepers = new Set<{ at: number; wake: () => void }>();
+  return {
+    now: () => now,
+    wakeAt(at, wake) {
+      const sleeper = { at, wake };
+      sleepers.add(sleeper);
+      return () => void sleepers.delete(sleeper);
+    },
+    hold: () => () => {},
+    async advance(ms) {
+      const until = now + ms;
+      for (;;) {
+        const next = [...sleepers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+        if (!next) break;
+        sleepers.delete(next);
+        now = Math.max(now, next.at);
+        next.wake();
+        await settle();
+      }
+      now = until;
+      await settle();
+    },
+  };
+}
+
+/** Turns of the event loop that commits and their followers may need. */
+const settlingTurns = 20;
+
+async function settle(): Promise<void> {
+  for (let i = 0; i < settlingTurns; i++) await new Promise((resolve) => setTimeout(resolve, 0));
+}

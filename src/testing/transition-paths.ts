@@ -1,0 +1,68 @@
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type EventObject,
+  initialTransition,
+  transition,
+} from 'xstate';
+
+export interface TransitionPath<E extends EventObject> {
+  /** From the initial state; the last one is the transition that the path is for. */
+  events: E[];
+  /** Key of the state before the last event, and of the one after it. */
+  from: string;
+  to: string;
+}
+
+export interface PathOptions<E extends EventObject> {
+  input?: unknown;
+  /** The events to try in a state, with the ids that they need: one variant for each branch of a guard. */
+  events(snapshot: AnyMachineSnapshot): E[];
+  /**
+   * What makes two snapshots the same. The state alone misses what only a second round shows; the whole context has no
+   * end. State plus small, capped counters is usual.
+   */
+  key(snapshot: AnyMachineSnapshot): string;
+  /** Names an event in an edge; default its JSON without `at`. */
+  eventKey?(event: E): string;
+}
+
+/**
+ * For each transition of a machine's graph a path that takes it last: the shortest way to its source, then the event.
+ * So every transition is covered by construction, which paths to states alone do not give.
+ *
+ * Drive your own system with each path and compare after every event.
+ */
+export function transitionPaths<E extends EventObject>(
+  machine: AnyStateMachine,
+  options: PathOptions<E>,
+): TransitionPath<E>[] {
+  const { events, key, eventKey = defaultEventKey } = options;
+  const [start] = initialTransition(machine, options.input);
+  const shortest = new Map<string, { events: E[]; snapshot: AnyMachineSnapshot }>([
+    [key(start), { events: [], snapshot: start }],
+  ]);
+  const paths: TransitionPath<E>[] = [];
+  const seen = new Set<string>();
+  // A Map is walked in the order of insertion, and what is found on the way is walked too: breadth first.
+  for (const [from, node] of shortest) {
+    if (node.snapshot.status !== 'active') continue;
+    for (const event of events(node.snapshot)) {
+      const edge = `${from} ${eventKey(event)}`;
+      if (seen.has(edge)) continue;
+      seen.add(edge);
+      const [next, actions] = transition(machine, node.snapshot, event);
+      if (next === node.snapshot && actions.length === 0) continue;
+      const path = [...node.events, event];
+      const to = key(next);
+      paths.push({ events: path, from, to });
+      if (!shortest.has(to)) shortest.set(to, { events: path, snapshot: next });
+    }
+  }
+  return paths;
+}
+
+function defaultEventKey(event: EventObject): string {
+  const { at: _, ...rest } = event as EventObject & { at?: unknown };
+  return JSON.stringify(rest);
+}
