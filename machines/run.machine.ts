@@ -292,8 +292,8 @@ export const runMachine = runSetup.createMachine({
           exit: { type: 'timer.clear', params: { id: 'confirm' } },
           on: {
             'confirm.decide': [
-              { guard: 'isLastDecidable', target: 'working.deciding', actions: 'applyDecision' },
-              { guard: 'isDecidable', actions: 'applyDecision' },
+              { guard: 'isLastAskedCall', target: 'working.deciding', actions: 'applyDecision' },
+              { guard: 'isAskedCall', actions: 'applyDecision' },
             ],
             'run.message': { target: 'working.deciding', actions: 'countMessage' },
             'timer.confirm': { target: 'working.deciding', actions: 'expireAsked' },
@@ -315,10 +315,12 @@ export const runMachine = runSetup.createMachine({
           ],
           exit: { type: 'timer.clear', params: { id: 'reconcile' } },
           on: {
-            'tool.reconcile': [
-              { guard: 'isLastDecidable', target: 'working.deciding', actions: 'applyReconciliation' },
-              { guard: 'isDecidable', actions: 'applyReconciliation' },
-            ],
+            // Only calls that run alone become uncertain, so there is never a second one.
+            'tool.reconcile': {
+              guard: 'isUncertainCall',
+              target: 'working.deciding',
+              actions: 'applyReconciliation',
+            },
             'run.message': { actions: 'countMessage' },
             'timer.reconcile': { target: 'working.deciding', actions: 'expireUncertain' },
           },

@@ -38,15 +38,16 @@ export function isStartedCall(context: RunContext, event: RunEvent): boolean {
   return isFact(event) && idsIn(context, 'started').includes(event.effectId);
 }
 
-export function isDecidable(context: RunContext, event: RunEvent): boolean {
-  if (event.type === 'confirm.decide') return idsIn(context, 'asked').includes(event.callId);
-  if (event.type === 'tool.reconcile') return idsIn(context, 'uncertain').includes(event.callId);
-  return false;
+export function isAskedCall(context: RunContext, event: RunEvent): boolean {
+  return event.type === 'confirm.decide' && idsIn(context, 'asked').includes(event.callId);
 }
 
-export function isLastDecidable(context: RunContext, event: RunEvent): boolean {
-  const state = event.type === 'confirm.decide' ? 'asked' : 'uncertain';
-  return isDecidable(context, event) && idsIn(context, state).length === 1;
+export function isLastAskedCall(context: RunContext, event: RunEvent): boolean {
+  return isAskedCall(context, event) && idsIn(context, 'asked').length === 1;
+}
+
+export function isUncertainCall(context: RunContext, event: RunEvent): boolean {
+  return event.type === 'tool.reconcile' && idsIn(context, 'uncertain').includes(event.callId);
 }
 
 export function mayRetryModel(context: RunContext, event: RunEvent): boolean {

@@ -159,8 +159,9 @@ export const runSetup = host.extend({
     isOpenEffect: ({ context, event }) =>
       rules.isAwaited(context, event) || rules.isStartedCall(context, event),
     isStartedCall: ({ context, event }) => rules.isStartedCall(context, event),
-    isDecidable: ({ context, event }) => rules.isDecidable(context, event),
-    isLastDecidable: ({ context, event }) => rules.isLastDecidable(context, event),
+    isAskedCall: ({ context, event }) => rules.isAskedCall(context, event),
+    isLastAskedCall: ({ context, event }) => rules.isLastAskedCall(context, event),
+    isUncertainCall: ({ context, event }) => rules.isUncertainCall(context, event),
     mayRetryModel: ({ context, event }) => rules.mayRetryModel(context, event),
     mayRetryCare: ({ context, event }) => rules.mayRetryCare(context, event),
     mayCompact: ({ context, event }) => rules.mayCompact(context, event),

@@ -57,7 +57,9 @@ export async function compact(services: AgentServices, job: EffectJob): Promise<
   const options = JSON.parse(run.options) as RunOptions;
   const model = await services.models.resolve(options.model, options.endpoint);
   const { summary, blocks } = await readConversation(services.store, run, 0);
-  const cut = boundary(blocks, model.contextWindow * keptShare);
+  // The provider may count more than our estimate: whatever the window is, at least half must go.
+  const half = blocks.reduce((sum, block) => sum + blockTokens(block), 0) / 2;
+  const cut = boundary(blocks, Math.min(model.contextWindow * keptShare, half));
   const old = blocks.slice(0, cut);
   const first = blocks[cut];
   if (old.length === 0 || !first)

@@ -51,7 +51,7 @@ export function transitionPaths<E extends EventObject>(
       const edge = `${from} ${eventKey(event)}`;
       if (seen.has(edge)) continue;
       seen.add(edge);
-      const [next, actions] = transition(machine, node.snapshot, event);
+      const [next, actions]: [AnyMachineSnapshot, unknown[]] = transition(machine, node.snapshot, event);
       if (next === node.snapshot && actions.length === 0) continue;
       const path = [...node.events, event];
       const to = key(next);

@@ -24,7 +24,7 @@ const pollMs = 50;
 export async function takeDriverLock(
   file: string,
   waitMs: number,
-  holder: () => number | undefined | Promise<number | undefined>,
+  holder: () => number | undefined,
 ): Promise<DriverLock> {
   if (file === ':memory:') return { release() {} };
   // At least two tries: a reader that asks `isDriven` holds it for an instant.
@@ -32,7 +32,7 @@ export async function takeDriverLock(
   for (;;) {
     const lock = tryLock(file, 'BEGIN EXCLUSIVE');
     if (lock) return lock;
-    if (Date.now() >= until) throw locked(file, await holder());
+    if (Date.now() >= until) throw locked(file, holder());
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }

@@ -1,0 +1,268 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { RunContext, RunEvent } from '../../machines/run.types.ts';
+import { defineTool } from '../../src/agent/tool.ts';
+import type { RunOptions } from '../../src/agent/run-options.ts';
+import { type Core, compose } from '../../src/compose.ts';
+import { pathOf } from '../../src/engine/decide.ts';
+import type { MachineHost } from '../../src/engine/machine-host.ts';
+import type { ModelAnswer } from '../../src/protocol/answer.ts';
+import { fakeClock } from '../../src/testing/fake-clock.ts';
+import { graphLimits } from './run-graph.ts';
+
+const tenant = 1;
+const cost = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, reasoningTokens: 0 };
+
+interface Gate {
+  open(): void;
+}
+
+/**
+ * Leads the real runtime (SQLite on disk, real tools, real files) along a path of machine events: every effect is held at
+ * a gate until the path wants its fact, and then really performed. A crash is an engine that is dropped and another
+ * that takes over.
+ */
+export class Conductor {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'detent-model-based-'));
+  readonly #clock = fakeClock();
+  readonly #gates = new Map<string, Gate>();
+  readonly #answers = new Map<string, Partial<ModelAnswer>>();
+  readonly #toolFails = new Set<string>();
+  #asks: boolean[] = [];
+  #core: Core | null = null;
+  #sessions = 0;
+  #runId = '';
+  #blocker = '';
+
+  get core(): Core {
+    if (!this.#core) throw new Error('not open');
+    return this.#core;
+  }
+
+  async open(): Promise<void> {
+    this.#core = await compose(
+      {
+        workspace: this.#folder,
+        database: { synchronous: 'NORMAL' },
+        env: {},
+        clock: this.#clock,
+        models: { puppet: { generate: async (_, { idempotencyKey }) => this.#answer(idempotencyKey) } },
+        tools: { define: [this.#tool('look', 'readonly'), this.#tool('act', 'unsafe'), this.#tool('forbidden', 'readonly')] },
+        onError: (error) => {
+          throw error;
+        },
+      },
+      { host: (host) => this.#gated(host) },
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#core?.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A new run, queued behind a run at work. */
+  async begin(): Promise<void> {
+    const session = `s${this.#sessions++}`;
+    this.#blocker = await this.#start(session);
+    // Something to compact, more than once.
+    for (let i = 0; i < 8; i++) await this.core.runs.message(tenant, this.#blocker, `earlier words ${i}`);
+    this.#runId = await this.#start(session);
+  }
+
+  #start(sessionId: string): Promise<string> {
+    const options: RunOptions = {
+      machine: 'run',
+      model: 'puppet/puppet',
+      endpoint: null,
+      system: '',
+      tools: ['look', 'act'],
+      approve: 'ask',
+      workspace: this.#folder,
+      principal: { tenantId: tenant, userId: null, claims: {} },
+    };
+    return this.core.runs.start({ tenant, sessionId, prompt: 'go', mode: 'queue', options, limits: graphLimits });
+  }
+
+  /** Makes the real thing happen that the event stands for, and waits until it is committed. */
+  async play(event: RunEvent): Promise<void> {
+    const before = (await this.row()).seq;
+    await this.#cause(event);
+    for (let tries = 0; (await this.row()).seq === before; tries++) {
+      if (tries > 2_000) throw new Error(`${event.type} never happened`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async #cause(event: RunEvent): Promise<void> {
+    const { engine, runs, store } = this.core;
+    const send = (type: string, rest: object = {}) => engine.send(tenant, this.#runId, { event: { type, ...rest } });
+    switch (event.type) {
+      case 'run.start':
+        await runs.cancel(tenant, this.#blocker);
+        return;
+      case 'run.message':
+        await runs.message(tenant, this.#runId, 'more');
+        return;
+      case 'run.cancel':
+        await runs.cancel(tenant, this.#runId);
+        return;
+      case 'run.faulted':
+        await send('run.faulted', { code: event.code, message: event.message });
+        return;
+      case 'run.resumed':
+        await send('run.resumed', { lastAt: event.lastAt });
+        return;
+      case 'effect.poisoned':
+        await engine.send(tenant, this.#runId, {
+          event: { type: event.type, effectId: event.effectId },
+          settleAs: 'cancelled',
+        });
+        return;
+      case 'confirm.decide':
+        await runs.confirm(tenant, this.#runId, event.callId, {
+          verdict: event.verdict,
+          ...(event.verdict === 'modify' && { arguments: {} }),
+        } as never);
+        return;
+      case 'tool.reconcile':
+        await runs.reconcile(tenant, this.#runId, event.callId, { verdict: event.verdict });
+        return;
+      case 'tool.uncertain':
+        return this.#crash();
+      case 'model.done':
+        this.#asks = event.calls.filter((call) => call.gate !== 'refuse').map((call) => call.gate === 'ask');
+        return this.#perform(event.effectId, {
+          finish: event.finish,
+          text: event.text ? 'words' : '',
+          refusal: event.finish === 'refusal' ? 'no' : '',
+          toolCalls: event.calls.map((call) => ({ id: '', name: toolOf(call), arguments: '{}' })),
+          usage: { ...cost, inputTokens: event.cost.inputTokens, outputTokens: event.cost.outputTokens },
+        });
+      case 'model.failed':
+        return this.#perform(event.effectId, {
+          text: event.partial ? 'half a w' : '',
+          error: { kind: 'server', ...event.error },
+        });
+      case 'context.tooBig':
+        return this.#perform(event.effectId, {
+          error: { kind: 'bad_request', code: 'MODEL_CONTEXT_OVERFLOW', message: 'too long', retryable: false },
+          usage: null,
+        });
+      case 'compact.done':
+        return this.#perform(event.effectId, { text: 'a summary' });
+      case 'compact.failed':
+        return this.#perform(event.effectId, { text: ' ' });
+      case 'flush.done':
+      case 'flush.failed':
+        rmSync(join(this.#folder, 'memory'), { recursive: true, force: true });
+        if (event.type === 'flush.failed') writeFileSync(join(this.#folder, 'memory'), 'a file where a folder should be');
+        else mkdirSync(join(this.#folder, 'memory'));
+        return this.#perform(event.effectId, {});
+      case 'tool.done':
+        return this.#perform(event.effectId, {});
+      case 'tool.failed':
+        this.#toolFails.add(this.#key(event.effectId));
+        return this.#perform(event.effectId, {});
+      default: {
+        const { pk } = await this.row();
+        const id = event.type.slice('timer.'.length);
+        const timer = (await store.query('listTimers', { run: pk })).find((row) => row.id === id);
+        if (!timer) throw new Error(`no timer ${id}`);
+        const due = { id, dueAt: timer.dueAt };
+        await engine.send(tenant, this.#runId, { event: { type: event.type }, timer: due });
+      }
+    }
+  }
+
+  /** The process is gone, with everything in flight; another one takes the session over. */
+  async #crash(): Promise<void> {
+    this.#gates.clear();
+    await this.core.close();
+    await this.open();
+    await this.core.runs.resume(tenant, { runId: this.#runId });
+  }
+
+  row() {
+    return this.core.runs.row(tenant, this.#runId);
+  }
+
+  /** What the machine knows, and what its clients may do. */
+  async look() {
+    const row = await this.row();
+    const context = JSON.parse(row.context) as RunContext;
+    return { path: pathOf(JSON.parse(row.state)), context, allowed: row.ended ? [] : this.core.engine.allowed(row) };
+  }
+
+  view() {
+    return this.core.runs.view(tenant, this.#runId);
+  }
+
+  #key(effectId: number): string {
+    return `${this.#runId}:${effectId}`;
+  }
+
+  async #perform(effectId: number, answer: Partial<ModelAnswer>): Promise<void> {
+    const key = this.#key(effectId);
+    this.#answers.set(key, answer);
+    // The effect is taken up after its commit, a turn or two later.
+    for (let tries = 0; !this.#gates.has(key); tries++) {
+      if (tries > 2_000) throw new Error(`effect ${key} was never performed`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#gates.get(key)?.open();
+    this.#gates.delete(key);
+  }
+
+  #gated(host: MachineHost): MachineHost {
+    const effects = Object.fromEntries(
+      Object.entries(host.effects).map(([name, handler]) => [
+        name,
+        {
+          ...handler,
+          perform: async (job: Parameters<typeof handler.perform>[0]) => {
+            await new Promise<void>((open) => this.#gates.set(job.idempotencyKey, { open }));
+            return handler.perform(job);
+          },
+        },
+      ]),
+    );
+    return { ...host, effects };
+  }
+
+  #answer(key: string): ModelAnswer {
+    return {
+      model: 'puppet',
+      text: '',
+      reasoning: '',
+      refusal: '',
+      toolCalls: [],
+      finish: 'stop',
+      finishReason: null,
+      usage: cost,
+      error: null,
+      ...this.#answers.get(key),
+    };
+  }
+
+  #tool(name: string, sideEffect: 'readonly' | 'unsafe') {
+    return defineTool({
+      name,
+      description: name,
+      parameters: z.object({}),
+      sideEffect,
+      confirm: () => this.#asks.shift() ?? false,
+      run: (_, { idempotencyKey }) => {
+        if (this.#toolFails.has(idempotencyKey)) throw new Error('scripted failure');
+        return 'ok';
+      },
+    });
+  }
+}
+
+function toolOf(call: { gate: string; class: string }): string {
+  if (call.gate === 'refuse') return 'forbidden';
+  return call.class === 'readonly' ? 'look' : 'act';
+}

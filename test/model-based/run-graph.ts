@@ -1,0 +1,145 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import { idsIn } from '../../machines/run.rules.ts';
+import type { AnswerCall, PendingCall, RunContext, RunEvent, RunLimits } from '../../machines/run.types.ts';
+import { pathOf } from '../../src/engine/decide.ts';
+
+/** Limits small enough that every guard can be reached, large enough that every round can be repeated. */
+export const graphLimits: RunLimits = {
+  steps: 6,
+  tokens: 1_000,
+  costUsd: null,
+  workMs: 1_800_000,
+  errors: 2,
+  repeats: 2,
+  attempts: 2,
+  parallel: 2,
+  queueMs: 86_400_000,
+  confirmMs: 604_800_000,
+  reconcileMs: 604_800_000,
+};
+
+const cost = { inputTokens: 10, outputTokens: 5, costUsd: 0 };
+/** Uses up the token limit at once. */
+const highCost = { inputTokens: 900, outputTokens: 200, costUsd: 0 };
+const failure = { code: 'X', message: 'scripted', retryable: false };
+
+/** The answers tried in `requesting`: one for each branch that an answer can take. */
+function answers(next: number): Pick<Extract<RunEvent, { type: 'model.done' }>, 'finish' | 'text' | 'calls' | 'cost'>[] {
+  const call = (offset: number, gate: AnswerCall['gate'], kind: PendingCall['class']): AnswerCall => ({
+    callId: next + offset,
+    gate,
+    class: kind,
+    ...(gate === 'refuse' && { byPolicy: true, key: 'refused' }),
+  });
+  const calls = (...list: AnswerCall[]) => ({ finish: 'toolCalls' as const, text: false, calls: list, cost });
+  return [
+    { finish: 'stop', text: true, calls: [], cost },
+    { finish: 'stop', text: false, calls: [], cost },
+    { finish: 'length', text: true, calls: [], cost },
+    { finish: 'refusal', text: false, calls: [], cost },
+    { finish: 'contentFilter', text: true, calls: [], cost },
+    calls(call(0, 'run', 'readonly')),
+    { ...calls(call(0, 'run', 'readonly')), cost: highCost },
+    calls(call(0, 'run', 'unsafe')),
+    calls(call(0, 'run', 'readonly'), call(1, 'run', 'readonly'), call(2, 'run', 'unsafe')),
+    calls(call(0, 'ask', 'unsafe')),
+    calls(call(0, 'ask', 'unsafe'), call(1, 'ask', 'unsafe')),
+    calls(call(0, 'refuse', 'readonly')),
+  ];
+}
+
+/** Every event worth trying in a state, with the ids that it needs. */
+export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
+  const context = snapshot.context as RunContext;
+  const at = 0;
+  const path = pathOf(snapshot.value);
+  const commands: RunEvent[] = [
+    { type: 'run.cancel', at },
+    { type: 'run.faulted', at, code: 'FAULT', message: 'scripted' },
+  ];
+  if (context.unseen < 1) commands.push({ type: 'run.message', at });
+  if (path === 'idle') return [...commands, { type: 'run.start', at }, { type: 'timer.queue', at }];
+  if (path === 'active.awaitingConfirm') {
+    const asked = idsIn(context, 'asked');
+    const decisions = asked.flatMap((callId) =>
+      (['approve', 'reject', 'modify'] as const).map((verdict) => ({ type: 'confirm.decide', at, callId, verdict }) as const),
+    );
+    return [...commands, ...decisions, { type: 'timer.confirm', at }];
+  }
+  if (path === 'active.reconciling') {
+    const words = idsIn(context, 'uncertain').flatMap((callId) =>
+      (['ran', 'retry', 'skip'] as const).map((verdict) => ({ type: 'tool.reconcile', at, callId, verdict }) as const),
+    );
+    return [...commands, ...words, { type: 'timer.reconcile', at }];
+  }
+  const working: RunEvent[] = [...commands, { type: 'timer.deadline', at }, { type: 'run.resumed', at, lastAt: at }];
+  const effectId = context.awaiting ?? 0;
+  const started = idsIn(context, 'started');
+  const poisonable = context.awaiting ?? started[0];
+  if (poisonable !== undefined) working.push({ type: 'effect.poisoned', at, effectId: poisonable });
+  switch (path.split('.').at(-1)) {
+    case 'requesting': {
+      const failed = { type: 'model.failed', at, effectId, outcome: 'provider_error', delayMs: 1_000, cost } as const;
+      return [
+        ...working,
+        ...answers(context.effectCount + 1).map((answer) => ({ type: 'model.done', at, effectId, ...answer }) as const),
+        { ...failed, error: { ...failure, retryable: true }, partial: false },
+        { ...failed, error: { ...failure, retryable: true }, partial: true },
+        { ...failed, error: failure, partial: false },
+        { type: 'context.tooBig', at, effectId, tokens: 1_000_000 },
+      ];
+    }
+    case 'backingOff':
+      return [...working, { type: 'timer.backoff', at }];
+    case 'flushing':
+      return [...working, { type: 'flush.done', at, effectId }, { type: 'flush.failed', at, effectId, error: failure }];
+    case 'summarizing':
+      return [
+        ...working,
+        { type: 'compact.done', at, effectId, cost },
+        { type: 'compact.failed', at, effectId, error: failure, cost },
+      ];
+    default:
+      return [
+        ...working,
+        ...started.flatMap((id): RunEvent[] => {
+          const kind = context.pending.find((call) => call.id === id)?.class ?? 'unsafe';
+          // Calls of one class are calls of one tool with the same arguments, so they have one key.
+          return [
+            { type: 'tool.done', at, effectId: id, key: kind },
+            { type: 'tool.failed', at, effectId: id, code: 'TOOL_FAILED', key: kind },
+            ...(kind === 'unsafe' ? [{ type: 'tool.uncertain', at, effectId: id } as const] : []),
+          ];
+        }),
+      ];
+  }
+}
+
+/** State plus the counters that guards look at, capped where a second round shows nothing new. */
+export function runKey(snapshot: AnyMachineSnapshot): string {
+  const c = snapshot.context as RunContext;
+  const calls = c.pending.map((call) => `${call.class[0]}${call.state[0]}`).join('');
+  const tight = [
+    c.steps >= 6 ? 2 : Math.min(c.steps, 1),
+    c.attempt,
+    c.compactions,
+    Math.min(c.emptyAnswers, 5),
+    c.unseen,
+    c.errorStreak,
+    c.failing?.times ?? 0,
+    c.cutting ? 1 : 0,
+    c.allRefused ? 1 : 0,
+    c.tokensIn > 900 ? 1 : 0,
+  ];
+  return `${pathOf(snapshot.value)} ${calls} ${tight.join(',')}`;
+}
+
+/** What identifies an edge: the event without the ids that count up. */
+export function runEventKey(event: RunEvent): string {
+  const { at: _at, effectId: _effectId, callId, calls, ...rest } = event as RunEvent & {
+    effectId?: number;
+    callId?: number;
+    calls?: AnswerCall[];
+  };
+  return JSON.stringify({ ...rest, ...(callId && { callId }), ...(calls && { calls: calls.map((call) => call.gate + call.class) }) });
+}
