@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
-import { defineTool } from '../../src/agent/tool.ts';
 import type { RunOptions } from '../../src/agent/run-options.ts';
+import { defineTool } from '../../src/agent/tool.ts';
 import { type Core, compose } from '../../src/compose.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
@@ -49,7 +49,13 @@ export class Conductor {
         env: {},
         clock: this.#clock,
         models: { puppet: { generate: async (_, { idempotencyKey }) => this.#answer(idempotencyKey) } },
-        tools: { define: [this.#tool('look', 'readonly'), this.#tool('act', 'unsafe'), this.#tool('forbidden', 'readonly')] },
+        tools: {
+          define: [
+            this.#tool('look', 'readonly'),
+            this.#tool('act', 'unsafe'),
+            this.#tool('forbidden', 'readonly'),
+          ],
+        },
         onError: (error) => {
           throw error;
         },
@@ -83,22 +89,27 @@ export class Conductor {
       workspace: this.#folder,
       principal: { tenantId: tenant, userId: null, claims: {} },
     };
-    return this.core.runs.start({ tenant, sessionId, prompt: 'go', mode: 'queue', options, limits: graphLimits });
+    return this.core.runs.start({
+      tenant,
+      sessionId,
+      prompt: 'go',
+      mode: 'queue',
+      options,
+      limits: graphLimits,
+    });
   }
 
   /** Makes the real thing happen that the event stands for, and waits until it is committed. */
   async play(event: RunEvent): Promise<void> {
     const before = (await this.row()).seq;
     await this.#cause(event);
-    for (let tries = 0; (await this.row()).seq === before; tries++) {
-      if (tries > 2_000) throw new Error(`${event.type} never happened`);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(async () => (await this.row()).seq !== before, `${event.type} never happened`);
   }
 
   async #cause(event: RunEvent): Promise<void> {
     const { engine, runs, store } = this.core;
-    const send = (type: string, rest: object = {}) => engine.send(tenant, this.#runId, { event: { type, ...rest } });
+    const send = (type: string, rest: object = {}) =>
+      engine.send(tenant, this.#runId, { event: { type, ...rest } });
     switch (event.type) {
       case 'run.start':
         await runs.cancel(tenant, this.#blocker);
@@ -131,7 +142,7 @@ export class Conductor {
         await runs.reconcile(tenant, this.#runId, event.callId, { verdict: event.verdict });
         return;
       case 'tool.uncertain':
-        return this.#crash();
+        return this.crash();
       case 'model.done':
         this.#asks = event.calls.filter((call) => call.gate !== 'refuse').map((call) => call.gate === 'ask');
         return this.#perform(event.effectId, {
@@ -148,7 +159,12 @@ export class Conductor {
         });
       case 'context.tooBig':
         return this.#perform(event.effectId, {
-          error: { kind: 'bad_request', code: 'MODEL_CONTEXT_OVERFLOW', message: 'too long', retryable: false },
+          error: {
+            kind: 'bad_request',
+            code: 'MODEL_CONTEXT_OVERFLOW',
+            message: 'too long',
+            retryable: false,
+          },
           usage: null,
         });
       case 'compact.done':
@@ -158,7 +174,8 @@ export class Conductor {
       case 'flush.done':
       case 'flush.failed':
         rmSync(join(this.#folder, 'memory'), { recursive: true, force: true });
-        if (event.type === 'flush.failed') writeFileSync(join(this.#folder, 'memory'), 'a file where a folder should be');
+        if (event.type === 'flush.failed')
+          writeFileSync(join(this.#folder, 'memory'), 'a file where a folder should be');
         else mkdirSync(join(this.#folder, 'memory'));
         return this.#perform(event.effectId, {});
       case 'tool.done':
@@ -177,8 +194,13 @@ export class Conductor {
     }
   }
 
+  /** A fact that came too late, straight from the effect: the engine must take it for what it is. */
+  async playStale(event: Extract<RunEvent, { effectId: number }>): Promise<string> {
+    return (await this.core.engine.send(tenant, this.#runId, { event: { ...event } })).kind;
+  }
+
   /** The process is gone, with everything in flight; another one takes the session over. */
-  async #crash(): Promise<void> {
+  async crash(): Promise<void> {
     this.#gates.clear();
     await this.core.close();
     await this.open();
@@ -193,7 +215,11 @@ export class Conductor {
   async look() {
     const row = await this.row();
     const context = JSON.parse(row.context) as RunContext;
-    return { path: pathOf(JSON.parse(row.state)), context, allowed: row.ended ? [] : this.core.engine.allowed(row) };
+    return {
+      path: pathOf(JSON.parse(row.state)),
+      context,
+      allowed: row.ended ? [] : this.core.engine.allowed(row),
+    };
   }
 
   view() {
@@ -208,10 +234,7 @@ export class Conductor {
     const key = this.#key(effectId);
     this.#answers.set(key, answer);
     // The effect is taken up after its commit, a turn or two later.
-    for (let tries = 0; !this.#gates.has(key); tries++) {
-      if (tries > 2_000) throw new Error(`effect ${key} was never performed`);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => this.#gates.has(key), `effect ${key} was never performed`);
     this.#gates.get(key)?.open();
     this.#gates.delete(key);
   }
@@ -259,6 +282,16 @@ export class Conductor {
         return 'ok';
       },
     });
+  }
+}
+
+const patienceMs = 10_000;
+
+async function until(happened: () => boolean | Promise<boolean>, complaint: string): Promise<void> {
+  const end = Date.now() + patienceMs;
+  while (!(await happened())) {
+    if (Date.now() > end) throw new Error(complaint);
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -1,7 +1,10 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import { runMachine } from '../../machines/run.machine.ts';
 import { idsIn } from '../../machines/run.rules.ts';
 import type { AnswerCall, PendingCall, RunContext, RunEvent, RunLimits } from '../../machines/run.types.ts';
 import { pathOf } from '../../src/engine/decide.ts';
+import { type TransitionPath, transitionPaths } from '../../src/testing/transition-paths.ts';
+import { isFullSize } from '../support/size.ts';
 
 /** Limits small enough that every guard can be reached, large enough that every round can be repeated. */
 export const graphLimits: RunLimits = {
@@ -24,7 +27,9 @@ const highCost = { inputTokens: 900, outputTokens: 200, costUsd: 0 };
 const failure = { code: 'X', message: 'scripted', retryable: false };
 
 /** The answers tried in `requesting`: one for each branch that an answer can take. */
-function answers(next: number): Pick<Extract<RunEvent, { type: 'model.done' }>, 'finish' | 'text' | 'calls' | 'cost'>[] {
+function answers(
+  next: number,
+): Pick<Extract<RunEvent, { type: 'model.done' }>, 'finish' | 'text' | 'calls' | 'cost'>[] {
   const call = (offset: number, gate: AnswerCall['gate'], kind: PendingCall['class']): AnswerCall => ({
     callId: next + offset,
     gate,
@@ -62,27 +67,44 @@ export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
   if (path === 'active.awaitingConfirm') {
     const asked = idsIn(context, 'asked');
     const decisions = asked.flatMap((callId) =>
-      (['approve', 'reject', 'modify'] as const).map((verdict) => ({ type: 'confirm.decide', at, callId, verdict }) as const),
+      (['approve', 'reject', 'modify'] as const).map(
+        (verdict) => ({ type: 'confirm.decide', at, callId, verdict }) as const,
+      ),
     );
     return [...commands, ...decisions, { type: 'timer.confirm', at }];
   }
   if (path === 'active.reconciling') {
     const words = idsIn(context, 'uncertain').flatMap((callId) =>
-      (['ran', 'retry', 'skip'] as const).map((verdict) => ({ type: 'tool.reconcile', at, callId, verdict }) as const),
+      (['ran', 'retry', 'skip'] as const).map(
+        (verdict) => ({ type: 'tool.reconcile', at, callId, verdict }) as const,
+      ),
     );
     return [...commands, ...words, { type: 'timer.reconcile', at }];
   }
-  const working: RunEvent[] = [...commands, { type: 'timer.deadline', at }, { type: 'run.resumed', at, lastAt: at }];
+  const working: RunEvent[] = [
+    ...commands,
+    { type: 'timer.deadline', at },
+    { type: 'run.resumed', at, lastAt: at },
+  ];
   const effectId = context.awaiting ?? 0;
   const started = idsIn(context, 'started');
   const poisonable = context.awaiting ?? started[0];
   if (poisonable !== undefined) working.push({ type: 'effect.poisoned', at, effectId: poisonable });
   switch (path.split('.').at(-1)) {
     case 'requesting': {
-      const failed = { type: 'model.failed', at, effectId, outcome: 'provider_error', delayMs: 1_000, cost } as const;
+      const failed = {
+        type: 'model.failed',
+        at,
+        effectId,
+        outcome: 'provider_error',
+        delayMs: 1_000,
+        cost,
+      } as const;
       return [
         ...working,
-        ...answers(context.effectCount + 1).map((answer) => ({ type: 'model.done', at, effectId, ...answer }) as const),
+        ...answers(context.effectCount + 1).map(
+          (answer) => ({ type: 'model.done', at, effectId, ...answer }) as const,
+        ),
         { ...failed, error: { ...failure, retryable: true }, partial: false },
         { ...failed, error: { ...failure, retryable: true }, partial: true },
         { ...failed, error: failure, partial: false },
@@ -92,7 +114,11 @@ export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
     case 'backingOff':
       return [...working, { type: 'timer.backoff', at }];
     case 'flushing':
-      return [...working, { type: 'flush.done', at, effectId }, { type: 'flush.failed', at, effectId, error: failure }];
+      return [
+        ...working,
+        { type: 'flush.done', at, effectId },
+        { type: 'flush.failed', at, effectId, error: failure },
+      ];
     case 'summarizing':
       return [
         ...working,
@@ -136,10 +162,46 @@ export function runKey(snapshot: AnyMachineSnapshot): string {
 
 /** What identifies an edge: the event without the ids that count up. */
 export function runEventKey(event: RunEvent): string {
-  const { at: _at, effectId: _effectId, callId, calls, ...rest } = event as RunEvent & {
+  const {
+    at: _at,
+    effectId: _effectId,
+    callId,
+    calls,
+    ...rest
+  } = event as RunEvent & {
     effectId?: number;
     callId?: number;
     calls?: AnswerCall[];
   };
-  return JSON.stringify({ ...rest, ...(callId && { callId }), ...(calls && { calls: calls.map((call) => call.gate + call.class) }) });
+  return JSON.stringify({
+    ...rest,
+    ...(callId && { callId }),
+    ...(calls && { calls: calls.map((call) => call.gate + call.class) }),
+  });
+}
+
+type RunPath = TransitionPath<RunEvent>;
+
+/** A path for every transition of the graph, counters included. */
+export function graphPaths(): RunPath[] {
+  return transitionPaths<RunEvent>(runMachine, {
+    input: { limits: graphLimits },
+    events: runEvents,
+    key: runKey,
+    eventKey: runEventKey,
+  });
+}
+
+/** In the full size all paths; else the shortest one for each transition between states and sets of calls. */
+export function representatives(all: readonly RunPath[]): readonly RunPath[] {
+  if (isFullSize) return all;
+  const chosen = new Map<string, RunPath>();
+  const withoutCounters = (key: string) => key.split(' ').slice(0, 2).join(' ');
+  for (const path of all) {
+    const last = path.events.at(-1) as RunEvent;
+    const edge = `${withoutCounters(path.from)} ${runEventKey(last)} ${path.to.split(' ')[0]}`;
+    const known = chosen.get(edge);
+    if (!known || known.events.length > path.events.length) chosen.set(edge, path);
+  }
+  return [...chosen.values()];
 }

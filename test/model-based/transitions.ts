@@ -9,7 +9,8 @@ interface Definition {
 }
 
 function nameOf({ source, eventType, guard, target }: Definition): string {
-  const guardName = typeof guard === 'string' ? guard : ((guard as { type?: string } | undefined)?.type ?? '');
+  const guardName =
+    typeof guard === 'string' ? guard : ((guard as { type?: string } | undefined)?.type ?? '');
   const to = target?.map((node) => node.path.join('.')).join(',') ?? '';
   return `${source.path.join('.')} ${eventType || 'always'} [${guardName}] → ${to}`;
 }
@@ -38,7 +39,8 @@ export function takenTransitions<E extends EventObject>(
       input,
       inspect: (inspection) => {
         if (inspection.type !== '@xstate.microstep') return;
-        for (const transition of inspection._transitions as unknown as Definition[]) names.add(nameOf(transition));
+        for (const transition of inspection._transitions as unknown as Definition[])
+          names.add(nameOf(transition));
       },
     });
     actor.start();

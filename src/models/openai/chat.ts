@@ -25,7 +25,7 @@ export interface OpenAIChatOptions {
  *
  * The request goes out through the `openai` SDK, loaded on the first call; the answer is read by our own accumulator.
  *
- * @throws DetentError `MODEL_CONFIG_INVALID` when the base URL, the key or a header cannot be used
+ * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
  * @example
  * ```ts
  * const moonshot = createOpenAIChat({ baseURL: 'https://api.moonshot.ai/v1', apiKey: process.env.MOONSHOT_API_KEY ?? null });
@@ -75,7 +75,7 @@ function checkedURL(baseURL: string): URL {
   const url = URL.parse(baseURL);
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   throw new DetentError(
-    'MODEL_CONFIG_INVALID',
+    'INVALID_BASE_URL',
     `The base URL "${baseURL}" is no http(s) address. Give one like https://api.openai.com/v1.`,
     { details: { baseURL } },
   );
@@ -86,7 +86,7 @@ function checkHeaders(headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
     throw new DetentError(
-      'MODEL_CONFIG_INVALID',
+      'INVALID_HEADER',
       `The value of "${name}" holds a line break or another character that HTTP headers cannot carry.`,
       { details: { name } },
     );

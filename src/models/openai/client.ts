@@ -108,7 +108,8 @@ class TransportedOpenAI extends OpenAI {
     if (idempotencyKey) headers['idempotency-key'] = encodeURI(idempotencyKey.toWellFormed());
     return {
       ...built,
-      req: { ...built.req, http: { ...http, headers, body: JSON.stringify(body), signal } } as Built['req'],
+      // The signal too is this call's own: the SDK refuses to send when that of the first call was aborted.
+      req: { ...built.req, signal, http: { ...http, headers, body: JSON.stringify(body), signal } } as Built['req'],
     };
   }
 

@@ -1,0 +1,191 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Decorators } from '../../src/compose.ts';
+import type { EffectHandler, MachineHost } from '../../src/engine/machine-host.ts';
+import type { Program } from '../../src/engine/statements.ts';
+import type { Store } from '../../src/engine/store.ts';
+import { assemble, type Detent, defineTool, type RunView } from '../../src/index.ts';
+import type { ChildOrder, Command } from './order.ts';
+
+/**
+ * One process of a crash scenario: does what it is ordered, and kills itself at one boundary. Every commit and every
+ * effect has boundaries; counting them first and then dying at each in turn leaves none out.
+ */
+const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder;
+const passed: string[] = [];
+
+function boundary(name: string): void {
+  if (passed.length === order.killAt) {
+    // Nothing of this process runs after its own SIGKILL.
+    process.kill(process.pid, 'SIGKILL');
+    for (;;);
+  }
+  passed.push(name);
+}
+
+const decorators: Decorators = {
+  store: (store: Store): Store => ({
+    async commit<T>(program: () => Program<T>): Promise<T> {
+      boundary('commit.before');
+      const value = await store.commit(function* () {
+        const result = yield* program();
+        boundary('commit.inside');
+        return result;
+      });
+      boundary('commit.after');
+      return value;
+    },
+    query: (name, input) => store.query(name, input),
+    close: () => store.close(),
+  }),
+  host: (host: MachineHost): MachineHost => ({
+    ...host,
+    effects: Object.fromEntries(
+      Object.entries(host.effects).map(([name, handler]) => [name, watched(name, handler)]),
+    ),
+  }),
+};
+
+function watched(name: string, handler: EffectHandler): EffectHandler {
+  return {
+    ...handler,
+    async perform(job) {
+      boundary(`${name}.before`);
+      const fact = await handler.perform(job);
+      boundary(`${name}.after`);
+      return fact;
+    },
+  };
+}
+
+/** What happened in the world: appended at once, so that it survives the process. */
+function record(file: string, entry: object): void {
+  appendFileSync(join(order.workspace, file), `${JSON.stringify(entry)}\n`);
+}
+
+function tool(name: string, sideEffect: 'readonly' | 'idempotent' | 'probe' | 'unsafe', confirm: boolean) {
+  const happened = new Set<string>();
+  return defineTool({
+    name,
+    description: name,
+    parameters: z.object({ n: z.number().optional(), size: z.number().optional() }),
+    sideEffect,
+    confirm,
+    run: ({ size }, { idempotencyKey }) => {
+      boundary(`${name}.start`);
+      record('ledger.jsonl', { tool: name, key: idempotencyKey });
+      happened.add(idempotencyKey);
+      boundary(`${name}.end`);
+      return size ? 'x'.repeat(size) : `${name} done`;
+    },
+    ...(sideEffect === 'probe' && {
+      status: async (_: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
+        const { readLedger } = await import('./ledger.ts');
+        const ran = readLedger(order.workspace).some((entry) => entry.key === idempotencyKey);
+        return ran ? { ran: true as const, result: `${name} done` } : { notRan: true as const };
+      },
+    }),
+  });
+}
+
+const detent = assemble(
+  {
+    workspace: order.workspace,
+    model: 'mock/model',
+    models: {
+      mock: {
+        baseUrl: order.baseUrl,
+        models: { model: { contextWindow: order.contextWindow, maxOutputTokens: 100 } },
+      },
+    },
+    database: { synchronous: order.synchronous },
+    tools: {
+      define: [
+        tool('look', 'readonly', false),
+        tool('note', 'idempotent', false),
+        tool('store', 'probe', false),
+        tool('pay', 'unsafe', false),
+        tool('send', 'unsafe', true),
+      ],
+    },
+    env: {},
+    onError: (error, runId) => {
+      console.error(`reported ${runId}`, error);
+      process.exitCode = 1;
+    },
+  },
+  decorators,
+);
+
+for (const command of order.commands) await obey(detent, command);
+await detent.close();
+// The harness counts these, and kills at each.
+process.stdout.write(`${JSON.stringify(passed)}\n`);
+
+async function obey(detent: Detent, command: Command): Promise<void> {
+  switch (command.do) {
+    case 'run': {
+      const handle = detent.run(command.prompt, {
+        session: 'crash',
+        ...(command.approve && { approve: command.approve }),
+        ...(command.mode && { mode: command.mode }),
+        limits: { maxRetries: 3 },
+      });
+      acknowledge(await handle.started);
+      if (command.wait !== false) await handle.result;
+      return;
+    }
+    case 'steerWhen': {
+      await until(detent, command.state);
+      const [run] = await detent.runs.list({ limit: 1 });
+      if (run) await detent.runs.steer(run.runId, command.prompt).catch(() => {});
+      return;
+    }
+    case 'cancelWhen': {
+      await until(detent, command.state);
+      const [run] = await detent.runs.list({ limit: 1 });
+      if (run) await detent.runs.cancel(run.runId);
+      return;
+    }
+    case 'settle':
+      await settle(detent);
+  }
+}
+
+/** Every transition that a client has heard of must be there after any crash. */
+function acknowledge(runId: string): void {
+  detent.on(runId, (signal) => {
+    if (signal.type === 'transition')
+      record('acknowledged.jsonl', { runId, seq: signal.seq, path: signal.path });
+  });
+}
+
+async function until(detent: Detent, state: string): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    const [run] = await detent.runs.list({ limit: 1 });
+    if (run && (await detent.runs.show(run.runId)).states.at(-1)?.endsWith(state)) return;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Carries everything on to its end, deciding what people are asked: calls are approved, lost ones given up. */
+async function settle(detent: Detent): Promise<void> {
+  await detent.runs.resume();
+  for (let rounds = 0; rounds < 20; rounds++) {
+    const views: RunView[] = [];
+    for (const { runId } of await detent.runs.list()) {
+      acknowledge(runId);
+      views.push(await detent.runs.attach(runId).result);
+    }
+    const open = views.flatMap(({ runId, pending }) => pending.map((call) => ({ runId, ...call })));
+    for (const { runId, callId, kind, argumentsHash } of open) {
+      record('asked.jsonl', { runId, callId, kind });
+      if (kind === 'reconcile') await detent.runs.reconcile(runId, callId, { verdict: 'skip' });
+      else await detent.runs.confirm(runId, callId, { verdict: 'approve', hash: argumentsHash });
+    }
+    if (open.length === 0 && views.every((view) => ['done', 'failed', 'cancelled'].includes(view.status)))
+      return;
+  }
+  throw new Error('runs did not settle');
+}

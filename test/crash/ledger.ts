@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+function readLines<T>(workspace: string, file: string): T[] {
+  const path = join(workspace, file);
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+}
+
+/** Side effects that really happened, in order. */
+export function readLedger(workspace: string): { tool: string; key: string }[] {
+  return readLines(workspace, 'ledger.jsonl');
+}
+
+/** Transitions that a client was told of. */
+export function readAcknowledged(workspace: string): { runId: string; seq: number; path: string }[] {
+  return readLines(workspace, 'acknowledged.jsonl');
+}
+
+/** What people were asked while the runs were carried on. */
+export function readAsked(workspace: string): { runId: string; callId: string; kind: string }[] {
+  return readLines(workspace, 'asked.jsonl');
+}

@@ -1,0 +1,123 @@
+import type { MockScript } from '../support/mock-provider.ts';
+import type { Command } from './order.ts';
+
+export interface Scenario {
+  name: string;
+  script: MockScript;
+  /** One list of commands for each process, one after the other. */
+  phases: Command[][];
+  /** How the runs end, whatever is killed; several where a crash may truthfully change the end. */
+  outcomes: readonly string[];
+  contextWindow?: number;
+}
+
+const run = (approve?: 'all'): Command => ({ do: 'run', prompt: 'go', ...(approve && { approve }) });
+const call = (name: string, args: object = {}) => ({ name, arguments: args });
+const end = { text: 'all done' };
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'an answer without tools',
+    script: { turns: [{ answers: [end] }] },
+    phases: [[run()]],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'read-only calls side by side, then an idempotent one',
+    script: {
+      turns: [{ answers: [{ calls: [call('look', { n: 1 }), call('look', { n: 2 }), call('note')] }, end] }],
+    },
+    phases: [[run()]],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'unsafe calls that nobody is asked about',
+    script: {
+      turns: [{ answers: [{ calls: [call('pay', { n: 1 }), call('look'), call('pay', { n: 2 })] }, end] }],
+    },
+    phases: [[run()]],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'an unsafe call that policy approves',
+    script: { turns: [{ answers: [{ calls: [call('send')] }, end] }] },
+    phases: [[run('all')]],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'two calls that wait for people, decided by another process',
+    script: { turns: [{ answers: [{ calls: [call('send', { n: 1 }), call('send', { n: 2 })] }, end] }] },
+    phases: [[run()], [{ do: 'settle' }]],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'a call that can be asked what became of it',
+    script: { turns: [{ answers: [{ calls: [call('store')] }, end] }] },
+    phases: [[run()]],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'a provider that fails twice',
+    script: {
+      turns: [{ answers: [[{ status: 500 }, { status: 429, headers: { 'retry-after-ms': '1' } }, end]] }],
+    },
+    phases: [[run()]],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'a conversation that must be compacted',
+    script: {
+      turns: [
+        { when: 'Summarise the conversation above', answers: [{ text: 'They said much.' }] },
+        {
+          answers: [
+            { calls: [call('look', { size: 1_200 })] },
+            { calls: [call('look', { size: 1_200 })] },
+            end,
+          ],
+        },
+        // After the compaction the summary is the last word of a user; what was kept stands behind it.
+        { when: 'Summary of the conversation', answers: [end, end, end] },
+      ],
+    },
+    phases: [[run()]],
+    outcomes: ['completed', 'completed_degraded'],
+    contextWindow: 1_100,
+  },
+  {
+    name: 'output that becomes an artifact',
+    script: { turns: [{ answers: [{ calls: [call('look', { size: 60_000 })] }, end] }] },
+    phases: [[run()]],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'a message while an answer is being made',
+    script: {
+      turns: [{ when: 'rather', answers: [end] }, { answers: [{ calls: [call('pay')], delayMs: 60 }, end] }],
+    },
+    phases: [
+      [
+        { do: 'run', prompt: 'go', wait: false },
+        { do: 'steerWhen', state: 'requesting', prompt: 'rather not' },
+        { do: 'settle' },
+      ],
+    ],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'a run that is cancelled at work, and the next one in its lane',
+    script: {
+      turns: [
+        { when: 'again', answers: [{ calls: [call('pay')] }, end] },
+        { answers: [{ text: 'too late', delayMs: 120 }] },
+      ],
+    },
+    phases: [
+      [
+        { do: 'run', prompt: 'go', wait: false },
+        { do: 'run', prompt: 'again', mode: 'interrupt' },
+      ],
+    ],
+    outcomes: ['cancelled', 'completed'],
+  },
+];

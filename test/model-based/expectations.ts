@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import type { RunContext } from '../../machines/run.types.ts';
+import { replay } from '../../src/engine/replay.ts';
+import type { Conductor } from './conductor.ts';
+
+/** Times are the clock's, keys are hashes, messages are for people. */
+export function comparable({ since: _since, spentMs: _spentMs, failing, end, ...context }: RunContext) {
+  return {
+    ...context,
+    failing: failing?.times ?? 0,
+    end: end && { outcome: end.outcome, code: end.error?.code },
+  };
+}
+
+/** Wherever a run is: its log folds to its row, and an ended one leaves nothing open and every call with one result. */
+export async function expectWhole(conductor: Conductor): Promise<void> {
+  const { store, engine } = conductor.core;
+  const row = await conductor.row();
+  const events = await store.query('listEvents', { run: row.pk, after: 0, limit: 10_000 });
+  expect(replay(engine.hostOf(row.machine), row, events)).toEqual({ diverged: null, folded: events.length });
+  if (!row.ended) return;
+  expect(await store.query('listOpenEffects', { run: row.pk })).toEqual([]);
+  expect(await store.query('listTimers', { run: row.pk })).toEqual([]);
+  const { steps, pending } = await conductor.view();
+  expect(pending).toEqual([]);
+  for (const call of steps.flatMap((step) => step.toolCalls)) expect(call.status).not.toBe('pending');
+}

@@ -1,0 +1,100 @@
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { generate } from '../support/generate.ts';
+import { serve } from '../support/loopback.ts';
+import { fixture } from '../support/recordings.ts';
+
+interface WholeAnswer {
+  wire: string;
+  body: { model: string };
+  expected: {
+    text: string;
+    reasoning: string;
+    toolCalls: unknown[];
+    finishReason: string;
+    usageRaw: { prompt_tokens: number; completion_tokens: number };
+    error?: { message: string };
+  };
+}
+
+const folder = new URL('../../fixtures/nonstream/', import.meta.url);
+const files = globSync('*.json', { cwd: folder }).map((name) => ({
+  name: basename(name, '.json'),
+  ...fixture<WholeAnswer>(`nonstream/${name}`),
+}));
+
+function serveJson(body: unknown, status = 200) {
+  return serve((response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+}
+
+describe('whole answers to a streaming request', () => {
+  it.each(files.filter(({ wire }) => wire === 'openai-chat'))('reads $name', async ({ body, expected }) => {
+    const { baseURL } = await serveJson(body);
+    const { answer, deltas } = await generate(baseURL);
+    const { usageRaw, ...rest } = expected;
+    expect(answer).toMatchObject({ ...rest, model: body.model, refusal: '', error: null });
+    expect(answer.usage?.inputTokens).toBe(usageRaw.prompt_tokens);
+    expect(answer.usage?.outputTokens).toBe(usageRaw.completion_tokens);
+    expect(deltas.length).toBeGreaterThan(0);
+  });
+
+  it.each(files.filter(({ wire }) => wire === 'error'))(
+    'fails with $name in a 200',
+    async ({ body, expected }) => {
+      const { baseURL } = await serveJson(body);
+      const { answer } = await generate(baseURL);
+      expect(answer.error).toMatchObject({
+        kind: 'bad_request',
+        code: 'MODEL_BAD_REQUEST',
+        retryable: false,
+      });
+      expect(answer.error?.message).toContain(expected.error?.message);
+    },
+  );
+
+  it('reads one that comes as an event stream by its content type', async () => {
+    const body = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
+    const { baseURL } = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`\n  ${body}`);
+    });
+    expect((await generate(baseURL)).answer).toMatchObject({ text: 'Hi', model: 'a-model', error: null });
+  });
+
+  it('reads an event stream that comes as JSON by its content type', async () => {
+    const { baseURL } = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n');
+    });
+    expect((await generate(baseURL)).answer).toMatchObject({ text: 'Hi', error: null });
+  });
+
+  it('fails with a list around the error, as Gemini sends it', async () => {
+    const { baseURL } = await serveJson([
+      { error: { code: 429, message: 'Quota.', status: 'RESOURCE_EXHAUSTED' } },
+    ]);
+    expect((await generate(baseURL)).answer.error).toMatchObject({ kind: 'rate_limit', status: 429 });
+  });
+
+  it.each(['{"foo":1}', '{"choices":[]}', '[]', '"text"', '<html><title>Login</title></html>'])(
+    'calls %s malformed and points at the base URL',
+    async (body) => {
+      const { baseURL } = await serve((response) => response.end(body));
+      const { answer } = await generate(baseURL);
+      expect(answer.error).toMatchObject({ kind: 'malformed', retryable: false });
+      expect(answer.error?.message).toContain('Check the base URL');
+    },
+  );
+
+  it('calls one that breaks off a network failure', async () => {
+    const { baseURL } = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"choices":[{"message":{"content":"Hel', () => response.destroy());
+    });
+    expect((await generate(baseURL)).answer.error).toMatchObject({ kind: 'network', retryable: true });
+  });
+});
