@@ -46,6 +46,9 @@ export function isDriven(file: string): boolean {
   return lock === null;
 }
 
+/** A handle that nobody refers to is closed by the garbage collector, and its lock is gone. */
+const held = new Set<Sqlite.Database>();
+
 const lockFileOf = (file: string) => `${file}-lock`;
 
 function tryLock(file: string, begin: string): DriverLock | null {
@@ -57,8 +60,14 @@ function tryLock(file: string, begin: string): DriverLock | null {
     db.pragma('busy_timeout = 0');
     db.pragma('journal_mode = MEMORY');
     db.exec(begin);
-    const held = db;
-    return { release: () => void held.close() };
+    const handle = db;
+    held.add(handle);
+    return {
+      release() {
+        held.delete(handle);
+        handle.close();
+      },
+    };
   } catch (error) {
     db?.close();
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
@@ -45,6 +45,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   let db: Sqlite.Database | undefined;
   try {
     if (file !== ':memory:' && !options.readonly) mkdirSync(dirname(file), { recursive: true });
+    // For reading only, SQLite opens a folder too, and then speaks of the disk.
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
     db = new Sqlite(file, { readonly: options.readonly ?? false, fileMustExist: options.readonly ?? false });
     db.pragma('busy_timeout = 5000');
     const isOld = needsMigration(db, file, options.readonly ?? false);
@@ -71,13 +74,24 @@ function unusable(error: unknown, file: string): unknown {
   return databaseError(error, file);
 }
 
+/**
+ * Writes parameters as `+?`. The sign changes no value, but hides it from the planner, which else (in builds with STAT4,
+ * as better-sqlite3's is) plans most selects again for every new value: 20 µs and more instead of 5.
+ * https://www.sqlite.org/compile.html#enable_stat4
+ */
+class BlindCompiler extends SqliteQueryCompiler {
+  protected override getCurrentParameterPlaceholder(): string {
+    return '+?';
+  }
+}
+
 /** Kysely as a compiler only: better-sqlite3 executes. */
 const compiler = new Kysely<Database>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new BlindCompiler(),
   },
 });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/engine/store.ts';
-import { artifactInput, expectCode, put, withRuns } from '../support.ts';
+import { artifactInput, put, withRuns } from '../rows.ts';
+import { expectCode } from '../support.ts';
 
 export function describeArtifacts(opened: () => Store): void {
   let store: Store;

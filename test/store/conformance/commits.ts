@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ask, type RunRow } from '../../../src/engine/statements.ts';
 import type { Store } from '../../../src/engine/store.ts';
-import { effectInput, eventInput, expectCode, put, readAll, runInput, withRuns } from '../support.ts';
+import { effectInput, eventInput, put, readAll, runInput, withRuns } from '../rows.ts';
+import { expectCode } from '../support.ts';
 import { changeEverything, populate } from './everything.ts';
 
 export function describeCommits(opened: () => Store): void {
@@ -113,7 +114,7 @@ export function describeCommits(opened: () => Store): void {
   describe('rows', () => {
     it('are not those that a caller holds', async () => {
       await populate(store);
-      const before = await readAll(store);
+      const before = structuredClone(await readAll(store));
       for (const answer of await readAll(store)) for (const row of [answer].flat()) spoil(row);
       expect(await readAll(store)).toEqual(before);
     });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/engine/store.ts';
-import { confirmationInput, expectCode, put, withRuns } from '../support.ts';
+import { confirmationInput, put, withRuns } from '../rows.ts';
+import { expectCode } from '../support.ts';
 
 export function describeConfirmations(opened: () => Store): void {
   let store: Store;

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EffectStatus } from '../../../src/engine/statements.ts';
 import type { Store } from '../../../src/engine/store.ts';
-import { effectInput, expectCode, put, withRuns } from '../support.ts';
+import { effectInput, put, withRuns } from '../rows.ts';
+import { expectCode } from '../support.ts';
 
 const effectStatuses: EffectStatus[] = ['held', 'pending', 'started', 'uncertain', 'done', 'cancelled'];
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/engine/store.ts';
-import { eventInput, expectCode, put, withRuns } from '../support.ts';
+import { eventInput, put, withRuns } from '../rows.ts';
+import { expectCode } from '../support.ts';
 
 export function describeEvents(opened: () => Store): void {
   let store: Store;

@@ -8,7 +8,7 @@ import {
   messageInput,
   runInput,
   withRuns,
-} from '../support.ts';
+} from '../rows.ts';
 
 /** One row of each kind. */
 export async function populate(store: Store): Promise<void> {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/engine/store.ts';
-import { endRun, idOf, put, runInput, withRuns } from '../support.ts';
+import { endRun, idOf, put, runInput, withRuns } from '../rows.ts';
 
 export function describeLanes(opened: () => Store): void {
   let store: Store;

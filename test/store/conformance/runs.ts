@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { In, RunRow } from '../../../src/engine/statements.ts';
 import type { Store } from '../../../src/engine/store.ts';
-import { endRun, expectCode, idOf, put, runInput, withRuns } from '../support.ts';
+import { endRun, idOf, put, runInput, withRuns } from '../rows.ts';
+import { expectCode } from '../support.ts';
 
 export function describeRuns(opened: () => Store): void {
   let store: Store;

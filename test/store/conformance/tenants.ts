@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../src/engine/store.ts';
-import { artifactInput, put, runInput, withRuns } from '../support.ts';
+import { artifactInput, put, runInput, withRuns } from '../rows.ts';
 
 export function describeTenants(opened: () => Store): void {
   let store: Store;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/engine/store.ts';
-import { expectCode, put, withRuns } from '../support.ts';
+import { put, withRuns } from '../rows.ts';
+import { expectCode } from '../support.ts';
 
 export function describeTimers(opened: () => Store): void {
   let store: Store;

@@ -1,0 +1,113 @@
+import {
+  ask,
+  type In,
+  type Out,
+  type Request,
+  type RunRow,
+  type StatementName,
+} from '../../src/engine/statements.ts';
+import type { Store } from '../../src/engine/store.ts';
+
+/** Commits one statement alone. */
+export function put<K extends StatementName>(store: Store, name: K, input: In<K>): Promise<Out<K>> {
+  return store.commit(() => ask(name, input));
+}
+
+export function runInput(over: Partial<In<'insertRun'>> = {}): In<'insertRun'> {
+  return {
+    tenant: 1,
+    id: 'r1',
+    session: 1,
+    ordinal: 1,
+    machine: 'run',
+    version: 1,
+    seq: 0,
+    ended: 0,
+    state: '"idle"',
+    context: '{}',
+    input: '{"prompt":"hi"}',
+    options: '{}',
+    output: null,
+    fence: 1_000_000,
+    createdAt: 10,
+    ...over,
+  };
+}
+
+export function eventInput(over: Partial<In<'insertEvent'>> = {}): In<'insertEvent'> {
+  const event = { run: 1, tenant: 1, seq: 1, type: 'run.start', body: '{}', at: 11, path: 'a.b', hash: 'ff' };
+  return { ...event, key: null, ...over };
+}
+
+export function effectInput(over: Partial<In<'insertEffect'>> = {}): In<'insertEffect'> {
+  const effect = { run: 1, tenant: 1, n: 1, name: 'think', params: '{}', input: null, attempt: 1, at: 11 };
+  return { ...effect, status: 'started', fence: 1_000_000, ...over };
+}
+
+export function messageInput(over: Partial<In<'insertMessage'>> = {}): In<'insertMessage'> {
+  return { session: 1, tenant: 1, run: 1, seq: 1, i: 0, role: 'user', body: '{}', at: 11, ...over };
+}
+
+export function confirmationInput(over: Partial<In<'insertConfirmation'>> = {}): In<'insertConfirmation'> {
+  return { run: 1, tenant: 1, call: 1, kind: 'confirm', hash: 'ff', body: '{}', askedAt: 11, ...over };
+}
+
+export function artifactInput(over: Partial<In<'insertArtifact'>> = {}): In<'insertArtifact'> {
+  return { tenant: 1, id: 'a1', run: 1, mime: 'text/plain', body: 'long', createdAt: 11, ...over };
+}
+
+/** Session 1 with runs 1 to `runs` (`r1` …) in its lane, of tenant 1. */
+export async function withRuns(store: Store, runs = 1): Promise<Store> {
+  await store.commit(function* () {
+    yield* ask('insertSession', { tenant: 1, key: 's1', at: 5 });
+    for (let n = 1; n <= runs; n++) yield* ask('insertRun', runInput({ id: `r${n}`, ordinal: n }));
+  });
+  return store;
+}
+
+/** Ends a run that {@link withRuns} made. */
+export async function endRun(store: Store, pk: number): Promise<void> {
+  const ended = { pk, was: 0, seq: 1, ended: 1, fence: 1_000_000, state: '"done"', context: '{}' };
+  await put(store, 'advanceRun', { ...ended, output: null, updatedAt: 12 });
+}
+
+export const idOf = (row: RunRow) => row.id;
+
+const limit = 1_000;
+
+/** Every reading statement, for sessions and runs numbered 1 to 5. */
+const readings: readonly Request[] = [
+  ...[1, 2].flatMap((tenant): Request[] => [
+    ['listSessions', { tenant, limit }],
+    ['listRuns', { tenant, limit }],
+    ...['s1', 's2', 's3'].map((key): Request => ['findSession', { tenant, key }]),
+    ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['loadRun', { tenant, id }]),
+    ...['a1', 'a2'].map((id): Request => ['findArtifact', { tenant, id }]),
+  ]),
+  ...[1, 2, 3, 4, 5].flatMap((n): Request[] => [
+    ['lastOrdinal', { session: n }],
+    ['laneHead', { session: n }],
+    ['listActiveRunsOf', { session: n }],
+    ['listRunsOf', { session: n, limit }],
+    ['listMessages', { session: n, run: 0, seq: 0 }],
+    ...[1, 2].map((run): Request => ['listMessagesOfRun', { session: n, run }]),
+    ['lastSummary', { session: n }],
+    ['listEvents', { run: n, after: -1, limit }],
+    ...['k1', 'k2'].map((key): Request => ['findEventByKey', { run: n, key }]),
+    ['listEffects', { run: n }],
+    ['listOpenEffects', { run: n }],
+    ['findEffect', { run: n, n: 1 }],
+    ['listTimers', { run: n }],
+    ['listConfirmations', { run: n }],
+    ['findConfirmation', { run: n, call: 1 }],
+  ]),
+  ['listActiveRuns', {}],
+  ['listDueTimers', { fence: 0, before: Number.MAX_SAFE_INTEGER, limit }],
+  ['nextTimer', { fence: 0 }],
+  ['lastDriver', {}],
+];
+
+/** What every reading statement answers, for sessions and runs numbered 1 to 5. */
+export function readAll(store: Store): Promise<unknown[]> {
+  return Promise.all(readings.map(([name, input]) => store.query(name, input)));
+}
