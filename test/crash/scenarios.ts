@@ -69,20 +69,20 @@ export const scenarios: readonly Scenario[] = [
     script: {
       turns: [
         { when: 'Summarise the conversation above', answers: [{ text: 'They said much.' }] },
+        // After the compaction the summary is the last word of a user; what was kept stands behind it.
+        { when: 'Summary of the conversation', answers: [end, end, end] },
         {
           answers: [
-            { calls: [call('look', { size: 1_200 })] },
-            { calls: [call('look', { size: 1_200 })] },
+            { calls: [call('look', { size: 4_000 })] },
+            { calls: [call('look', { size: 4_000 })] },
             end,
           ],
         },
-        // After the compaction the summary is the last word of a user; what was kept stands behind it.
-        { when: 'Summary of the conversation', answers: [end, end, end] },
       ],
     },
     phases: [[run()]],
     outcomes: ['completed', 'completed_degraded'],
-    contextWindow: 1_100,
+    contextWindow: 3_000,
   },
   {
     name: 'output that becomes an artifact',
