@@ -13,8 +13,8 @@ const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 if (installed !== wanted) {
   console.error('detent: installing dependencies (package-lock.json changed)');
   // --ignore-scripts: better-sqlite3 ships its binaries and must not be compiled; only `node` needs its install step.
-  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund');
-  npm('rebuild', 'node');
+  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
+  npm('rebuild', 'node', '--loglevel=error');
   writeFileSync(stamp, wanted);
 }
 
