@@ -7,8 +7,8 @@ type Change = Partial<RunContext>;
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 type Fact = Extract<RunEvent, { effectId: number }>;
 
-/** Answers of nothing, or of reasoning alone, that are asked again before the run gives up. */
-export const maxEmptyAnswers = 5;
+/** How often in a row an answer of nothing, or of reasoning alone, is asked for again. */
+const maxAskedAgain = 5;
 /** Compactions in a row that may fail to make room before the prompt is simply cut. */
 const maxCompactions = 2;
 /** Attempts at one flush and at one compaction. */
@@ -60,11 +60,11 @@ export function mayRetryCare(context: RunContext, event: RunEvent): boolean {
 }
 
 export function mayCompact(context: RunContext, event: RunEvent): boolean {
-  return mayCut(context, event) && context.compactions < maxCompactions;
+  return mayCut(context, event) && context.compacted < maxCompactions;
 }
 
 export function mayCut(context: RunContext, event: RunEvent): boolean {
-  return isAwaited(context, event) && !context.cutting;
+  return isAwaited(context, event) && context.loss !== 'history';
 }
 
 /** An answer without calls that no waiting message outruns. */
@@ -78,20 +78,20 @@ export function isTruncated(context: RunContext): boolean {
 
 export function isAnswered(context: RunContext): boolean {
   if (!isFinalAnswer(context)) return false;
-  return context.answer === 'text' || context.emptyAnswers >= maxEmptyAnswers;
+  return context.answer === 'text' || context.empty > maxAskedAgain;
 }
 
 export function isLooping(context: RunContext): boolean {
-  return context.failing !== null && context.failing.times >= context.limits.repeats;
+  return context.times >= context.limits.repeats;
 }
 
 export function isFailingOn(context: RunContext): boolean {
-  return context.errorStreak >= context.limits.errors;
+  return context.errors >= context.limits.errors;
 }
 
 /** The model stopped, or goes round in circles, after policy (not a person) refused all its last calls. */
 export function isBlockedByPolicy(context: RunContext): boolean {
-  return context.allRefused && (isAnswered(context) || isLooping(context) || isFailingOn(context));
+  return context.refused && (isAnswered(context) || isLooping(context) || isFailingOn(context));
 }
 
 export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContext): boolean {
@@ -106,33 +106,34 @@ export function answerKind({ finish, calls, text }: EventOf<'model.done'>): Answ
   return text ? 'text' : 'empty';
 }
 
+/** Money to eight decimals: the noise of binary fractions would double its bytes in every row. */
 export function addCost(context: RunContext, event: RunEvent): Change {
   if (!('cost' in event)) return {};
   return {
     awaiting: null,
     tokensIn: context.tokensIn + event.cost.inputTokens,
     tokensOut: context.tokensOut + event.cost.outputTokens,
-    costUsd: context.costUsd + event.cost.costUsd,
+    costUsd: Math.round((context.costUsd + event.cost.costUsd) * 1e8) / 1e8,
   };
 }
 
 export function noteAnswer(context: RunContext, event: EventOf<'model.done'>): Change {
   const answer = answerKind(event);
-  const refused = event.calls.filter((call) => call.gate === 'refuse');
-  const judged = refused.length > 0;
+  const refusals = event.calls.filter((call) => call.gate === 'refuse');
+  const judged = refusals.length > 0;
   return {
     effectCount: event.calls.reduce((most, call) => Math.max(most, call.callId), context.effectCount),
     attempt: 0,
     steps: context.steps + 1,
     answer,
-    emptyAnswers: answer === 'empty' ? context.emptyAnswers + 1 : 0,
-    compactions: 0,
-    failing: refused.reduce(countFailing, context.failing),
-    errorStreak: context.errorStreak + (judged ? 1 : 0),
+    empty: answer === 'empty' ? context.empty + 1 : 0,
+    compacted: 0,
+    ...refusals.reduce(countFailing, { failing: context.failing, times: context.times }),
+    errors: context.errors + (judged ? 1 : 0),
     judged,
-    allRefused:
+    refused:
       event.calls.length === 0
-        ? context.allRefused
+        ? context.refused
         : event.calls.every((call) => call.gate === 'refuse' && call.byPolicy === true),
     pending: openCalls(event).map((call) => ({
       id: call.callId,
@@ -146,9 +147,11 @@ export function openCalls({ calls }: EventOf<'model.done'>): AnswerCall[] {
   return calls.filter((call) => call.gate !== 'refuse');
 }
 
-function countFailing(failing: RunContext['failing'], { key }: { key?: string }): RunContext['failing'] {
-  if (key === undefined) return failing;
-  return { key, times: failing?.key === key ? failing.times + 1 : 1 };
+type Failing = Pick<RunContext, 'failing' | 'times'>;
+
+function countFailing({ failing, times }: Failing, { key }: { key?: string }): Failing {
+  if (key === undefined) return { failing, times };
+  return { failing: key, times: failing === key ? times + 1 : 1 };
 }
 
 export function settleCall(context: RunContext, event: EventOf<'tool.done' | 'tool.failed'>): Change {
@@ -156,15 +159,15 @@ export function settleCall(context: RunContext, event: EventOf<'tool.done' | 'to
   if (event.type === 'tool.failed')
     return {
       pending,
-      failing: countFailing(context.failing, event),
+      ...countFailing(context, event),
       // A step whose every call fails counts once, however many calls it had.
-      errorStreak: context.errorStreak + (context.judged ? 0 : 1),
+      errors: context.errors + (context.judged ? 0 : 1),
       judged: true,
     };
   return {
     pending,
-    failing: context.failing?.key === event.key ? null : context.failing,
-    errorStreak: 0,
+    ...(context.failing === event.key && { failing: null, times: 0 }),
+    errors: 0,
     judged: true,
   };
 }

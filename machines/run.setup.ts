@@ -67,16 +67,15 @@ export const runSetup = host.extend({
     noteCompaction: host.assign({
       attempt: 0,
       answer: 'none',
-      compactions: ({ context }) => context.compactions + 1,
+      compacted: ({ context }) => context.compacted + 1,
     }),
     giveUpCompaction: host.assign({
       attempt: 0,
       answer: 'none',
       awaiting: null,
-      cutting: true,
-      degraded: true,
+      loss: 'history',
     }),
-    markDegraded: host.assign({ degraded: true }),
+    loseMemory: host.assign({ loss: 'memory' }),
     startCalls: host.enqueueActions(({ context, enqueue }) => {
       const ids = rules.startable(context);
       enqueue.assign(rules.markStarted(context, ids));
@@ -144,7 +143,7 @@ export const runSetup = host.extend({
       enqueue.assign({ awaiting: null, pending: [] });
     }),
     complete: host.assign(({ context }) => {
-      const degraded = context.degraded || context.answer === 'empty';
+      const degraded = context.loss !== null || context.answer === 'empty';
       return { end: { outcome: degraded ? 'completed_degraded' : 'completed', error: null } };
     }),
     fail: assign((_, { code }: { code: EndingCode }) => rules.ending(code)),

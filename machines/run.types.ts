@@ -71,26 +71,27 @@ export interface RunContext {
   attempt: number;
   steps: number;
   answer: AnswerKind;
-  emptyAnswers: number;
+  /** Answers of nothing in a row. */
+  empty: number;
   /** Messages that no model call has seen yet. */
   unseen: number;
   pending: PendingCall[];
   /** Steps in a row without one successful call. */
-  errorStreak: number;
-  /** Whether the current step has counted in `errorStreak` already, or had a success. */
+  errors: number;
+  /** Whether the current step has counted in `errors` already, or had a success. */
   judged: boolean;
-  /** The last failing call, by a hash of name and arguments. */
-  failing: { key: string; times: number } | null;
+  /** The last failing call, by a hash of name and arguments, and how often it failed in a row. */
+  failing: string | null;
+  times: number;
   /** True while every call of the last answer with calls was refused by policy. */
-  allRefused: boolean;
+  refused: boolean;
   tokensIn: number;
   tokensOut: number;
   costUsd: number;
   /** Compactions since the last answer. */
-  compactions: number;
-  /** Set when compaction failed for good: the prompt is cut to fit instead. */
-  cutting: boolean;
-  degraded: boolean;
+  compacted: number;
+  /** `memory`: a flush failed. `history`: compaction failed for good, and prompts are cut to fit instead. */
+  loss: 'memory' | 'history' | null;
   /** Working time before `since`. */
   spentMs: number;
   since: number;

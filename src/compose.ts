@@ -53,7 +53,8 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
   } = options;
   checkConfig(config, 'createDetent');
   const workspace = resolve(folder ?? '.');
-  const redact = createRedactor(env, config.secrets);
+  const secrets = growingRedactor(env, config.secrets);
+  const { redact } = secrets;
   const opened = await openStore(options, workspace);
   const store = decorate.store?.(opened.store) ?? opened.store;
   try {
@@ -63,7 +64,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       allowed: config.tools?.allowed ?? null,
       ...(config.policy?.confirm && { confirm: config.policy.confirm }),
     });
-    const models = createModelDirectory({ providers: config.models ?? {}, env });
+    const models = createModelDirectory({ providers: config.models ?? {}, env, onKey: secrets.add });
     const time = clock ?? systemClock;
     const host = createRunHost({
       store,
@@ -105,6 +106,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       workspace,
       async close() {
         await engine.stop();
+        await runs.stop();
         await opened.close();
       },
     };
@@ -112,6 +114,19 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
     await opened.close();
     throw error;
   }
+}
+
+/** A key is a secret whatever its variable is called; which ones are used shows when models are resolved. */
+function growingRedactor(env: Readonly<Record<string, string | undefined>>, named: readonly string[] = []) {
+  const names = new Set(named);
+  let current = createRedactor(env, [...names]);
+  return {
+    redact: (text: string) => current(text),
+    add(name: string) {
+      if (names.has(name)) return;
+      current = createRedactor(env, [...names.add(name)]);
+    },
+  };
 }
 
 interface Opened {

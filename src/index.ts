@@ -2,6 +2,7 @@ import type { ToolSpec } from './agent/chat-model.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from './agent/runs.ts';
 import type { Core, Decorators } from './compose.ts';
 import type { RunSignal } from './engine/bus.ts';
+import type { Followed } from './engine/follow.ts';
 import type { DetentOptions, RunRequest } from './options.ts';
 import { DetentError } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
@@ -124,13 +125,31 @@ export function createDetent(options: DetentOptions = {}): Detent {
 /** {@link createDetent} with something between the engine and the world, for tests of the engine itself. */
 export function assemble(options: DetentOptions, decorate?: Decorators): Detent {
   let opening: Promise<Core> | null = null;
-  let closed = false;
+  let closing: Promise<void> | null = null;
   const stops = new Set<() => void>();
 
   const core = (): Promise<Core> => {
-    if (closed) return Promise.reject(new DetentError('CLOSED', 'this Detent was closed; create a new one'));
-    opening ??= import('./compose.ts').then(({ compose }) => compose(options, decorate));
+    if (closing) return Promise.reject(new DetentError('CLOSED', 'this Detent was closed; create a new one'));
+    opening ??= open();
     return opening;
+  };
+
+  const open = (): Promise<Core> => {
+    const opened = import('./compose.ts').then(({ compose }) => compose(options, decorate));
+    // What keeps it from opening, another process for one, may pass.
+    opened.catch(() => {
+      opening = null;
+    });
+    return opened;
+  };
+
+  /** A listener that throws is its owner's trouble, never the engine's. */
+  const guarded = (listener: (signal: RunSignal) => void) => (signal: RunSignal) => {
+    try {
+      listener(signal);
+    } catch (error) {
+      (options.onError ?? console.error)(error, signal.runId);
+    }
   };
 
   const on = (runId: string, listener: (signal: RunSignal) => void) => {
@@ -138,7 +157,7 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
     let wanted = true;
     core().then(
       ({ bus }) => {
-        if (wanted) stop = bus.listen(runId, listener);
+        if (wanted) stop = bus.listen(runId, guarded(listener));
       },
       () => {},
     );
@@ -179,21 +198,49 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
 
   /** Listens before the run exists, so that nothing of it is lost; to the run that took the prompt, if it is another. */
   const signalsOf = (tenant: number, asked: string, known: Promise<string>): AsyncIterable<RunSignal> => {
-    const signals = Promise.all([core(), import('./engine/follow.ts')]).then(
-      async ([{ bus, store }, { follow }]) => {
-        const own = follow(bus, store, tenant, asked);
-        const actual = await known;
-        if (actual === asked) return own;
-        own.stop();
-        return follow(bus, store, tenant, actual);
-      },
-    );
+    const listen = async () => {
+      const [{ bus, store }, { follow }] = await Promise.all([core(), import('./engine/follow.ts')]);
+      const own = (runId: string) => stoppable(follow(bus, store, tenant, runId));
+      const first = own(asked);
+      try {
+        if ((await known) === asked) return first;
+      } catch (error) {
+        first.leave();
+        throw error;
+      }
+      first.leave();
+      return own(await known);
+    };
+    const signals = listen();
     signals.catch(() => {});
     return {
       async *[Symbol.asyncIterator]() {
-        yield* await signals;
+        const { followed, leave } = await signals;
+        try {
+          yield* followed;
+        } finally {
+          leave();
+        }
       },
     };
+  };
+
+  /** Ends with this Detent, if nobody ends it before. */
+  const stoppable = (followed: Followed) => {
+    stops.add(followed.stop);
+    const leave = () => {
+      stops.delete(followed.stop);
+      followed.stop();
+    };
+    return { followed, leave };
+  };
+
+  const shut = async () => {
+    for (const stop of [...stops]) stop();
+    await opening?.then(
+      (opened) => opened.close(),
+      () => {},
+    );
   };
 
   const steer = async (runId: string, message: string, tenant: number) => {
@@ -244,14 +291,9 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
     },
     tools: { list: async () => (await core()).toolbox.specs(null) },
     on,
-    async close() {
-      if (closed) return;
-      closed = true;
-      for (const stop of [...stops]) stop();
-      await opening?.then(
-        (opened) => opened.close(),
-        () => {},
-      );
+    close() {
+      closing ??= shut();
+      return closing;
     },
   };
 }

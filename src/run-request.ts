@@ -60,7 +60,7 @@ export function startRequest(
 export function checkPrompt(prompt: string, limits: LimitsConfig | undefined): void {
   if (typeof prompt !== 'string' || prompt.trim() === '')
     throw new DetentError('EMPTY_PROMPT', 'the prompt is empty; say what you want');
-  const most = limits?.maxPromptBytes ?? defaultMaxPromptBytes;
+  const most = mostPromptBytes(limits);
   const bytes = new TextEncoder().encode(prompt).length;
   if (bytes > most)
     throw new DetentError(
@@ -68,6 +68,11 @@ export function checkPrompt(prompt: string, limits: LimitsConfig | undefined): v
       `the prompt has ${bytes} bytes, more than ${most}; put the text into a file and ask to read it, or raise limits.maxPromptBytes`,
       { details: { bytes, maxBytes: most } },
     );
+}
+
+/** The largest prompt that is taken, in bytes of UTF-8. */
+export function mostPromptBytes(limits: LimitsConfig | undefined): number {
+  return limits?.maxPromptBytes ?? defaultMaxPromptBytes;
 }
 
 function runLimits(limits: LimitsConfig): RunLimits {

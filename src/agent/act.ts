@@ -23,7 +23,7 @@ export async function act(services: AgentServices, job: EffectJob): Promise<Fact
   const { effectId } = job;
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
-  const ctx = toolContext(job);
+  const ctx = toolContext(services, job);
   if (job.interrupted && classOf(job.context as RunContext, effectId) === 'probe') {
     const status = await services.toolbox.status(input.name, input.arguments, ctx);
     if (status === null) return uncertain(effectId);
@@ -61,7 +61,10 @@ function classOf(context: RunContext, effectId: number) {
   return context.pending.find((call) => call.id === effectId)?.class ?? 'unsafe';
 }
 
-function toolContext({ run, effectId, idempotencyKey, signal, signalWatchers }: EffectJob): ToolContext {
+function toolContext(
+  { redact }: AgentServices,
+  { run, effectId, idempotencyKey, signal, signalWatchers }: EffectJob,
+): ToolContext {
   const { principal, workspace } = JSON.parse(run.options) as RunOptions;
   return {
     runId: run.id,
@@ -71,8 +74,9 @@ function toolContext({ run, effectId, idempotencyKey, signal, signalWatchers }: 
     principal,
     workspace,
     signal,
-    log: (message, details) => signalWatchers({ type: 'log', message, ...(details && { details }) }),
-    progress: (message) => signalWatchers({ type: 'progress', message }),
+    log: (message, details) =>
+      signalWatchers({ type: 'log', ...JSON.parse(redact(JSON.stringify({ message, details }))) }),
+    progress: (message) => signalWatchers({ type: 'progress', message: redact(String(message)) }),
   };
 }
 

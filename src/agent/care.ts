@@ -21,13 +21,11 @@ const instruction =
   'Summarise the conversation above for the one who will carry it on. Keep every fact, decision, name, number, path and open question that may still matter; leave out what is settled and will not come up again. Write plain sentences, no preface.';
 
 /** Performs `effect.flush`: the gist of what is about to be compacted goes to the day's memory file. */
-export async function flush(
-  services: AgentServices,
-  { effectId, run, idempotencyKey }: EffectJob,
-): Promise<Fact> {
+export async function flush(services: AgentServices, job: EffectJob): Promise<Fact> {
+  const { effectId, run, idempotencyKey } = job;
   const { workspace } = JSON.parse(run.options) as RunOptions;
   try {
-    const { blocks } = await readConversation(services.store, run, 0);
+    const { blocks } = await readConversation(services.store, job, 0);
     const gist = blocks.map((block) =>
       block.kind === 'user'
         ? `user: ${oneLine(block.text)}`
@@ -56,7 +54,7 @@ export async function compact(services: AgentServices, job: EffectJob): Promise<
   const { effectId, run } = job;
   const options = JSON.parse(run.options) as RunOptions;
   const model = await services.models.resolve(options.model, options.endpoint);
-  const { summary, blocks } = await readConversation(services.store, run, 0);
+  const { summary, blocks } = await readConversation(services.store, job, 0);
   // The provider may count more than our estimate: whatever the window is, at least half must go.
   const half = blocks.reduce((sum, block) => sum + blockTokens(block), 0) / 2;
   const cut = boundary(blocks, Math.min(model.contextWindow * keptShare, half));
@@ -115,7 +113,8 @@ export function boundary(blocks: readonly Block[], maxTokens: number): number {
 
 function isBehind(blocks: readonly Block[], cut: number): boolean {
   const first = blocks.slice(cut).reduce((least, block) => (isBefore(block, least) ? block : least));
-  return first === blocks[cut] && blocks.slice(0, cut).every((block) => isBefore(block, first));
+  const isOlder = ({ run, end }: Block) => run < first.run || (run === first.run && end < first.seq);
+  return first === blocks[cut] && blocks.slice(0, cut).every(isOlder);
 }
 
 function isBefore(a: Block, b: Block): boolean {

@@ -36,10 +36,12 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
     confirmation: 'withdrawn',
     isError: true,
     code: 'SKIPPED',
-    text: ({ type }) =>
-      type === 'tool.reconcile'
-        ? 'The call was interrupted and its outcome is unknown; the user chose to go on without it.'
-        : 'Not run: the user sent a new message first.',
+    text: ({ type, verdict }) => {
+      if (type !== 'tool.reconcile') return 'Not run: the user sent a new message first.';
+      const then =
+        verdict === 'retry' ? 'sent a new message before it was repeated' : 'chose to go on without it';
+      return `The call was interrupted and its outcome is unknown; the user ${then}.`;
+    },
   },
   CANCELLED: {
     status: 'cancelled',

@@ -1,4 +1,5 @@
-import type { RunRow } from '../engine/statements.ts';
+import type { EffectJob } from '../engine/machine-host.ts';
+import type { MessageRow } from '../engine/statements.ts';
 import type { Store } from '../engine/store.ts';
 import { parseMessage, type StoredMessage, type SummaryBody } from './messages.ts';
 import { type Block, toBlocks } from './projection.ts';
@@ -10,24 +11,56 @@ export interface Conversation {
   upTo: number;
 }
 
+/** Whose conversation is read, and where what was read of it is kept. */
+type Reader = Pick<EffectJob, 'run' | 'memory'>;
+
 /**
  * What a call of this run sees: the session since its last summary, without the messages that the run's machine counts
  * as unseen.
  *
  * @param unseen messages of the user that came after the call was asked for.
  */
-export async function readConversation(store: Store, run: RunRow, unseen: number): Promise<Conversation> {
+export async function readConversation(store: Store, reader: Reader, unseen: number): Promise<Conversation> {
+  const { run } = reader;
   const session = await store.query('findSession', { tenant: run.tenant, key: run.sessionKey });
   const head = { run: session?.headRun ?? 0, seq: session?.headSeq ?? 0 };
-  const rows = await store.query('listMessages', { session: run.session, ...head });
-  const messages = rows
-    .map(parseMessage)
-    .filter((message) => message.run < run.pk || (message.run === run.pk && message.seq <= run.seq))
-    .filter((message) => message.role !== 'summary');
+  const messages = await readMessages(store, reader, head);
   const late = lateMessages(messages, run.pk, unseen);
   const upTo = late.length > 0 ? Math.min(...late.map((message) => message.seq)) - 1 : run.seq;
   const summary = head.run === 0 ? null : await readSummary(store, run.session);
   return { summary, blocks: toBlocks(messages.filter((message) => !late.includes(message))), upTo };
+}
+
+/** A place in a session. */
+interface Head {
+  run: number;
+  seq: number;
+}
+
+interface Reading {
+  head: Head;
+  messages: readonly StoredMessage[];
+  /** The last transition whose messages are in. */
+  upTo: number;
+}
+
+const readings = new WeakMap<object, Reading>();
+
+/** Messages do not change once they are written, so each call of a run reads only those since the call before. */
+async function readMessages(
+  store: Store,
+  { run, memory }: Reader,
+  head: Head,
+): Promise<readonly StoredMessage[]> {
+  const last = readings.get(memory);
+  const known = last?.head.run === head.run && last.head.seq === head.seq ? last : null;
+  const from = known ? { run: run.pk, seq: known.upTo + 1 } : head;
+  const rows = await store.query('listMessages', { session: run.session, ...from });
+  const isPart = (row: MessageRow) =>
+    row.role !== 'summary' && (row.run < run.pk || (row.run === run.pk && row.seq <= run.seq));
+  const messages = [...(known?.messages ?? []), ...rows.filter(isPart).map(parseMessage)];
+  readings.set(memory, { head, messages, upTo: run.seq });
+  return messages;
 }
 
 function lateMessages(messages: readonly StoredMessage[], run: number, unseen: number): StoredMessage[] {

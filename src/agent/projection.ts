@@ -6,9 +6,15 @@ import type { AssistantBody, StoredMessage, ToolBody } from './messages.ts';
  * A stretch of the conversation that must stay whole: one message of the user, or one answer with the results of all
  * its calls.
  */
-export type Block =
-  | { kind: 'user'; run: number; seq: number; text: string }
-  | { kind: 'answer'; run: number; seq: number; body: AssistantBody; results: ToolBody[] };
+export type Block = Place &
+  ({ kind: 'user'; text: string } | { kind: 'answer'; body: AssistantBody; results: ToolBody[] });
+
+interface Place {
+  run: number;
+  seq: number;
+  /** The transition of its last row: results come later than their answer. */
+  end: number;
+}
 
 /**
  * Orders a session's messages as its model calls saw them.
@@ -36,35 +42,39 @@ function runBlocks(messages: readonly StoredMessage[], blocks: Block[]): void {
   const results = resultsByCall(messages);
   const waiting: Block[] = [];
   for (const message of messages) {
-    if (message.role === 'user')
-      waiting.push({ kind: 'user', run: message.run, seq: message.seq, text: message.body.text });
+    const { run, seq } = message;
+    if (message.role === 'user') waiting.push({ kind: 'user', run, seq, end: seq, text: message.body.text });
     if (message.role !== 'assistant') continue;
     const { body } = message;
     const seen = waiting.findIndex((block) => block.seq > body.upTo);
     blocks.push(...waiting.splice(0, seen === -1 ? waiting.length : seen));
-    const answer = answerBlock(message.run, message.seq, body, results);
+    const answer = answerBlock(message, body, results);
     if (answer) blocks.push(answer);
   }
   blocks.push(...waiting);
   if (results.size > 0) throw invalid(`results without a call: ${[...results.keys()].join(', ')}`);
 }
 
-function resultsByCall(messages: readonly StoredMessage[]): Map<number, ToolBody> {
-  const results = new Map<number, ToolBody>();
-  for (const { role, body } of messages) {
+interface Result {
+  seq: number;
+  body: ToolBody;
+}
+
+function resultsByCall(messages: readonly StoredMessage[]): Map<number, Result> {
+  const results = new Map<number, Result>();
+  for (const { role, seq, body } of messages) {
     if (role !== 'tool') continue;
     if (results.has(body.callId)) throw invalid(`two results for call ${body.callId}`);
-    results.set(body.callId, body);
+    results.set(body.callId, { seq, body });
   }
   return results;
 }
 
 /** Null for an answer that leaves nothing to show: no words and no calls. */
 function answerBlock(
-  run: number,
-  seq: number,
+  { run, seq }: StoredMessage,
   body: AssistantBody,
-  results: Map<number, ToolBody>,
+  results: Map<number, Result>,
 ): Block | null {
   // An answer that broke off never had its calls taken up, so they are no part of the conversation.
   const calls = body.error ? [] : body.toolCalls;
@@ -75,7 +85,14 @@ function answerBlock(
     results.delete(callId);
     return result;
   });
-  return { kind: 'answer', run, seq, body: { ...body, toolCalls: calls }, results: own };
+  return {
+    kind: 'answer',
+    run,
+    seq,
+    end: Math.max(seq, ...own.map((result) => result.seq)),
+    body: { ...body, toolCalls: calls },
+    results: own.map((result) => result.body),
+  };
 }
 
 function invalid(what: string): DetentError {

@@ -18,11 +18,16 @@ export function createRedactor(
     // A value of digits alone would be found in numbers, and taking it out would break the JSON.
     if (/^\d+$/.test(value)) continue;
     const mark = `[redacted:${name}]`;
-    for (const spelling of new Set([value, JSON.stringify(value).slice(1, -1)]))
+    // Arguments of a call are JSON within JSON.
+    for (const spelling of new Set([value, escaped(value), escaped(escaped(value))]))
       secrets.push({ value: spelling, mark });
   }
   // The longest first: one secret may contain another.
   secrets.sort((a, b) => b.value.length - a.value.length);
   if (secrets.length === 0) return (text) => text;
   return (text) => secrets.reduce((clean, { value, mark }) => clean.replaceAll(value, () => mark), text);
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

@@ -48,6 +48,16 @@ export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
   return isDriven(row) ? 'running' : 'interrupted';
 }
 
+/** Whether the run waits in its session's lane. */
+export function isQueued(row: RunRow): boolean {
+  return pathOf(JSON.parse(row.state)) === 'idle';
+}
+
+/** Whether a run in this state gets on by itself, as long as somebody drives it. */
+export function isWorking(path: string): boolean {
+  return path.startsWith('active.working.');
+}
+
 function statesOf(events: readonly EventRow[]): string[] {
   const states = ['idle'];
   for (const { path } of events) if (path !== states.at(-1)) states.push(path);

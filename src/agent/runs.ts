@@ -12,7 +12,7 @@ import { callName } from './act.ts';
 import { argumentsHash, type CallInput } from './call-input.ts';
 import { writeMessage } from './message-rows.ts';
 import type { RunOptions } from './run-options.ts';
-import { type Decision, type IsDriven, readRunView, runStatus } from './run-view.ts';
+import { type Decision, type IsDriven, isQueued, isWorking, readRunView, runStatus } from './run-view.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** What to do with a message for a session that is busy: wait in line, join the run at work, or end that run first. */
@@ -61,6 +61,9 @@ const closedToPeople = 'the run does not wait for this decision any more';
 /** What people and programs do with agent runs. */
 export class Runs {
   readonly #options: RunsOptions;
+  /** Those who wait for a run to come to rest: how to make them look again. */
+  readonly #resting = new Set<() => void>();
+  readonly #waiting = new Set<Promise<RunView>>();
 
   constructor(options: RunsOptions) {
     this.#options = options;
@@ -202,11 +205,11 @@ export class Runs {
     const effect = await this.#options.store.query('findEffect', { run: row.pk, n: callId });
     if (!effect?.input) throw noCall(runId, callId);
     const { name } = JSON.parse(effect.input) as CallInput;
-    const raw = typeof value === 'string' ? value : JSON.stringify(value);
+    const raw = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     const options = JSON.parse(row.options) as RunOptions;
     // The person who changes the call has decided on it: policy is asked for the tool and its arguments alone.
     const context = { runId, sessionId: row.sessionKey, allowed: options.tools, approve: 'all' as const };
-    const plan = await this.#options.toolbox.plan(name, raw ?? '', context);
+    const plan = await this.#options.toolbox.plan(name, raw, context);
     if (plan.gate === 'refuse') throw new DetentError(plan.code, plan.text, { details: { callId, name } });
     const input: CallInput = {
       name,
@@ -272,7 +275,7 @@ export class Runs {
     const session = scope && (await this.#sessionOf(tenant, scope));
     if (scope && session === undefined) return [];
     const rows = await engine.drive(session === undefined ? 'all' : { session });
-    return rows.map((row) => row.id);
+    return rows.filter((row) => row.tenant === tenant).map((row) => row.id);
   }
 
   async #sessionOf(
@@ -293,20 +296,37 @@ export class Runs {
 
   /**
    * Resolves when the run has ended, or when nothing but a person (or a driver elsewhere) can move it: it waits, it is
-   * interrupted, or it is queued behind a run of which that is true.
+   * interrupted, or it is queued behind a run of which that is true. When the engine stops, that is true of all.
    */
   async settled(tenant: number, runId: string): Promise<RunView> {
+    const view = this.#atRest(tenant, runId);
+    this.#waiting.add(view);
+    try {
+      return await view;
+    } finally {
+      this.#waiting.delete(view);
+    }
+  }
+
+  /** After the engine has stopped: lets everybody go who waits for a run. */
+  async stop(): Promise<void> {
+    for (const look of this.#resting) look();
+    await Promise.allSettled(this.#waiting);
+  }
+
+  async #atRest(tenant: number, runId: string): Promise<RunView> {
     for (;;) {
       const row = await this.row(tenant, runId);
-      const blocker = await this.blocker(row);
+      const blocker = isQueued(row) ? await this.blocker(row) : null;
       const watched = [row.id, ...(blocker ? [blocker.id] : [])];
-      const next = this.#nextSignal(watched);
+      const next = this.#nextRest(watched);
       try {
         // Read again, now that nothing can slip by.
         const current = await this.row(tenant, runId);
-        if (current.ended || !(await this.#isMoving(current))) return await this.view(tenant, runId);
+        if (current.ended || !(await this.#isMoving(current)))
+          return await readRunView(this.#options.store, current, this.isDriven);
         const signal = await next.promise;
-        if (signal.type === 'stalled') throw signal.error;
+        if (signal?.type === 'stalled' && signal.runId === runId) throw signal.error;
       } finally {
         next.stop();
       }
@@ -314,17 +334,22 @@ export class Runs {
   }
 
   async #isMoving(row: RunRow): Promise<boolean> {
-    const status = runStatus(row, this.isDriven);
-    if (status !== 'queued') return status === 'running';
-    const head = await this.blocker(row);
-    return head === null ? this.isDriven(row) : runStatus(head, this.isDriven) === 'running';
+    const { engine } = this.#options;
+    const head = isQueued(row) ? ((await this.blocker(row)) ?? row) : row;
+    if (isQueued(head)) return engine.awaits(head);
+    return runStatus(head, (run) => engine.drives(run)) === 'running';
   }
 
-  #nextSignal(runIds: readonly string[]): { promise: Promise<RunSignal>; stop(): void } {
+  /** The next signal that one of the runs may have come to rest. Between two steps of its work it has not. */
+  #nextRest(runIds: readonly string[]): { promise: Promise<RunSignal | null>; stop(): void } {
     const stops: (() => void)[] = [];
-    const promise = new Promise<RunSignal>((resolve) => {
+    const promise = new Promise<RunSignal | null>((resolve) => {
+      const look = () => resolve(null);
+      this.#resting.add(look);
+      stops.push(() => this.#resting.delete(look));
       const listener = (signal: RunSignal) => {
-        if (signal.type === 'transition' || signal.type === 'stalled') resolve(signal);
+        const rests = signal.type === 'transition' && !isWorking(String(signal.path));
+        if (rests || signal.type === 'stalled') resolve(signal);
       };
       for (const runId of runIds) stops.push(this.#options.bus.listen(runId, listener));
     });

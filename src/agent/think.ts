@@ -36,7 +36,7 @@ export async function think(
     return unavailable(effectId, error);
   }
   const tools = services.toolbox.specs(options.tools);
-  const { summary, blocks, upTo } = await readConversation(services.store, run, context.unseen);
+  const { summary, blocks, upTo } = await readConversation(services.store, job, context.unseen);
   const frame = { system: options.system, summary, provider: options.model };
   const room = model.contextWindow - model.maxOutputTokens;
   let messages: PromptMessage[] | null = toPrompt(blocks, frame);
@@ -51,16 +51,20 @@ export async function think(
     const offset = partial.add(delta);
     job.signalWatchers({ type: 'delta', delta, offset });
   };
-  const answer = await model.chat.generate(
-    {
-      model: model.model,
-      messages,
-      tools,
-      ...(model.sendMaxOutputTokens && { maxOutputTokens: model.maxOutputTokens }),
-    },
-    { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta },
-  );
-  partials.close(run.id);
+  let answer: ModelAnswer;
+  try {
+    answer = await model.chat.generate(
+      {
+        model: model.model,
+        messages,
+        tools,
+        ...(model.sendMaxOutputTokens && { maxOutputTokens: model.maxOutputTokens }),
+      },
+      { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta },
+    );
+  } finally {
+    partials.close(run.id);
+  }
   const body = assistantBody(answer, { effectId, upTo, provider: options.model }, model);
   if (answer.error)
     return failed(services, answer.error, answer, body, { effectId, attempt: context.attempt, tokens });

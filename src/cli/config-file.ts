@@ -1,35 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Config, DetentOptions } from '../options.ts';
+import type { Config } from '../options.ts';
 import { checkConfig } from '../protocol/config.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import { type Flags, text } from './parse.ts';
+import { hookModules } from './module-hooks.ts';
 
 const names = ['detent.config.ts', 'detent.config.js', 'detent.config.json'];
 
-/**
- * What the command line and the workspace's configuration file make together.
- *
- * @throws DetentError `INVALID_CONFIG`, `WORKSPACE_NOT_FOUND`.
- */
-export async function loadOptions(flags: Flags): Promise<DetentOptions> {
-  const workspace = resolve(text(flags, 'workspace') ?? '.');
-  if (!existsSync(workspace))
-    throw new DetentError(
-      'NOT_FOUND',
-      `workspace ${workspace} does not exist; make the folder or name another one`,
-    );
-  const config = await loadConfig(workspace);
-  const db = text(flags, 'db');
-  const database = { ...config.database, ...(db !== undefined && { file: resolve(db) }) };
-  const model = process.env.DETENT_MODEL;
-  return { ...config, workspace, database, ...(model && { model }) };
-}
-
-async function loadConfig(workspace: string): Promise<Config> {
-  const files = names.map((name) => resolve(workspace, name)).filter((file) => existsSync(file));
+/** The configuration of a workspace, checked; `{}` when there is none. @throws DetentError `INVALID_CONFIG`. */
+export async function loadConfig(workspace: string): Promise<Config> {
+  const files = names.map((name) => join(workspace, name)).filter((file) => existsSync(file));
   const [file] = files;
   if (file === undefined) return {};
   if (files.length > 1)
@@ -44,54 +25,62 @@ async function loadConfig(workspace: string): Promise<Config> {
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new DetentError('INVALID_CONFIG', `${file} is not JSON: ${messageOf(error)}`, {
-      details: { file },
-    });
+    throw invalid(file, 'is not JSON', error);
   }
 }
 
 async function importConfig(file: string): Promise<unknown> {
-  resolveOwnName();
+  hookModules();
+  const restore = muteModuleWarnings();
+  let module: { default?: unknown };
   try {
-    const module: { default?: unknown } = await import(pathToFileURL(file).href);
-    if (module.default === undefined)
-      throw new Error('it has no default export; write: export default defineConfig({ … })');
-    return module.default;
+    module = await import(pathToFileURL(file).href);
   } catch (error) {
-    if (DetentError.is(error)) throw error;
-    throw new DetentError('INVALID_CONFIG', `${file} cannot be loaded: ${messageOf(error)}`, {
-      details: { file },
-      cause: error,
-    });
+    throw invalid(file, 'cannot be loaded', error);
+  } finally {
+    restore();
   }
+  if (module.default === undefined)
+    throw new DetentError(
+      'INVALID_CONFIG',
+      `${file} has no default export; write: export default defineConfig({ … })`,
+      { details: { file } },
+    );
+  return module.default;
 }
 
-/** Lets `import 'detent'` in a configuration mean this very program, wherever the file lies and whatever is installed. */
-function resolveOwnName(): void {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const own: Readonly<Record<string, string>> = {
-    detent: new URL(`../index.${extension}`, import.meta.url).href,
-    'detent/testing': new URL(`../testing/index.${extension}`, import.meta.url).href,
-    zod: import.meta.resolve('zod'),
-  };
-  registerHooks({
-    resolve(specifier, context, next) {
-      const url = own[specifier];
-      // A configuration in a project that has its own zod gets that one.
-      if (url === undefined || (specifier === 'zod' && resolves(() => next(specifier, context))))
-        return next(specifier, context);
-      return { url, format: extension === 'ts' ? 'module-typescript' : 'module', shortCircuit: true };
-    },
+function invalid(file: string, what: string, error: unknown): DetentError {
+  const where = placeIn(file, error);
+  return new DetentError('INVALID_CONFIG', `${file}${where} ${what}: ${messageOf(error)}`, {
+    details: { file },
+    cause: error,
   });
 }
 
-function resolves(attempt: () => unknown): boolean {
-  try {
-    attempt();
-    return true;
-  } catch {
-    return false;
-  }
+/** `:3:14` when the error's stack names a place in the file. */
+function placeIn(file: string, error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const at = stack.indexOf(pathToFileURL(file).href);
+  const [place] = at < 0 ? [] : (/:\d+(:\d+)?/.exec(stack.slice(at + pathToFileURL(file).href.length)) ?? []);
+  return place ?? '';
+}
+
+/** Node tells people to change their package.json when a configuration is a module and that does not say so. */
+function muteModuleWarnings(): () => void {
+  const { emitWarning } = process;
+  const quiet = (warning: unknown, ...rest: unknown[]) => {
+    const [options] = rest;
+    const code =
+      typeof options === 'object' && options !== null ? (options as { code?: unknown }).code : rest[1];
+    const type =
+      typeof options === 'object' && options !== null ? (options as { type?: unknown }).type : options;
+    if (code === 'MODULE_TYPELESS_PACKAGE_JSON' || type === 'ExperimentalWarning') return;
+    (emitWarning as (...args: unknown[]) => void)(warning, ...rest);
+  };
+  process.emitWarning = quiet as typeof process.emitWarning;
+  return () => {
+    process.emitWarning = emitWarning;
+  };
 }

@@ -1,102 +1,107 @@
-import { createInterface } from 'node:readline/promises';
-import type { ConfirmDecision } from '../agent/runs.ts';
 import type { Detent, RunHandle, RunView } from '../index.ts';
-import { parseJson } from '../protocol/json.ts';
-import { exit, exitCodeOfRun } from './exit-codes.ts';
-import { howToDecide, type OutputOptions, RunPrinter, say } from './output.ts';
+import { DetentError } from '../protocol/error.ts';
+import { decideHere } from './decide-here.ts';
+import { exit } from './exit-codes.ts';
+import { type OutputOptions, RunPrinter } from './printer.ts';
+import { complain, out, say } from './say.ts';
+import type { KnownSecrets } from './stream-redactor.ts';
+import { isEnded, tellEnd } from './tell-end.ts';
 
 export interface DriveOptions extends OutputOptions {
   /** Ask on the terminal instead of parking the run. */
   interactive: boolean;
+  secrets: KnownSecrets;
 }
 
-/** Shows a run until it ends or nobody here can move it; answers the exit code. */
-export async function driveRun(detent: Detent, handle: RunHandle, options: DriveOptions): Promise<number> {
-  const printer = new RunPrinter(options);
-  const interrupt = cancelOnInterrupt(handle);
+/** Shows a run until it ends or nobody here can move it. */
+export async function driveRun(detent: Detent, handle: RunHandle, options: DriveOptions): Promise<RunView> {
+  const printer = new RunPrinter(options, options.secrets);
+  const interrupt = cancelOnInterrupt(handle, printer);
+  const watcher = new AbortController();
   try {
-    const watching = watch(handle, printer);
+    const watching = watch(handle, printer, watcher.signal);
     // A run that parks has no last transition, so nobody waits for `watching` to end.
     watching.catch(() => {});
-    let view = await handle.result;
-    while (options.interactive && view.status === 'waiting' && (await decideHere(handle, view)))
-      view = await handle.result;
-    if (view.status !== 'waiting' && view.status !== 'queued' && view.status !== 'interrupted')
-      await watching;
+    const view = await settle(detent, handle, printer, options, interrupt.now);
+    if (isEnded(view)) await watching;
     printer.end(view);
-    await tell(detent, view, options);
-    return exitCodeOfRun(view);
+    await tellEnd(detent, view, options);
+    return view;
+  } catch (error) {
+    printer.breakOff();
+    await tellBroken(detent, handle, options, error);
+    throw error;
   } finally {
+    watcher.abort();
     interrupt.stop();
   }
 }
 
-async function watch(handle: RunHandle, printer: RunPrinter): Promise<void> {
-  for await (const signal of handle.events) printer.signal(signal);
-}
-
-async function tell(detent: Detent, view: RunView, { quiet }: DriveOptions): Promise<void> {
-  if (view.status === 'waiting' || view.status === 'queued' || view.status === 'interrupted') {
-    const lane = await detent.runs.list({ session: view.sessionId });
-    const blocker = lane.findLast(
-      (run) => run.runId !== view.runId && !['done', 'failed', 'cancelled'].includes(run.status),
-    );
-    return say(howToDecide(view, blocker?.runId ?? null));
-  }
-  if (view.status === 'failed')
-    say(
-      `detent: ${view.outcome}: ${view.error?.message ?? 'the run failed'} (${view.error?.code}, run ${view.runId})`,
-    );
-  if (view.status === 'cancelled') say(`detent: run ${view.runId} was cancelled`);
-  if (view.outcome === 'completed_degraded' && !quiet)
-    say(`detent: completed with losses; see "detent runs show ${view.runId}"`);
-}
-
-/** The first Ctrl-C cancels the run, durably; the second leaves at once. */
-function cancelOnInterrupt(handle: RunHandle): { stop(): void } {
-  let asked = false;
-  const onInterrupt = () => {
-    if (asked) process.exit(exit.cancelled);
-    asked = true;
-    say('\ndetent: cancelling; press Ctrl-C again to leave at once');
-    handle.cancel('interrupted from the terminal').catch((error: unknown) => say(String(error)));
-  };
-  process.on('SIGINT', onInterrupt);
-  return { stop: () => void process.off('SIGINT', onInterrupt) };
-}
-
-/** Asks on the terminal about every open call; false when the person leaves it for later. */
-async function decideHere(handle: RunHandle, view: RunView): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    for (const { kind, callId, name, arguments: args, argumentsHash, why } of view.pending) {
-      if (kind !== 'confirm') return false;
-      say(`\n${name} ${JSON.stringify(args, null, 2)}\n(${why})`);
-      const decision = await askDecision(terminal, argumentsHash);
-      if (!decision) return false;
-      await handle.confirm(callId, decision);
-    }
-    return true;
-  } finally {
-    terminal.close();
-  }
-}
-
-async function askDecision(
-  terminal: ReturnType<typeof createInterface>,
-  hash: string,
-): Promise<ConfirmDecision | null> {
+/** Answers the open questions here, as long as somebody does. */
+async function settle(
+  detent: Detent,
+  handle: RunHandle,
+  printer: RunPrinter,
+  { interactive }: DriveOptions,
+  interrupt: () => Promise<unknown>,
+): Promise<RunView> {
   for (;;) {
-    const answer = (await terminal.question('[a]pprove, [r]eject, [m]odify, [l]ater? ')).trim().toLowerCase();
-    if (answer === 'a' || answer === 'y') return { verdict: 'approve', hash };
-    if (answer === 'l') return null;
-    if (answer === 'r' || answer === 'n') {
-      const reason = (await terminal.question('why (may be empty)? ')).trim();
-      return { verdict: 'reject', hash, ...(reason && { reason }) };
-    }
-    if (answer !== 'm') continue;
-    const changed = parseJson(await terminal.question('new arguments (JSON): '));
-    if (changed === undefined) say('that is not JSON');
-    else return { verdict: 'modify', hash, arguments: changed };
+    const view = await handle.result;
+    if (!interactive || view.status !== 'waiting') return view;
+    // What led to the question is on its way to the printer; the question comes after it.
+    await new Promise((resolve) => setImmediate(resolve));
+    printer.pause();
+    const decided = await decideHere(detent, handle, view);
+    if (decided === 'later') return view;
+    if (decided === 'interrupted') await interrupt();
   }
+}
+
+async function watch(handle: RunHandle, printer: RunPrinter, stop: AbortSignal): Promise<void> {
+  for await (const signal of handle.events) {
+    // A parked run may go on later, under somebody else's eyes.
+    if (stop.aborted) return;
+    printer.signal(signal);
+  }
+}
+
+/** The first Ctrl-C cancels the run, durably; the second leaves at once, as does one before there is a run. */
+function cancelOnInterrupt(
+  handle: RunHandle,
+  printer: RunPrinter,
+): { now(): Promise<unknown>; stop(): void } {
+  let isStarted = false;
+  let isAsked = false;
+  handle.started.then(
+    () => {
+      isStarted = true;
+    },
+    () => {},
+  );
+  const now = async () => {
+    printer.pause();
+    if (isAsked || !isStarted) process.exit(exit.cancelled);
+    isAsked = true;
+    say('detent: cancelling; press Ctrl-C again to leave at once');
+    return handle.cancel('interrupted from the terminal').catch(complain);
+  };
+  process.on('SIGINT', now);
+  return { now, stop: () => void process.off('SIGINT', now) };
+}
+
+/** The database gave up under a run: nothing that was committed is lost, and a program still gets its object. */
+async function tellBroken(
+  detent: Detent,
+  handle: RunHandle,
+  { format }: OutputOptions,
+  error: unknown,
+): Promise<void> {
+  const view = await handle.started.then((runId) => detent.runs.show(runId)).catch(() => null);
+  if (!view || isEnded(view)) return;
+  const { code, message, retryable } = DetentError.is(error)
+    ? error
+    : { code: 'INTERNAL', message: String(error), retryable: false };
+  if (format === 'json')
+    out(`${JSON.stringify({ ...view, status: 'interrupted', error: { code, message, retryable } })}\n`);
+  say(`detent: run ${view.runId} is interrupted; carry it on with: detent runs resume ${view.runId}`);
 }

@@ -1,8 +1,8 @@
 import { runMachine } from '../../machines/run.machine.ts';
 import { drawDot, drawMermaid } from '../inspect/draw.ts';
 import { exit } from './exit-codes.ts';
-import { out } from './output.ts';
 import { oneOf, parse, usage } from './parse.ts';
+import { out } from './say.ts';
 
 /** `detent machine show --format mermaid|json|dot`. */
 export async function machineCommand([verb, ...args]: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { DetentError } from '../protocol/error.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
 
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -9,7 +9,7 @@ export interface Parsed {
 }
 
 /** Options that all commands take. */
-export const commonOptions = {
+const commonOptions = {
   workspace: { type: 'string' },
   db: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
@@ -17,29 +17,41 @@ export const commonOptions = {
 
 /** @throws DetentError `USAGE` that says what is wrong. */
 export function parse(args: readonly string[], options: ParseArgsOptionsConfig, maxWords: number): Parsed {
+  const known = { ...commonOptions, ...options };
   let parsed: { values: Record<string, unknown>; positionals: string[] };
   try {
-    parsed = parseArgs({
-      args: [...args],
-      options: { ...commonOptions, ...options },
-      allowPositionals: true,
-    });
+    parsed = parseArgs({ args: [...args], options: known, allowPositionals: true });
   } catch (error) {
-    // Node's own second sentence is about quoting "--" and helps nobody here.
-    throw usage(
-      error instanceof Error ? (error.message.split('. To specify')[0] ?? error.message) : String(error),
-    );
+    throw usage(explain(error, Object.keys(known)));
   }
   const { values, positionals } = parsed;
   if (positionals.length > maxWords)
     throw usage(
-      `too many arguments: ${positionals.slice(maxWords).join(' ')}; put a prompt of several words in quotes`,
+      maxWords === 0
+        ? `it takes no "${positionals[0]}"`
+        : `too many arguments: ${positionals.slice(maxWords).join(' ')}; put several words in quotes`,
     );
   return { flags: values as Flags, words: positionals };
 }
 
+/** Node's own words are about its API; a person wants to know which flags there are. */
+function explain(error: unknown, known: readonly string[]): string {
+  const message = messageOf(error);
+  const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];
+  if (unknown === undefined) return message.replace(/\n/g, ' ');
+  const flags = known.map((name) => `--${name}`).sort();
+  return `there is no option "${unknown}" (a prompt that begins with "-" goes behind "--"); there are ${flags.join(', ')}`;
+}
+
 export function usage(message: string): DetentError {
   return new DetentError('USAGE', `${message}; see "detent --help"`);
+}
+
+/** @throws DetentError `USAGE` when the word is missing. */
+export function word(words: readonly string[], index: number, name: string): string {
+  const value = words[index];
+  if (value === undefined || value === '') throw usage(`${name} is missing`);
+  return value;
 }
 
 export function text(flags: Flags, name: string): string | undefined {

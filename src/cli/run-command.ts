@@ -1,45 +1,48 @@
-import { createDetent } from '../index.ts';
-import { loadOptions } from './config-file.ts';
+import { checkPrompt, mostPromptBytes } from '../run-request.ts';
 import { driveRun } from './drive.ts';
+import { exitCodeOfRun } from './exit-codes.ts';
+import { loadOptions } from './load-options.ts';
 import { parse, usage } from './parse.ts';
-import { outputOptions, runFlags, runRequest } from './run-options.ts';
+import { outputFlags, outputOptions, runFlags, runRequest } from './run-options.ts';
+import { checkModel, secretsOf, warnOfUnknownTools, withDetent } from './session.ts';
+import { tellNames } from './tell-end.ts';
+import { isAttended } from './terminal.ts';
 
-/** More than this is not read from stdin; the run's own limit is checked after it. */
-const mostStdinBytes = 64_000_000;
+const flagsOfRun = { ...runFlags, ...outputFlags, mode: { type: 'string' } } as const;
 
 /** `detent run [prompt|-]`. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const { flags, words } = parse(args, runFlags, 1);
+  const { flags, words } = parse(args, flagsOfRun, 1);
   const output = outputOptions(flags);
   const request = runRequest(flags);
   const [word] = words;
   if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
   const options = await loadOptions(flags);
-  const prompt = word === '-' ? await readStdin() : word;
-  const { checkPrompt } = await import('../run-request.ts');
+  await checkModel(options, request);
+  const prompt = word === '-' ? await readStdin(mostPromptBytes(options.limits)) : word;
   checkPrompt(prompt, options.limits);
-  const detent = createDetent(options);
-  try {
+  const approve = request.approve ?? options.policy?.approve ?? 'ask';
+  const interactive = isAttended() && approve === 'ask';
+  return withDetent(options, async (detent) => {
+    await warnOfUnknownTools(detent, request);
     // What an earlier process left in this session comes first in its lane.
     if (request.session !== undefined) await detent.runs.resume({ session: request.session });
-    const handle = detent.run(prompt, request);
-    const interactive =
-      process.stdin.isTTY === true &&
-      word !== '-' &&
-      (request.approve ?? options.policy?.approve ?? 'ask') === 'ask';
-    return await driveRun(detent, handle, { ...output, interactive });
-  } finally {
-    await detent.close();
-  }
+    // With mode `steer` the run may have a past.
+    const driving = { ...output, interactive, since: Date.now(), secrets: secretsOf(options) };
+    const view = await driveRun(detent, detent.run(prompt, request), driving);
+    tellNames(view, output);
+    return exitCodeOfRun(view);
+  });
 }
 
-async function readStdin(): Promise<string> {
+/** Reads no more than it takes to know that it is too much. */
+async function readStdin(mostBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin) {
-    bytes += chunk.length;
-    if (bytes > mostStdinBytes) break;
     chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > mostBytes) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { RunRequest } from '../options.ts';
 import { messageOf } from '../protocol/error.ts';
-import type { OutputOptions } from './output.ts';
 import { duration, type Flags, oneOf, text, usage, wholeNumber } from './parse.ts';
+import type { OutputOptions } from './printer.ts';
 
 export const outputFlags = {
   json: { type: 'boolean' },
@@ -10,10 +10,9 @@ export const outputFlags = {
   quiet: { type: 'boolean' },
 } as const;
 
+/** What says how a run is performed. */
 export const runFlags = {
-  ...outputFlags,
   session: { type: 'string' },
-  mode: { type: 'string' },
   model: { type: 'string' },
   api: { type: 'string' },
   'base-url': { type: 'string' },
@@ -27,6 +26,9 @@ export const runFlags = {
   timeout: { type: 'string' },
 } as const;
 
+type Mode = NonNullable<RunRequest['mode']>;
+type Approve = NonNullable<RunRequest['approve']>;
+
 /** @throws DetentError `USAGE`. */
 export function outputOptions(flags: Flags): OutputOptions {
   if (flags.json && flags.jsonl) throw usage('--json and --jsonl exclude each other');
@@ -36,31 +38,21 @@ export function outputOptions(flags: Flags): OutputOptions {
 /** What the command line says of one run. @throws DetentError `USAGE`. */
 export function runRequest(flags: Flags): RunRequest {
   oneOf(flags, 'api', ['chat']);
-  const maxSteps = wholeNumber(flags, 'max-steps', 1);
-  const maxTokens = wholeNumber(flags, 'max-tokens', 1);
-  const maxRetries = wholeNumber(flags, 'max-retries', 0);
-  const timeoutMs = duration(flags, 'timeout');
-  const tools = text(flags, 'tools');
   return {
     ...given('session', text(flags, 'session')),
-    ...given('mode', oneOf<NonNullable<RunRequest['mode']>>(flags, 'mode', ['queue', 'steer', 'interrupt'])),
-    ...given('model', text(flags, 'model')),
-    ...given('baseUrl', text(flags, 'base-url')),
+    ...given('mode', oneOf<Mode>(flags, 'mode', ['queue', 'steer', 'interrupt'])),
+    // Beats the configuration, as a flag does.
+    ...given('model', text(flags, 'model') ?? (process.env.DETENT_MODEL || undefined)),
+    ...given('baseUrl', url(flags, 'base-url')),
     ...given('apiKeyEnv', text(flags, 'api-key-env')),
-    ...given('system', system(text(flags, 'system'))),
-    ...given('approve', oneOf<NonNullable<RunRequest['approve']>>(flags, 'approve', ['ask', 'all', 'none'])),
-    ...given(
-      'tools',
-      tools
-        ?.split(',')
-        .map((name) => name.trim())
-        .filter(Boolean),
-    ),
+    ...given('system', systemPrompt(text(flags, 'system'))),
+    ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
+    ...given('tools', list(text(flags, 'tools'))),
     limits: {
-      ...given('maxSteps', maxSteps),
-      ...given('maxTokens', maxTokens),
-      ...given('maxRetries', maxRetries),
-      ...given('timeoutMs', timeoutMs),
+      ...given('maxSteps', wholeNumber(flags, 'max-steps', 1)),
+      ...given('maxTokens', wholeNumber(flags, 'max-tokens', 1)),
+      ...given('maxRetries', wholeNumber(flags, 'max-retries', 0)),
+      ...given('timeoutMs', duration(flags, 'timeout')),
     },
   };
 }
@@ -69,7 +61,20 @@ function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: 
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }
 
-function system(value: string | undefined): string | undefined {
+function list(value: string | undefined): string[] | undefined {
+  return value
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function url(flags: Flags, name: string): string | undefined {
+  const value = text(flags, name);
+  if (value === undefined || /^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
+  throw usage(`--${name} is an http(s) URL like http://127.0.0.1:11434/v1, not "${value}"`);
+}
+
+function systemPrompt(value: string | undefined): string | undefined {
   if (!value?.startsWith('@')) return value;
   try {
     return readFileSync(value.slice(1), 'utf8');

@@ -3,13 +3,15 @@ import type { JsonObject } from '../protocol/json.ts';
 import { begin, type Moved, move, pathOf } from './decide.ts';
 import { foldActions } from './fold-actions.ts';
 import { shortHash } from './hash.ts';
-import type { CommitScope, EngineEvent, Fact, MachineHost } from './machine-host.ts';
+import type { CommitScope, EffectJob, EngineEvent, Fact, MachineHost } from './machine-host.ts';
 import { ask, type Program, type RunRow } from './statements.ts';
 
 /** A run as the engine holds it between transitions. */
 export interface HotRun {
   row: RunRow;
   snapshot: AnyMachineSnapshot;
+  /** The same object for as long as the engine holds the run; see {@link EffectJob.memory}. */
+  memory: object;
 }
 
 export interface Delivery extends Fact {
@@ -80,9 +82,14 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
   }
   if (delivery.before) yield* delivery.before(row);
   const moved = move(options.host, hot.snapshot, { ...delivery.event, at: delivery.at });
-  if (!moved) return { kind: 'ignored', row };
+  if (!moved) {
+    // What was written above must not stand for a run that another driver has moved on, unseen by this one.
+    const now = yield* ask('loadRun', { tenant: row.tenant, id: row.id });
+    if (now?.seq !== row.seq || now.fence !== row.fence) throw new Fenced();
+    return { kind: 'ignored', row };
+  }
   const transition = yield* write(row, moved, delivery, options);
-  return { kind: 'moved', ...transition };
+  return { kind: 'moved', ...transition, memory: hot.memory };
 }
 
 export interface Creation {
@@ -105,7 +112,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const { host } = options;
   const session =
     (yield* ask('findSession', { tenant, key: creation.sessionKey })) ??
-    (yield* ask('insertSession', { tenant, key: creation.sessionKey, at }));
+    (yield* newSession(tenant, creation.sessionKey, at));
   const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
   const isFree = !(yield* ask('laneHead', { session: session.pk }));
   const idle = begin(host, creation.input);
@@ -135,6 +142,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     const path = pathOf(idle.snapshot.value);
     return {
       row,
+      memory: {},
       snapshot: idle.snapshot,
       event: creating,
       at,
@@ -149,10 +157,20 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
   // One fold over both macrosteps: the timer of the queue is set and cleared, and never written.
   const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
-  return yield* write(row, both, start, options);
+  return { ...(yield* write(row, both, start, options)), memory: {} };
 }
 
-function* write(row: RunRow, moved: Moved, delivery: Delivery, options: CommitOptions): Program<Transition> {
+function* newSession(tenant: number, key: string, at: number): Program<{ pk: number }> {
+  yield* ask('ensureTenant', { tenant });
+  return yield* ask('insertSession', { tenant, key, at });
+}
+
+function* write(
+  row: RunRow,
+  moved: Moved,
+  delivery: Delivery,
+  options: CommitOptions,
+): Program<Omit<Transition, 'memory'>> {
   const { snapshot } = moved;
   const { at, event } = delivery;
   const ended = snapshot.status !== 'active';
@@ -170,21 +188,25 @@ function* write(row: RunRow, moved: Moved, delivery: Delivery, options: CommitOp
   // The run first: zero rows mean that everything else would be written for a run that has moved on.
   const advanced = yield* ask('advanceRun', { ...next, was: row.seq });
   if (advanced === 0) throw new Fenced();
-  const { type, ...body } = event;
+  const { type, ...rest } = event;
+  const whole = JSON.stringify(rest);
+  const body = options.redact(whole);
   const path = pathOf(snapshot.value);
   yield* ask('insertEvent', {
     run: row.pk,
     tenant: row.tenant,
     seq,
     type,
-    body: options.redact(JSON.stringify(body)),
+    body,
     at,
     path,
     hash: shortHash(context),
     key: delivery.key ?? null,
   });
   const { started, aborted, wakeAt } = yield* writeActions(next, seq, moved, delivery, options);
-  return { row: next, snapshot, event, at, path, started, aborted, wakeAt };
+  // Who watches sees what the log shows.
+  const shown = body === whole ? event : { type, ...JSON.parse(body) };
+  return { row: next, snapshot, event: shown, at, path, started, aborted, wakeAt };
 }
 
 function* writeActions(

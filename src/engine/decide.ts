@@ -1,8 +1,9 @@
-import { type AnyMachineSnapshot, initialTransition, type StateValue, transition } from 'xstate';
+import type { AnyMachineSnapshot, StateValue } from 'xstate';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { EngineEvent, MachineHost } from './machine-host.ts';
 import type { RunRow } from './statements.ts';
+import { initialTransition, transition } from './transition.ts';
 
 /** A named action of a transition, with its resolved params. */
 export interface Action {

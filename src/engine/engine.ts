@@ -55,6 +55,10 @@ const factRetriesMs = [50, 200, 1_000];
 export class Engine {
   readonly #options: EngineOptions;
   readonly #hot = new Map<string, HotRun>();
+  /** Runs that this engine moves now; all others are rows alone. */
+  readonly #moving = new Set<string>();
+  /** Runs whose last fact could not be stored: nobody moves them until they are taken again. */
+  readonly #stalled = new Set<string>();
   /** The last thing in line for each run: events of one run are strictly serial. */
   readonly #lines = new Map<string, Promise<unknown>>();
   readonly #executor: Executor;
@@ -118,7 +122,18 @@ export class Engine {
 
   /** Whether this engine moves the run forward. */
   drives(row: RunRow): boolean {
-    return this.#covers(row.session) && row.fence >= this.#fence && !this.#stopped;
+    return this.awaits(row) && row.fence >= this.#fence;
+  }
+
+  /** Whether this engine will start the run when its turn comes. */
+  awaits(row: RunRow): boolean {
+    if (this.#stopped || this.#stalled.has(row.id)) return false;
+    return this.#covers(row.session) && !this.#isForeign(row);
+  }
+
+  /** Whether a driver that began after this one has taken the run. */
+  #isForeign({ fence }: RunRow): boolean {
+    return fence >= this.#fence + fenceSpan;
   }
 
   /**
@@ -147,6 +162,7 @@ export class Engine {
     await this.#options.dispatcher.stop();
     await Promise.allSettled(this.#lines.values());
     this.#hot.clear();
+    this.#moving.clear();
     this.#holdProcess();
   }
 
@@ -173,7 +189,7 @@ export class Engine {
 
   /** A process with runs that are not parked has something to live for, even if only a back-off timer is left. */
   #holdProcess(): void {
-    const busy = this.#hot.size > 0 && !this.#stopped;
+    const busy = this.#moving.size > 0 && !this.#stopped;
     if (busy) this.#release ??= this.#options.clock.hold();
     else {
       this.#release?.();
@@ -206,13 +222,12 @@ export class Engine {
       if (receipt.kind === 'moved') this.#after(receipt);
       return receipt;
     } catch (error) {
+      // Whether it was written or not, the rows know.
       this.#hot.delete(runId);
-      this.#holdProcess();
       if (error instanceof Fenced) {
+        this.#letGo(runId);
         this.#executor.abortRun(runId);
-        throw new DetentError('FENCED', `run ${runId} was taken over by another driver`, {
-          details: { runId },
-        });
+        throw fenced(runId);
       }
       if (error instanceof MachineFault) return this.#noteFault(tenant, runId, error, delivery);
       throw error;
@@ -223,8 +238,9 @@ export class Engine {
     const cached = this.#hot.get(runId);
     const row = cached?.row ?? (yield* ask('loadRun', { tenant, id: runId }));
     if (!row || row.tenant !== tenant) throw notFound(runId);
+    if (this.#isForeign(row)) throw new Fenced();
     const host = this.hostOf(row.machine);
-    const hot = cached ?? { row, snapshot: restore(host, row) };
+    const hot = cached ?? { row, snapshot: restore(host, row), memory: {} };
     return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
   }
 
@@ -256,15 +272,14 @@ export class Engine {
 
   /** All that follows a durable transition. */
   #after(transition: Transition): void {
-    const { row, snapshot } = transition;
+    const { row, snapshot, memory } = transition;
     const host = this.hostOf(row.machine);
     const driven = this.drives(row);
     for (const n of transition.aborted) this.#executor.abort(row.id, n);
     // A parked run is rows alone; it is read again when somebody speaks to it.
     if (driven && !row.ended && (!host.isParked(snapshot) || this.#executor.isBusy(row.id)))
-      this.#hot.set(row.id, { row, snapshot });
-    else this.#hot.delete(row.id);
-    this.#holdProcess();
+      this.#keep({ row, snapshot, memory });
+    else this.#letGo(row.id);
     for (const effect of transition.started) this.#executor.perform(host, transition, effect, false);
     if (transition.wakeAt !== null && driven) this.#timers.expect(transition.wakeAt);
     const { type, ...event } = transition.event;
@@ -278,6 +293,18 @@ export class Engine {
       ended: row.ended === 1,
     });
     if (row.ended) void this.#freeLane(row);
+  }
+
+  #keep(hot: HotRun): void {
+    this.#hot.set(hot.row.id, hot);
+    this.#moving.add(hot.row.id);
+    this.#holdProcess();
+  }
+
+  #letGo(runId: string): void {
+    this.#hot.delete(runId);
+    this.#moving.delete(runId);
+    this.#holdProcess();
   }
 
   async #freeLane({ session, tenant }: RunRow): Promise<void> {
@@ -301,30 +328,55 @@ export class Engine {
       if (row.fence < this.#fence) return void (await this.#take(row));
       await this.send(tenant, runId, { event: { type: this.hostOf(row.machine).startEvent } });
     } catch (error) {
-      this.#options.report(error, runId);
+      if (!this.#stopped) this.#options.report(error, runId);
     }
   }
 
   async #take(row: RunRow): Promise<void> {
-    const { store } = this.#options;
-    const fence = Math.max(row.fence, this.#fence) + 1;
-    const snapshot = restore(this.hostOf(row.machine), row);
-    if (this.#executor.isBusy(row.id)) return;
-    const claimed = await store.commit(() => ask('claimRun', { pk: row.pk, fence }));
-    if (claimed === 0) return;
-    const mine = { ...row, fence };
-    const host = this.hostOf(row.machine);
-    this.#hot.set(row.id, { row: mine, snapshot });
-    await recover(
-      { row: mine, snapshot, host, store, clock: this.#options.clock, executor: this.#executor },
-      (delivery) => this.send(row.tenant, row.id, delivery),
+    try {
+      const taken = await this.#inLine(row.id, () => this.#claim(row.tenant, row.id));
+      if (taken) await this.#pickUp(taken);
+    } catch (error) {
+      this.#stalled.add(row.id);
+      this.#letGo(row.id);
+      this.#options.bus.notify({ runId: row.id, type: 'stalled', error });
+      throw error;
+    }
+  }
+
+  async #pickUp(taken: HotRun): Promise<void> {
+    const { store, clock } = this.#options;
+    const { tenant, id, session } = taken.row;
+    const host = this.hostOf(taken.row.machine);
+    await recover({ ...taken, host, store, clock, executor: this.#executor }, (delivery) =>
+      this.send(tenant, id, delivery),
     );
-    const current = this.#hot.get(row.id);
-    if (current && host.isParked(current.snapshot) && !this.#executor.isBusy(row.id))
-      this.#hot.delete(row.id);
-    const head = await store.query('laneHead', { session: row.session });
-    if (head?.id === row.id && snapshot.can({ type: host.startEvent, at: 0 }))
-      await this.send(row.tenant, row.id, { event: { type: host.startEvent } });
+    const current = this.#hot.get(id);
+    if (current && host.isParked(current.snapshot) && !this.#executor.isBusy(id)) this.#letGo(id);
+    const head = await store.query('laneHead', { session });
+    if (head?.id === id && taken.snapshot.can({ type: host.startEvent, at: 0 }))
+      await this.send(tenant, id, { event: { type: host.startEvent } });
+  }
+
+  /**
+   * Makes a run this driver's own and tells its machine, before anything else can happen to it. Null when there is
+   * nothing to take: it moves already, or has ended.
+   */
+  async #claim(tenant: number, runId: string): Promise<HotRun | null> {
+    const { store } = this.#options;
+    if (this.#moving.has(runId) || this.#executor.isBusy(runId)) return null;
+    const row = await store.query('loadRun', { tenant, id: runId });
+    if (!row || row.ended) return null;
+    if (this.#isForeign(row)) throw fenced(runId);
+    const host = this.hostOf(row.machine);
+    const snapshot = restore(host, row);
+    const fence = Math.max(row.fence, this.#fence) + 1;
+    const claimed = await store.commit(() => ask('claimRun', { pk: row.pk, fence }));
+    if (claimed === 0) return null;
+    this.#stalled.delete(runId);
+    this.#keep({ row: { ...row, fence }, snapshot, memory: {} });
+    await this.#commit(tenant, runId, { event: host.resumed(row.updatedAt) });
+    return this.#hot.get(runId) ?? null;
   }
 
   /** Facts and timers have no caller who could try again, so this does, and reports what it cannot store. */
@@ -336,9 +388,7 @@ export class Engine {
         return;
       } catch (error) {
         if (delayMs === null || !DetentError.is(error) || !error.retryable) {
-          this.#options.report(error, runId);
-          this.#options.bus.notify({ runId, type: 'stalled', error });
-          return;
+          return this.#stall(runId, delivery, error);
         }
         await new Promise<void>(
           (resolve) => void this.#options.clock.wakeAt(this.#options.clock.now() + delayMs, resolve),
@@ -346,6 +396,21 @@ export class Engine {
       }
     }
   }
+
+  /** A fact is given up: its effect stays open, and is recovered by whoever takes the run. A timer's row stays too. */
+  #stall(runId: string, { timer }: Omit<Delivery, 'at'>, error: unknown): void {
+    if (timer && DetentError.is(error) && error.code === 'FENCED') return;
+    if (!timer) {
+      this.#stalled.add(runId);
+      this.#letGo(runId);
+    }
+    this.#options.report(error, runId);
+    this.#options.bus.notify({ runId, type: 'stalled', error });
+  }
+}
+
+function fenced(runId: string): DetentError {
+  return new DetentError('FENCED', `run ${runId} was taken over by another driver`, { details: { runId } });
 }
 
 export function notFound(runId: string): DetentError {

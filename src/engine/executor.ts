@@ -32,7 +32,8 @@ export class Executor {
   }
 
   /** Begins one attempt; `interrupted` when an earlier one may have happened. */
-  perform(host: MachineHost, { row, snapshot }: HotRun, effect: StartedEffect, interrupted: boolean): void {
+  perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): void {
+    const { row, snapshot, memory } = hot;
     const handler = host.effects[effect.name];
     if (!handler || this.#stopped) return;
     const abort = new AbortController();
@@ -44,6 +45,7 @@ export class Executor {
       try {
         return await handler.perform({
           run: row,
+          memory,
           context: snapshot.context,
           effectId: effect.n,
           params: effect.params,

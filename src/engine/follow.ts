@@ -16,20 +16,20 @@ export interface Followed extends AsyncGenerator<RunSignal> {
  * It listens from the moment of the call. A reader that falls far behind loses pieces of streaming answers, never
  * transitions.
  */
-export function follow(
-  bus: EventBus,
-  store: Store,
-  tenant: number,
-  runId: string,
-  afterSeq = 0,
-): Followed {
+export function follow(bus: EventBus, store: Store, tenant: number, runId: string, afterSeq = 0): Followed {
   const waiting: RunSignal[] = [];
   let wake = () => {};
-  const stop = bus.listen(runId, (signal) => {
+  let stopped = false;
+  const leave = bus.listen(runId, (signal) => {
     if (signal.type !== 'transition' && waiting.length >= mostWaiting) return;
     waiting.push(signal);
     wake();
   });
+  const stop = () => {
+    leave();
+    stopped = true;
+    wake();
+  };
   return Object.assign(signals(), { stop });
 
   async function* signals(): AsyncGenerator<RunSignal> {
@@ -42,13 +42,15 @@ export function follow(
           after: seq,
           limit: Number.MAX_SAFE_INTEGER,
         });
+        // Read after its events: it may have ended between the two, and then the last of them must say so.
+        const { ended, seq: last } = (await store.query('loadRun', { tenant, id: runId })) ?? run;
         for (const row of past) {
           seq = row.seq;
-          yield transitionOf(runId, row, run.ended === 1 && row.seq === run.seq);
+          yield transitionOf(runId, row, ended === 1 && row.seq === last);
         }
-        if (run.ended) return;
+        if (ended && seq >= last) return;
       }
-      for (;;) {
+      while (!stopped) {
         const signal = waiting.shift();
         if (!signal) {
           await new Promise<void>((resolve) => {
@@ -62,7 +64,7 @@ export function follow(
         if (signal.type === 'transition' && signal.ended === true) return;
       }
     } finally {
-      stop();
+      leave();
     }
   }
 }

@@ -18,6 +18,7 @@ export function createEmbeddedLimiter(limits: Readonly<Record<string, number>> =
       // A release hands its place over, so the count does not change.
       else
         await new Promise<void>((resolve, reject) => {
+          signal.throwIfAborted();
           const queue = waiting.get(key) ?? [];
           waiting.set(key, queue);
           const turn = () => {

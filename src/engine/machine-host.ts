@@ -36,6 +36,11 @@ export interface Fact {
 /** One effect to perform. */
 export interface EffectJob {
   run: RunRow;
+  /**
+   * The same object for all effects of the run while the engine holds it: a key, for a WeakMap, of what was derived from
+   * rows that do not change. It goes when the run ends or parks.
+   */
+  memory: object;
   /** The machine's context when the effect was asked for. */
   context: unknown;
   effectId: number;

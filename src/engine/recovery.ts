@@ -20,10 +20,9 @@ interface Recovery extends HotRun {
  * have happened, and goes by what its handler says of a repeat.
  */
 export async function recover(
-  { row, snapshot, host, store, clock, executor }: Recovery,
+  { row, snapshot, memory, host, store, clock, executor }: Recovery,
   send: (delivery: Omit<Delivery, 'at'>) => Promise<unknown>,
 ): Promise<void> {
-  await send({ event: host.resumed(row.updatedAt) });
   const run = row.pk;
   for (const effect of await store.query('listOpenEffects', { run })) {
     if (effect.status === 'held' || effect.status === 'uncertain') continue;
@@ -40,11 +39,12 @@ export async function recover(
     }
     const at = clock.now();
     const start = { run, n: effect.n, fence: row.fence, status: 'started', attempts: 1, at } as const;
-    await store.commit(() => ask('startEffect', start));
+    // None when the run was ended in between.
+    if ((await store.commit(() => ask('startEffect', start))) === 0) continue;
     const params = JSON.parse(effect.params);
     executor.perform(
       host,
-      { row, snapshot },
+      { row, snapshot, memory },
       { ...effect, params, attempt: effect.attempt + 1 },
       interrupted,
     );

@@ -122,6 +122,8 @@ interface Scoped {
 
 /** Input and output of every statement. A `number` output counts changed rows. */
 export interface Statements {
+  /** Makes the tenant known when it is not yet. */
+  ensureTenant: { in: Scoped; out: number };
   findSession: {
     in: Scoped & { key: string };
     out: { pk: number; headRun: number; headSeq: number } | undefined;

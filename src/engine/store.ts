@@ -3,13 +3,16 @@ import type { In, Out, Program, StatementName } from './statements.ts';
 /**
  * Where runs live.
  *
- * Errors are DetentErrors: `DATABASE_FULL`, `DATABASE_BUSY`, `DATABASE_READONLY`, `DATABASE_CORRUPT`,
- * `DATABASE_FAILED`; what a program throws passes through.
+ * Errors are DetentErrors: `DATABASE_FULL`, `DATABASE_BUSY`, `DATABASE_READONLY`, `DATABASE_CORRUPT`, `DATABASE_IO`,
+ * `DATABASE_UNUSABLE`, `DATABASE_FAILED`, and `CLOSED` after `close`; what a program throws passes through.
  */
 export interface Store {
   /**
    * Runs a program in a transaction and resolves once it is durable. Programs that arrive together share one
    * transaction; one that throws is rolled back alone.
+   *
+   * `program` may be called more than once: when a shared transaction comes to nothing, each of its programs is run
+   * again alone. So it must touch nothing but the store; what follows from it is for after the promise.
    */
   commit<T>(program: () => Program<T>): Promise<T>;
   /** Runs one reading statement outside any transaction. */

@@ -11,6 +11,8 @@ interface TimerHost {
 }
 
 const batch = 100;
+/** Milliseconds until a row is tried again that could not be read or fired. */
+const againMs = 1_000;
 
 /** Fires the timer rows of driven runs, with one timer in the process: the one of the soonest row. */
 export class TimerService {
@@ -21,6 +23,8 @@ export class TimerService {
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
   #checking: Promise<void> | null = null;
+  /** Somebody asked for a check while one was going on, which may have looked already. */
+  #again = false;
   #stopped = false;
 
   constructor(store: Store, clock: Clock, fence: number, host: TimerHost) {
@@ -43,32 +47,48 @@ export class TimerService {
 
   /** Fires all that is due and waits for the next row. */
   check(): Promise<void> {
-    // A second check would find the same rows; their deletion makes the second firing stale, but why ask twice.
+    this.#again = this.#checking !== null;
     this.#checking ??= this.#check()
-      .catch((error) => this.#host.report(error))
+      .catch((error) => {
+        if (this.#stopped) return;
+        this.#host.report(error);
+        this.#later();
+      })
       .finally(() => {
         this.#checking = null;
+        if (this.#again) void this.check();
       });
     return this.#checking;
   }
 
   async #check(): Promise<void> {
-    for (;;) {
+    const before = this.#clock.now();
+    let due: Due[] = [];
+    do {
       if (this.#stopped) return;
-      const before = this.#clock.now();
-      const due = await this.#store.query('listDueTimers', { fence: this.#fence, before, limit: batch });
+      const last = due[0];
+      due = await this.#store.query('listDueTimers', { fence: this.#fence, before, limit: batch });
+      // A row that is still there could not be fired.
+      if (isSame(due[0], last)) return this.#later();
       for (const timer of due) {
         const { id, dueAt, event } = timer;
         await this.#host.fire(timer, { event: { type: event }, timer: { id, dueAt } });
       }
-      if (due.length < batch) break;
-    }
+    } while (due.length > 0);
     const next = await this.#store.query('nextTimer', { fence: this.#fence });
     if (next?.dueAt != null) this.expect(next.dueAt);
+  }
+
+  #later(): void {
+    this.expect(this.#clock.now() + againMs);
   }
 
   stop(): void {
     this.#stopped = true;
     this.#cancel();
   }
+}
+
+function isSame(a: Due | undefined, b: Due | undefined): boolean {
+  return a !== undefined && a.run === b?.run && a.id === b.id && a.dueAt === b.dueAt;
 }

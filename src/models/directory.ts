@@ -24,15 +24,18 @@ export interface ModelConfig {
 export interface DirectoryOptions {
   providers: Readonly<Record<string, ProviderConfig | ChatModel>>;
   env: Readonly<Record<string, string | undefined>>;
+  /** Told of every variable whose value is used as a key: whatever its name, it is a secret. */
+  onKey?: (variable: string) => void;
 }
 
 /** Knows the presets, the demo, and what the configuration adds. Providers are loaded when first asked for. */
-export function createModelDirectory({ providers, env }: DirectoryOptions): ModelDirectory {
+export function createModelDirectory({ providers, env, onKey }: DirectoryOptions): ModelDirectory {
   const made = new Map<string, ChatModel>();
 
   const connect = async (provider: string, endpoint: Endpoint | null): Promise<ChatModel> => {
     const { baseUrl, apiKeyEnv, headers } = connection(provider, endpoint);
     const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv] ?? null);
+    if (apiKeyEnv !== null) onKey?.(apiKeyEnv);
     const cached = made.get(`${provider} ${baseUrl} ${apiKeyEnv}`);
     if (cached) return cached;
     const { createOpenAIChat } = await import('./openai/chat.ts');

@@ -1,5 +1,5 @@
-import en from 'zod/v4/locales/en.js';
 import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import { DetentError } from './error.ts';
 
 z.config(en());
@@ -29,7 +29,10 @@ const provider = z.strictObject({
 
 /** A value that a program brings: checked for the one method that makes it what it is. */
 const withMethod = (method: string, what: string) =>
-  z.custom((value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function', `expected ${what}`);
+  z.custom(
+    (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function',
+    `expected ${what}`,
+  );
 
 const schema = z.strictObject({
   model: z.optional(z.string().check(z.regex(/^[^/]+\/.+$/, 'expected provider/model'))),
@@ -89,9 +92,27 @@ export type PlainConfig = z.infer<typeof schema>;
 export function checkConfig(config: unknown, where: string): PlainConfig {
   const result = schema.safeParse(config);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => {
-    const path = issue.path.map(String).join('.');
-    return path === '' ? issue.message : `${path}: ${issue.message}`;
+  const problems = result.error.issues.flatMap((issue) => describe(issue, []));
+  throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
+    details: { where, problems },
   });
-  throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, { details: { where, problems } });
+}
+
+interface Issue {
+  code?: string;
+  path: readonly PropertyKey[];
+  message: string;
+  keys?: readonly string[];
+  errors?: readonly (readonly Issue[])[];
+}
+
+/** One line for each bad field, with its path from the top. */
+function describe(issue: Issue, above: readonly PropertyKey[]): string[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'unrecognized_keys' && issue.keys)
+    return issue.keys.map((key) => `${[...path, key].map(String).join('.')}: there is no such field`);
+  // Of a union the last branch is the one that people write by hand.
+  const branch = issue.code === 'invalid_union' ? issue.errors?.at(-1) : undefined;
+  if (branch && branch.length > 0) return branch.flatMap((inner) => describe(inner, path));
+  return [path.length === 0 ? issue.message : `${path.map(String).join('.')}: ${issue.message}`];
 }

@@ -54,6 +54,6 @@ export function messageOf(thrown: unknown): string {
     return typeof thrown === 'string' ? thrown : String(thrown);
   } catch {
     // An object without a prototype, or one that lies about itself.
-    return 'something that is not an error was thrown';
+    return 'an error that cannot be described';
   }
 }

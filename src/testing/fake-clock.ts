@@ -25,6 +25,8 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
     wakeAt(at, wake) {
       const sleeper = { at, wake };
       sleepers.add(sleeper);
+      // What is due needs no push.
+      if (at <= now) setTimeout(() => sleepers.delete(sleeper) && wake(), 0);
       return () => void sleepers.delete(sleeper);
     },
     hold: () => () => {},

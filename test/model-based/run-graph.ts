@@ -8,7 +8,7 @@ import { isFullSize } from '../support/size.ts';
 
 /** Limits small enough that every guard can be reached, large enough that every round can be repeated. */
 export const graphLimits: RunLimits = {
-  steps: 6,
+  steps: 8,
   tokens: 1_000,
   costUsd: null,
   workMs: 1_800_000,
@@ -146,15 +146,15 @@ export function runKey(snapshot: AnyMachineSnapshot): string {
   const c = snapshot.context as RunContext;
   const calls = c.pending.map((call) => `${call.class[0]}${call.state[0]}`).join('');
   const tight = [
-    c.steps >= 6 ? 2 : Math.min(c.steps, 1),
+    c.steps >= 8 ? 2 : Math.min(c.steps, 1),
     c.attempt,
-    c.compactions,
-    Math.min(c.emptyAnswers, 5),
+    c.compacted,
+    Math.min(c.empty, 6),
     c.unseen,
-    c.errorStreak,
-    c.failing?.times ?? 0,
-    c.cutting ? 1 : 0,
-    c.allRefused ? 1 : 0,
+    c.errors,
+    c.times,
+    c.loss === 'history' ? 1 : 0,
+    c.refused ? 1 : 0,
     c.tokensIn > 900 ? 1 : 0,
   ];
   return `${pathOf(snapshot.value)} ${calls} ${tight.join(',')}`;

@@ -27,6 +27,8 @@ const role = fc.constantFrom('user', 'assistant', 'tool', 'summary');
 
 /** A statement that is missing here does not compile. */
 const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
+  // The second tenant is made with the test's database.
+  ensureTenant: fc.record({ tenant: fc.constantFrom(1, 3, 4) }),
   findSession: fc.record({ tenant, key }),
   insertSession: fc.record({ tenant, key, at: small }),
   listSessions: fc.record({ tenant, limit: small }),

@@ -23,7 +23,7 @@ export interface OpenAIChatOptions {
 /**
  * A provider of chat models over the chat-completions protocol: OpenAI, and every server compatible with it.
  *
- * The request goes out through the `openai` SDK, loaded on the first call; the answer is read by our own accumulator.
+ * The request is made by the `openai` SDK, loaded on the first call; the answer is read by our own accumulator.
  *
  * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
  * @example

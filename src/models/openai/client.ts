@@ -22,19 +22,38 @@ export interface PostOptions {
   idempotencyKey: string;
 }
 
+/** What stays the same in every call to one path. */
+type Prepared = Pick<HttpRequest, 'url' | 'headers'>;
+
+/** More of an error body than this says nothing more. */
+const errorBodyBytes = 64 * 1024;
+
 /**
- * The OpenAI SDK on our transport. The SDK makes URL, authentication and headers; the body of the answer stays with us,
- * as bytes.
+ * The OpenAI SDK on our transport. The SDK makes URL, authentication and headers, once for each path, as that takes half
+ * of its time; sending, time-outs and errors are ours, and the body of the answer stays bytes.
  *
  * This module imports the SDK, which takes 80 ms: import it only where a call is about to be made.
  */
 export class OpenAIClient {
-  readonly #sdk: TransportedOpenAI;
+  readonly #sdk: OpenAI;
   readonly #origin: string;
+  readonly #timeouts: Pick<HttpRequest, 'firstByteTimeoutMs' | 'idleTimeoutMs'>;
+  readonly #prepared = new Map<string, Promise<Prepared>>();
 
   constructor(options: OpenAIClientOptions) {
-    this.#sdk = new TransportedOpenAI(options);
-    this.#origin = new URL(options.baseURL).origin;
+    const { baseURL, apiKey, headers, firstByteTimeoutMs, idleTimeoutMs } = options;
+    this.#sdk = new OpenAI({
+      baseURL,
+      // What is left out here the SDK takes from the environment and sends to any server.
+      apiKey: apiKey ?? 'none',
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      defaultHeaders: { ...(apiKey === null && { authorization: null }), ...headers },
+      logLevel: 'off',
+    });
+    this.#origin = new URL(baseURL).origin;
+    this.#timeouts = { firstByteTimeoutMs, idleTimeoutMs };
   }
 
   /**
@@ -44,93 +63,32 @@ export class OpenAIClient {
    * @throws CallFailure for every other status, and when no response came
    */
   async post(path: string, body: JsonObject, { signal, idempotencyKey }: PostOptions): Promise<HttpResponse> {
-    try {
-      const response = await this.#sdk
-        .post(path, { body, signal, idempotencyKey, stream: true })
-        .asResponse();
-      return (response as WireResponse).wire;
-    } catch (thrown) {
-      if (signal.aborted) throw cancelled(this.#origin);
-      // The SDK wraps what the transport throws in errors of its own.
-      throw thrown instanceof Error && thrown.cause instanceof CallFailure ? thrown.cause : thrown;
-    }
-  }
-}
-
-/** What the SDK gets to see: that a 2xx answer came. */
-class WireResponse extends Response {
-  readonly wire: HttpResponse;
-
-  constructor(wire: HttpResponse) {
-    super(null, { status: wire.status });
-    this.wire = wire;
-  }
-}
-
-/** More of an error body than this says nothing more. */
-const errorBodyBytes = 64 * 1024;
-
-type Call = Parameters<OpenAI['buildRequest']>[0];
-type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
-
-/** What stays the same in every call to one path. */
-interface Prepared {
-  built: Built;
-  http: Omit<HttpRequest, 'body' | 'signal'>;
-}
-
-class TransportedOpenAI extends OpenAI {
-  readonly #options: OpenAIClientOptions;
-  readonly #prepared = new Map<string, Promise<Prepared>>();
-
-  constructor(options: OpenAIClientOptions) {
-    const { baseURL, apiKey, headers } = options;
-    super({
-      baseURL,
-      // What is left out here the SDK takes from the environment and sends to any server.
-      apiKey: apiKey ?? 'none',
-      adminAPIKey: null,
-      organization: null,
-      project: null,
-      defaultHeaders: { ...(apiKey === null && { authorization: null }), ...headers },
-      maxRetries: 0,
-      logLevel: 'off',
-    });
-    this.#options = options;
-  }
-
-  override async buildRequest(call: Call): Promise<Built> {
-    const { path, body, idempotencyKey, signal } = call;
-    const prepared = this.#prepared.get(path) ?? this.#prepare(call);
+    const prepared = this.#prepared.get(path) ?? this.#prepare(path);
     this.#prepared.set(path, prepared);
-    const { built, http } = await prepared;
-    const headers = { ...http.headers };
-    if (idempotencyKey) headers['idempotency-key'] = encodeURI(idempotencyKey.toWellFormed());
-    return {
-      ...built,
-      // The signal too is this call's own: the SDK refuses to send when that of the first call was aborted.
-      req: { ...built.req, signal, http: { ...http, headers, body: JSON.stringify(body), signal } } as Built['req'],
-    };
+    const { url, headers } = await prepared;
+    const response = await send({
+      method: 'POST',
+      url,
+      headers: { ...headers, 'idempotency-key': encodeURI(idempotencyKey.toWellFormed()) },
+      body: JSON.stringify(body),
+      signal,
+      ...this.#timeouts,
+    });
+    if (response.status < 300) return response;
+    throw await this.#refused(response, signal);
   }
 
-  /** Made once, because making URL, authentication and headers is half of the SDK's time. */
-  async #prepare(call: Call): Promise<Prepared> {
-    const { firstByteTimeoutMs, idleTimeoutMs } = this.#options;
-    const built = await super.buildRequest({ ...call, body: {} });
+  async #prepare(path: string): Promise<Prepared> {
+    const { url, req } = await this.#sdk.buildRequest({ method: 'post', path, body: {}, stream: true });
     // The SDK tells every server our operating system, processor and Node version.
-    const kept = [...built.req.headers].filter(([name]) => !name.startsWith('x-stainless-'));
-    const headers = Object.fromEntries(kept);
-    return { built, http: { url: built.url, method: 'POST', headers, firstByteTimeoutMs, idleTimeoutMs } };
+    const kept = [...req.headers].filter(([name]) => !name.startsWith('x-stainless-'));
+    return { url, headers: Object.fromEntries(kept) };
   }
 
-  /** The SDK's errors drop every body that is not `{error: …}`, so it never gets to see a failed answer. */
-  override async fetchWithTimeout(_url: unknown, init: unknown): Promise<Response> {
-    const { http } = init as { http: HttpRequest };
-    const wire = await send(http);
-    if (wire.status < 300) return new WireResponse(wire);
+  async #refused({ status, headers, body }: HttpResponse, signal: AbortSignal): Promise<CallFailure> {
     // A body that breaks off does not hide the status.
-    const body = await readText(wire.body, errorBodyBytes).catch(() => '');
-    const { origin } = new URL(http.url);
-    throw new CallFailure(httpError({ status: wire.status, headers: wire.headers, body, origin }));
+    const text = await readText(body, errorBodyBytes).catch(() => '');
+    if (signal.aborted) return cancelled(this.#origin);
+    return new CallFailure(httpError({ status, headers, body: text, origin: this.#origin }));
   }
 }

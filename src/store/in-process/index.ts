@@ -17,7 +17,7 @@ import { UndoLog } from './undo-log.ts';
  * Makes an empty store that lives and dies with the process: for tests, and for hosts without a database.
  *
  * It answers every statement as the databases do, constraint errors (`DATABASE_FAILED`) included, with one difference:
- * there is no table of tenants, so any tenant number will do.
+ * rows may name a tenant that was never made known.
  *
  * Every 64th commit waits for a macrotask. Nothing else here does, and a run whose model and tools answer at once would
  * otherwise go from commit to commit in microtasks alone and starve timers, sockets and the screen.

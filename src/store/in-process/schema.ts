@@ -32,10 +32,11 @@ export const everyRun = 0;
 
 /**
  * The tables, with the indexes that their statements need. Unlike the databases this keeps no tenant in rows that are
- * found by a run or a session, and knows no table of tenants.
+ * found by a run or a session, and refuses no tenant that it does not know.
  */
 export function createTables(undo: UndoLog) {
   return {
+    tenants: new Lookup<number, true>(undo),
     sessions: new Lookup<number, SessionRow>(undo),
     /** By {@link scoped} session key. */
     sessionKeys: new Lookup<string, number>(undo),

@@ -1,11 +1,18 @@
 import { constraintFailed } from './errors.ts';
 import { type Handlers, newest, requireSession, type SessionRow, scoped, type Tables } from './schema.ts';
 
-type Names = 'findSession' | 'insertSession' | 'listSessions' | 'moveSessionHead';
+type Names = 'ensureTenant' | 'findSession' | 'insertSession' | 'listSessions' | 'moveSessionHead';
 
 export function sessionStatements(tables: Tables): Handlers<Names> {
-  const { sessions, sessionKeys, sessionsOfTenant, lanes } = tables;
+  const { tenants, sessions, sessionKeys, sessionsOfTenant, lanes } = tables;
   return {
+    ensureTenant({ tenant }) {
+      // The first one every store begins with.
+      if (tenant === 1 || tenants.get(tenant)) return 0;
+      tenants.set(tenant, true);
+      return 1;
+    },
+
     findSession({ tenant, key }) {
       const pk = sessionKeys.get(scoped(tenant, key));
       if (pk === undefined) return undefined;

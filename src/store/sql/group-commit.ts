@@ -15,6 +15,8 @@ type Outcome = { value: unknown } | { error: unknown };
  */
 export class GroupCommit {
   readonly #db: Sqlite.Database;
+  readonly #begin: Sqlite.Statement;
+  readonly #commit: Sqlite.Statement;
   readonly #group: boolean;
   readonly #run: (program: Program<unknown>) => unknown;
   #waiting: Waiting[] = [];
@@ -22,6 +24,8 @@ export class GroupCommit {
 
   constructor(db: Sqlite.Database, group: boolean, run: (program: Program<unknown>) => unknown) {
     this.#db = db;
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
     this.#group = group;
     this.#run = run;
   }
@@ -53,9 +57,9 @@ export class GroupCommit {
   #alone({ program, resolve, reject }: Waiting): void {
     let value: unknown;
     try {
-      this.#db.exec('BEGIN IMMEDIATE');
+      this.#begin.run();
       value = this.#run(program());
-      this.#db.exec('COMMIT');
+      this.#commit.run();
     } catch (error) {
       this.#rollback();
       reject(error);
@@ -67,7 +71,7 @@ export class GroupCommit {
   /** False when the shared transaction came to nothing: programs are pure of effects, so each is run again alone. */
   #together(batch: Waiting[]): boolean {
     try {
-      this.#db.exec('BEGIN IMMEDIATE');
+      this.#begin.run();
     } catch (error) {
       // Each alone would wait for the same lock, with this process standing still, as long again.
       for (const { reject } of batch) reject(error);
@@ -76,7 +80,7 @@ export class GroupCommit {
     const outcomes: Outcome[] = [];
     try {
       for (const { program } of batch) outcomes.push(this.#inSavepoint(program));
-      this.#db.exec('COMMIT');
+      this.#commit.run();
     } catch {
       this.#rollback();
       return false;

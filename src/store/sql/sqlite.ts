@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
@@ -8,7 +8,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { databaseError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
-import { type Kind, queries } from './queries.ts';
+import { type Kind, queries } from './queries/index.ts';
 import type { Database } from './schema.ts';
 
 export interface SqliteOptions {
@@ -149,8 +149,8 @@ class SqliteStore implements Store {
     const values = bind.map((from) =>
       'name' in from ? (input as Record<string, unknown>)[from.name] : from.constant,
     );
-    if (kind === 'run') return statement.run(values).changes;
-    return kind === 'get' ? statement.get(values) : statement.all(values);
+    if (kind === 'run') return statement.run(...values).changes;
+    return kind === 'get' ? statement.get(...values) : statement.all(...values);
   }
 
   #prepare(name: StatementName): Prepared {
@@ -172,9 +172,4 @@ class SqliteStore implements Store {
 
 function isMark(parameter: unknown): parameter is { $mark: string } {
   return typeof parameter === 'object' && parameter !== null && '$mark' in parameter;
-}
-
-/** Whether there is a database to read. */
-export function databaseExists(file: string): boolean {
-  return existsSync(file);
 }

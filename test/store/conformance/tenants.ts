@@ -9,6 +9,13 @@ export function describeTenants(opened: () => Store): void {
     store = opened();
   });
 
+  it('makes a tenant known once', async () => {
+    expect(await put(store, 'ensureTenant', { tenant: 1 })).toBe(0);
+    expect(await put(store, 'ensureTenant', { tenant: 7 })).toBe(1);
+    expect(await put(store, 'ensureTenant', { tenant: 7 })).toBe(0);
+    expect(await put(store, 'insertSession', { tenant: 7, key: 's1', at: 6 })).toEqual({ pk: 1 });
+  });
+
   it('tenants never see each other', async () => {
     await withRuns(store);
     await put(store, 'insertArtifact', artifactInput());

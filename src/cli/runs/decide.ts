@@ -1,0 +1,81 @@
+import type { ConfirmDecision, DecisionResult, Detent, ReconcileDecision } from '../../index.ts';
+import { parseJson } from '../../protocol/json.ts';
+import { exit } from '../exit-codes.ts';
+import { loadOptions, requireDatabase } from '../load-options.ts';
+import { type Flags, type Parsed, parse, text, usage, word } from '../parse.ts';
+import { out, say } from '../say.ts';
+import { withDetent } from '../session.ts';
+
+const confirmFlags = {
+  json: { type: 'boolean' },
+  approve: { type: 'boolean' },
+  reject: { type: 'boolean' },
+  reason: { type: 'string' },
+  modify: { type: 'string' },
+  hash: { type: 'string' },
+} as const;
+
+const reconcileFlags = {
+  json: { type: 'boolean' },
+  ran: { type: 'boolean' },
+  result: { type: 'string' },
+  retry: { type: 'boolean' },
+  skip: { type: 'boolean' },
+} as const;
+
+/** `detent runs confirm RUN CALL`. */
+export function confirmCall(args: readonly string[]): Promise<number> {
+  const parsed = parse(args, confirmFlags, 2);
+  const decision = confirmDecision(parsed.flags);
+  return decide(parsed, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
+}
+
+/** `detent runs reconcile RUN CALL`. */
+export function reconcileCall(args: readonly string[]): Promise<number> {
+  const parsed = parse(args, reconcileFlags, 2);
+  const decision = reconcileDecision(parsed.flags);
+  return decide(parsed, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
+}
+
+async function decide(
+  { flags, words }: Parsed,
+  send: (detent: Detent, runId: string, call: string) => Promise<DecisionResult>,
+): Promise<number> {
+  const runId = word(words, 0, 'RUN');
+  const call = word(words, 1, 'CALL');
+  const options = await loadOptions(flags);
+  requireDatabase(options, runId);
+  return withDetent(options, async (detent) => {
+    const result = await send(detent, runId, call);
+    const { status } = await detent.runs.show(runId);
+    if (flags.json) out(`${JSON.stringify({ runId, callId: call, ...result, status })}\n`);
+    else out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
+    if (status === 'waiting') say(`more decisions are open; see "detent runs show ${runId}"`);
+    if (status === 'interrupted') say(`carry the run on with: detent runs resume ${runId}`);
+    return exit.ok;
+  });
+}
+
+function confirmDecision(flags: Flags): ConfirmDecision {
+  const modify = text(flags, 'modify');
+  const hash = text(flags, 'hash');
+  const reason = text(flags, 'reason');
+  if ([flags.approve, flags.reject, modify !== undefined].filter(Boolean).length !== 1)
+    throw usage('choose one of --approve, --reject and --modify JSON');
+  if (reason !== undefined && !flags.reject) throw usage('--reason goes with --reject');
+  const seen = hash === undefined ? {} : { hash };
+  if (flags.approve) return { verdict: 'approve', ...seen };
+  if (flags.reject) return { verdict: 'reject', ...seen, ...(reason !== undefined && { reason }) };
+  if (parseJson(modify ?? '') === undefined)
+    throw usage('--modify takes the new arguments as JSON, in quotes');
+  return { verdict: 'modify', ...seen, arguments: modify };
+}
+
+function reconcileDecision(flags: Flags): ReconcileDecision {
+  if ([flags.ran, flags.retry, flags.skip].filter(Boolean).length !== 1)
+    throw usage('choose one of --ran, --retry and --skip');
+  const result = text(flags, 'result');
+  if (result !== undefined && !flags.ran) throw usage('--result goes with --ran');
+  if (flags.ran) return { verdict: 'ran', ...(result !== undefined && { result }) };
+  return { verdict: flags.retry ? 'retry' : 'skip' };
+}

@@ -1,0 +1,29 @@
+import { exit } from '../exit-codes.ts';
+import { hasDatabase, loadOptions } from '../load-options.ts';
+import { parse, text, wholeNumber } from '../parse.ts';
+import { out, say } from '../say.ts';
+import { reading } from '../session.ts';
+
+const flagsOfList = {
+  json: { type: 'boolean' },
+  session: { type: 'string' },
+  limit: { type: 'string' },
+} as const;
+
+/** `detent runs list`: newest first. */
+export async function listRuns(args: readonly string[]): Promise<number> {
+  const { flags } = parse(args, flagsOfList, 0);
+  const session = text(flags, 'session');
+  const filter = {
+    limit: wholeNumber(flags, 'limit', 1) ?? 100,
+    ...(session !== undefined && { session }),
+  };
+  const options = await loadOptions(flags);
+  const runs = hasDatabase(options) ? await reading(options, (detent) => detent.runs.list(filter)) : [];
+  if (flags.json) out(`${JSON.stringify(runs)}\n`);
+  else if (runs.length === 0) say('there are no runs here yet');
+  else
+    for (const { runId, status, updatedAt, sessionId } of runs)
+      out(`${runId}  ${status.padEnd(11)}  ${new Date(updatedAt).toISOString()}  ${sessionId}\n`);
+  return exit.ok;
+}

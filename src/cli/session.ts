@@ -1,0 +1,60 @@
+import { createDetent, type Detent } from '../index.ts';
+import { createModelDirectory } from '../models/directory.ts';
+import { defaultModel } from '../models/presets.ts';
+import type { RunRequest } from '../options.ts';
+import type { CliOptions } from './load-options.ts';
+import { usage } from './parse.ts';
+import { say } from './say.ts';
+import { type KnownSecrets, knownSecrets } from './stream-redactor.ts';
+
+/** Opens a Detent for as long as `work` takes. */
+export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
+  const detent = createDetent(options);
+  try {
+    return await work(detent);
+  } finally {
+    await detent.close();
+  }
+}
+
+/** Reads beside whoever drives the database. */
+export function reading<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
+  return withDetent({ ...options, readonly: true }, work);
+}
+
+/**
+ * The model that a run would use, before anything is opened or made for it.
+ *
+ * @throws DetentError `UNKNOWN_MODEL`, `MISSING_KEY`, `USAGE`.
+ */
+export async function checkModel({ models, model }: CliOptions, request: RunRequest): Promise<string> {
+  const { env } = process;
+  const chosen = request.model ?? model;
+  const name = chosen ?? defaultModel(env);
+  const { baseUrl, apiKeyEnv } = request;
+  if (baseUrl !== undefined && chosen === undefined && name === 'demo/demo')
+    throw usage('--base-url needs the name of a model there: --model any/NAME');
+  const endpoint =
+    baseUrl === undefined && apiKeyEnv === undefined
+      ? null
+      : { ...(baseUrl !== undefined && { baseUrl }), ...(apiKeyEnv !== undefined && { apiKeyEnv }) };
+  await createModelDirectory({ providers: models ?? {}, env }).resolve(name, endpoint);
+  return name;
+}
+
+/** A mistyped tool would silently be missing. */
+export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest): Promise<void> {
+  if (!tools) return;
+  const known = (await detent.tools.list()).map(({ name }) => name);
+  for (const name of tools)
+    if (!known.includes(name))
+      say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);
+}
+
+/** The secrets that no output may show. */
+export function secretsOf({ models, secrets = [] }: CliOptions): KnownSecrets {
+  const keys = Object.values(models ?? {}).flatMap((provider) =>
+    'apiKeyEnv' in provider && provider.apiKeyEnv ? [provider.apiKeyEnv] : [],
+  );
+  return knownSecrets(process.env, [...secrets, ...keys]);
+}

@@ -1,0 +1,32 @@
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const frameMs = 80;
+
+/** A line on a terminal's stderr that moves while something is being done. */
+export class Spinner {
+  readonly #dim: (text: string) => string;
+  #frame = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(dim: (text: string) => string) {
+    this.#dim = dim;
+  }
+
+  start(label: string): void {
+    this.stop();
+    this.#timer = setInterval(() => this.#draw(label), frameMs);
+    this.#timer.unref();
+  }
+
+  /** Leaves the line empty. */
+  stop(): void {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    process.stderr.write('\r\u001b[K');
+  }
+
+  #draw(label: string): void {
+    const frame = frames[this.#frame++ % frames.length];
+    process.stderr.write(`\r${this.#dim(`${frame} ${label}`)}\u001b[K`);
+  }
+}

@@ -1,0 +1,53 @@
+import { createRedactor } from '../agent/redaction.ts';
+
+type Redact = (text: string) => string;
+
+/** Takes known secrets out of text that comes in pieces; a secret may be cut anywhere. */
+export class StreamRedactor {
+  readonly #secrets: readonly string[];
+  readonly #redact: Redact;
+  #held = '';
+
+  constructor({ secrets, redact }: KnownSecrets) {
+    this.#secrets = secrets;
+    this.#redact = redact;
+  }
+
+  /** What may be shown now: all but an end that may be the beginning of a secret. */
+  push(piece: string): string {
+    const text = this.#redact(this.#held + piece);
+    const held = Math.max(0, ...this.#secrets.map((secret) => overlap(text, secret)));
+    this.#held = text.slice(text.length - held);
+    return text.slice(0, text.length - held);
+  }
+
+  /** What was held back, when nothing more comes. */
+  flush(): string {
+    const text = this.#held;
+    this.#held = '';
+    return text;
+  }
+}
+
+export interface KnownSecrets {
+  secrets: readonly string[];
+  redact: Redact;
+}
+
+/** The secrets of an environment, as the store knows them: by their variables' names, or named in the configuration. */
+export function knownSecrets(
+  env: Readonly<Record<string, string | undefined>>,
+  named: readonly string[] = [],
+): KnownSecrets {
+  const secrets = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && createRedactor({ [name]: value }, named)(value) !== value ? [value] : [],
+  );
+  return { secrets, redact: createRedactor(env, named) };
+}
+
+/** How much of the end of `text` is a beginning of `secret`. */
+function overlap(text: string, secret: string): number {
+  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--)
+    if (text.endsWith(secret.slice(0, length))) return length;
+  return 0;
+}

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Queries } from './query.ts';
+
+const confirmations = (k: Kysely<Database>) =>
+  k
+    .selectFrom('confirmations')
+    .select(['run_pk as run', 'call', 'kind', 'status', 'hash', 'body', 'decision', 'asked_at as askedAt']);
+
+export const confirmationQueries = {
+  insertConfirmation: [
+    'run',
+    (k, p) =>
+      k
+        .insertInto('confirmations')
+        .values({
+          run_pk: p.run,
+          call: p.call,
+          tenant_id: p.tenant,
+          kind: p.kind,
+          status: 'open',
+          hash: p.hash,
+          body: p.body,
+          decision: null,
+          asked_at: p.askedAt,
+        })
+        // A call that was approved, ran, and became uncertain is asked about again.
+        .onConflict((c) =>
+          c.columns(['run_pk', 'call']).doUpdateSet({
+            kind: p.kind,
+            status: 'open',
+            hash: p.hash,
+            body: p.body,
+            asked_at: p.askedAt,
+          }),
+        ),
+  ],
+  decideConfirmation: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('confirmations')
+        .set({ status: p.status, decision: p.decision })
+        .where('run_pk', '=', p.run)
+        .where('call', '=', p.call)
+        .where('status', '=', 'open'),
+  ],
+  findConfirmation: [
+    'get',
+    (k, p) => confirmations(k).where('run_pk', '=', p.run).where('call', '=', p.call),
+  ],
+  listConfirmations: ['all', (k, p) => confirmations(k).where('run_pk', '=', p.run).orderBy('call')],
+} satisfies Partial<Queries>;

@@ -1,0 +1,12 @@
+import type { Queries } from './query.ts';
+
+export const driverQueries = {
+  insertDriver: [
+    'get',
+    (k, p) => k.insertInto('drivers').values({ pid: p.pid, started_at: p.at }).returning('epoch'),
+  ],
+  lastDriver: [
+    'get',
+    (k) => k.selectFrom('drivers').select(['epoch', 'pid']).orderBy('epoch', 'desc').limit(1),
+  ],
+} satisfies Partial<Queries>;

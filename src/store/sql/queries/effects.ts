@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Queries } from './query.ts';
+
+const effects = (k: Kysely<Database>) =>
+  k
+    .selectFrom('effects')
+    .select(['run_pk as run', 'n', 'name', 'params', 'input', 'status', 'attempt', 'fence']);
+
+export const effectQueries = {
+  insertEffect: [
+    'run',
+    (k, p) =>
+      k.insertInto('effects').values({
+        run_pk: p.run,
+        n: p.n,
+        tenant_id: p.tenant,
+        name: p.name,
+        params: p.params,
+        input: p.input,
+        status: p.status,
+        attempt: p.attempt,
+        fence: p.fence,
+        created_at: p.at,
+        updated_at: p.at,
+      }),
+  ],
+  startEffect: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('effects')
+        .set((e) => ({
+          attempt: e('attempt', '+', p.attempts),
+          status: p.status,
+          fence: p.fence,
+          updated_at: p.at,
+        }))
+        .where('run_pk', '=', p.run)
+        .where('n', '=', p.n)
+        .where((e) =>
+          e.or([
+            e('status', 'in', ['held', 'pending', 'uncertain']),
+            e.and([e('status', '=', 'started'), e('fence', '<', p.fence)]),
+          ]),
+        ),
+  ],
+  settleEffect: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('effects')
+        .set({ status: p.status, updated_at: p.at })
+        .where('run_pk', '=', p.run)
+        .where('n', '=', p.n)
+        .where('status', '=', 'started'),
+  ],
+  closeEffect: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('effects')
+        .set({ status: 'cancelled', updated_at: p.at })
+        .where('run_pk', '=', p.run)
+        .where('n', '=', p.n)
+        .where('status', 'in', ['held', 'pending', 'started', 'uncertain']),
+  ],
+  changeEffectInput: [
+    'run',
+    (k, p) =>
+      k.updateTable('effects').set({ input: p.input }).where('run_pk', '=', p.run).where('n', '=', p.n),
+  ],
+  findEffect: ['get', (k, p) => effects(k).where('run_pk', '=', p.run).where('n', '=', p.n)],
+  listOpenEffects: [
+    'all',
+    (k, p) =>
+      effects(k)
+        .where('run_pk', '=', p.run)
+        .where('status', 'in', ['held', 'pending', 'started', 'uncertain'])
+        .orderBy('n'),
+  ],
+  listEffects: ['all', (k, p) => effects(k).where('run_pk', '=', p.run).orderBy('n')],
+} satisfies Partial<Queries>;

@@ -1,0 +1,25 @@
+import { artifactQueries } from './artifacts.ts';
+import { confirmationQueries } from './confirmations.ts';
+import { driverQueries } from './drivers.ts';
+import { effectQueries } from './effects.ts';
+import { messageQueries } from './messages.ts';
+import type { Queries } from './query.ts';
+import { runEventQueries } from './run-events.ts';
+import { runQueries } from './runs.ts';
+import { sessionQueries } from './sessions.ts';
+import { timerQueries } from './timers.ts';
+
+export type { Kind } from './query.ts';
+
+/** Every statement, built by Kysely so that one text serves SQLite and PostgreSQL. */
+export const queries: Queries = {
+  ...sessionQueries,
+  ...runQueries,
+  ...runEventQueries,
+  ...effectQueries,
+  ...timerQueries,
+  ...messageQueries,
+  ...confirmationQueries,
+  ...artifactQueries,
+  ...driverQueries,
+};

@@ -1,0 +1,121 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Queries } from './query.ts';
+
+const runColumns = [
+  'runs.pk',
+  'runs.tenant_id as tenant',
+  'runs.id',
+  'runs.session_pk as session',
+  'sessions.key as sessionKey',
+  'runs.ordinal',
+  'runs.machine',
+  'runs.version',
+  'runs.seq',
+  'runs.ended',
+  'runs.state',
+  'runs.context',
+  'runs.input',
+  'runs.options',
+  'runs.output',
+  'runs.fence',
+  'runs.faults',
+  'runs.created_at as createdAt',
+  'runs.updated_at as updatedAt',
+] as const;
+
+const runs = (k: Kysely<Database>) =>
+  k.selectFrom('runs').innerJoin('sessions', 'sessions.pk', 'runs.session_pk').select(runColumns);
+
+/** A literal, not a parameter: the planner uses a partial index only for a value that it can see. */
+const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql.lit(0));
+
+export const runQueries = {
+  insertRun: [
+    'get',
+    (k, p) =>
+      k
+        .insertInto('runs')
+        .values({
+          tenant_id: p.tenant,
+          id: p.id,
+          session_pk: p.session,
+          ordinal: p.ordinal,
+          machine: p.machine,
+          version: p.version,
+          seq: p.seq,
+          ended: p.ended,
+          state: p.state,
+          context: p.context,
+          input: p.input,
+          options: p.options,
+          output: p.output,
+          fence: p.fence,
+          faults: 0,
+          created_at: p.createdAt,
+          updated_at: p.createdAt,
+        })
+        .returning('pk'),
+  ],
+  loadRun: ['get', (k, p) => runs(k).where('runs.tenant_id', '=', p.tenant).where('runs.id', '=', p.id)],
+  advanceRun: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('runs')
+        .set({
+          seq: p.seq,
+          ended: p.ended,
+          state: p.state,
+          context: p.context,
+          output: p.output,
+          updated_at: p.updatedAt,
+        })
+        .where('pk', '=', p.pk)
+        .where('seq', '=', p.was)
+        .where('fence', '=', p.fence),
+  ],
+  claimRun: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('runs')
+        .set({ fence: p.fence })
+        .where('pk', '=', p.pk)
+        .where('fence', '<', p.fence)
+        .where('ended', '=', 0),
+  ],
+  countFault: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('runs')
+        .set((e) => ({ faults: e('faults', '+', 1) }))
+        .where('pk', '=', p.pk),
+  ],
+  lastOrdinal: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('runs')
+        .select((e) => e.fn.max('ordinal').as('ordinal'))
+        .where('session_pk', '=', p.session),
+  ],
+  laneHead: [
+    'get',
+    (k, p) => activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal').limit(1),
+  ],
+  listActiveRuns: ['all', (k) => activeRuns(k).orderBy('runs.session_pk').orderBy('runs.ordinal')],
+  listActiveRunsOf: [
+    'all',
+    (k, p) => activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal'),
+  ],
+  listRuns: [
+    'all',
+    (k, p) => runs(k).where('runs.tenant_id', '=', p.tenant).orderBy('runs.pk', 'desc').limit(p.limit),
+  ],
+  listRunsOf: [
+    'all',
+    (k, p) => runs(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal', 'desc').limit(p.limit),
+  ],
+} satisfies Partial<Queries>;

@@ -1,0 +1,50 @@
+import type { Queries } from './query.ts';
+
+export const sessionQueries = {
+  ensureTenant: [
+    'run',
+    (k, p) =>
+      k
+        .insertInto('tenants')
+        .values((e) => ({ id: p.tenant, name: e.cast<string>(e.val(p.tenant), 'text') }))
+        .onConflict((c) => c.doNothing()),
+  ],
+  findSession: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('sessions')
+        .select(['pk', 'head_run as headRun', 'head_seq as headSeq'])
+        .where('tenant_id', '=', p.tenant)
+        .where('key', '=', p.key),
+  ],
+  insertSession: [
+    'get',
+    (k, p) =>
+      k
+        .insertInto('sessions')
+        .values({ tenant_id: p.tenant, key: p.key, head_run: 0, head_seq: 0, created_at: p.at })
+        .returning('pk'),
+  ],
+  listSessions: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom('sessions')
+        .leftJoin('runs', 'runs.session_pk', 'sessions.pk')
+        .select((e) => [
+          'sessions.pk',
+          'sessions.key',
+          'sessions.created_at as createdAt',
+          e.fn.count<number>('runs.pk').as('runs'),
+        ])
+        .where('sessions.tenant_id', '=', p.tenant)
+        .groupBy(['sessions.pk', 'sessions.key', 'sessions.created_at'])
+        .orderBy('sessions.pk', 'desc')
+        .limit(p.limit),
+  ],
+  moveSessionHead: [
+    'run',
+    (k, p) => k.updateTable('sessions').set({ head_run: p.run, head_seq: p.seq }).where('pk', '=', p.session),
+  ],
+} satisfies Partial<Queries>;

@@ -1,0 +1,58 @@
+import type { Queries } from './query.ts';
+
+export const timerQueries = {
+  setTimer: [
+    'run',
+    (k, p) =>
+      k
+        .insertInto('timers')
+        .values({ run_pk: p.run, id: p.id, tenant_id: p.tenant, event: p.event, due_at: p.dueAt })
+        .onConflict((c) => c.columns(['run_pk', 'id']).doUpdateSet({ event: p.event, due_at: p.dueAt })),
+  ],
+  clearTimer: ['run', (k, p) => k.deleteFrom('timers').where('run_pk', '=', p.run).where('id', '=', p.id)],
+  fireTimer: [
+    'run',
+    (k, p) =>
+      k.deleteFrom('timers').where('run_pk', '=', p.run).where('id', '=', p.id).where('due_at', '=', p.dueAt),
+  ],
+  listTimers: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom('timers')
+        .select(['run_pk as run', 'id', 'event', 'due_at as dueAt'])
+        .where('run_pk', '=', p.run)
+        .orderBy('due_at')
+        .orderBy('id'),
+  ],
+  listDueTimers: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom('timers')
+        .innerJoin('runs', 'runs.pk', 'timers.run_pk')
+        .select([
+          'timers.run_pk as run',
+          'timers.id',
+          'timers.event',
+          'timers.due_at as dueAt',
+          'runs.tenant_id as tenant',
+          'runs.id as runId',
+        ])
+        .where('timers.due_at', '<=', p.before)
+        .where('runs.fence', '>=', p.fence)
+        .orderBy('timers.due_at')
+        .orderBy('timers.run_pk')
+        .orderBy('timers.id')
+        .limit(p.limit),
+  ],
+  nextTimer: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('timers')
+        .innerJoin('runs', 'runs.pk', 'timers.run_pk')
+        .select((e) => e.fn.min('timers.due_at').as('dueAt'))
+        .where('runs.fence', '>=', p.fence),
+  ],
+} satisfies Partial<Queries>;

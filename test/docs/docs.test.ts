@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { withDrawings } from '../../scripts/draw-statechart.ts';
+import { exit } from '../../src/cli/exit-codes.ts';
+import { presets } from '../../src/models/presets.ts';
+import { checkConfig } from '../../src/protocol/config.ts';
+import { DetentError } from '../../src/protocol/error.ts';
+import { answering } from '../support/cli.ts';
+import { blocksOf, deadLinks, documents, read, root, rowsOf } from './markdown.ts';
+import { newTerminal, playSession } from './terminal.ts';
+import { newProject, type Project, runFile, typeErrors } from './typescript.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const readme = read('README.md');
+const isConfig = ({ text }: { text: string }) => text.startsWith('// detent.config.ts\n');
+
+describe('the TypeScript of the documents', () => {
+  const blocks = documents.flatMap((document) => blocksOf(document, 'ts'));
+  const programs = blocks.filter((block) => !isConfig(block));
+  const configs = blocks.filter(isConfig);
+  let project: Project;
+  beforeAll(async () => {
+    project = await newProject(blocks);
+  });
+
+  it('is there', () => {
+    expect(programs.length).toBeGreaterThan(5);
+    expect(configs.length).toBeGreaterThan(1);
+  });
+
+  it('type-checks', async () => {
+    expect(await typeErrors(project)).toBe('');
+  });
+
+  it.concurrent.each(programs)('$place runs', async ({ place }) => {
+    await runFile(project, project.files.get(place) ?? '');
+  });
+
+  it.concurrent.each(configs)('$place is a configuration', async ({ place }) => {
+    const terminal = await newTerminal();
+    await cp(join(project.folder, project.files.get(place) ?? ''), join(terminal.folder, 'detent.config.ts'));
+    const { code, lines } = await terminal.type('detent run --model demo/demo "What is 17 * 23?"');
+    expect(lines.join('\n')).toContain('17 * 23 = 391');
+    expect(code).toBe(0);
+  });
+});
+
+describe('the sessions of the README', () => {
+  it('come out as they are shown', async () => {
+    const terminal = await newTerminal();
+    const ids = new Map<string, string>();
+    const sessions = blocksOf('README.md', 'console');
+    expect(sessions.length).toBeGreaterThan(3);
+    for (const { place, text } of sessions)
+      expect({ place, missing: await playSession(text, terminal, ids) }).toEqual({ place, missing: [] });
+  });
+});
+
+describe('the commands of the README', () => {
+  const lines = blocksOf('README.md', 'sh').flatMap(({ text }) => text.trim().split('\n'));
+  const commands = lines.filter((line) => /^([A-Z_]+=\S+ )?detent /.test(line));
+
+  it('are there', () => {
+    expect(commands.length).toBeGreaterThan(6);
+  });
+
+  it.concurrent.each(commands)('%s', async (command) => {
+    const terminal = await newTerminal();
+    const provider = await answering({ text: 'hello' });
+    // Every server that is named or meant is this one.
+    const [base = '', asked] = [command.replace(/ --base-url \S+/, ''), / run /.test(command)];
+    const typed = asked ? `${base} --base-url ${provider.baseUrl}` : base;
+    const { code, lines: said } = await terminal.type(typed, { env: { EXAMPLE_KEY: 'sk-0123456789abcdef' } });
+    // Ids in capitals stand for real ones: understood, and not found.
+    expect({ code, said }).toMatchObject({ code: /\bRUN\b/.test(command) ? exit.notFound : exit.ok });
+    if (asked) expect(said).toContain('hello');
+  });
+
+  it('of npm are scripts', () => {
+    const named = documents.flatMap((document) =>
+      blocksOf(document, 'sh').flatMap(({ text }) => [...text.matchAll(/^npm (?:run )?(?:-s )?([a-z:]+)/gm)]),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    for (const [, script] of named) expect(Object.keys(packageJson.scripts)).toContain(script);
+  });
+});
+
+describe('the tables of the documents', () => {
+  it('have every exit code', () => {
+    const codes = [...readme.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+    expect(codes).toEqual(Object.values(exit).sort((a, b) => a - b));
+  });
+
+  it('have every provider, its key and its model, in the order in which keys are looked for', () => {
+    const rows = rowsOf(readme).filter(([name]) => Object.hasOwn(presets, name ?? ''));
+    expect(rows.map(([name]) => name)).toEqual(Object.keys(presets));
+    for (const [name = '', key = '', model = ''] of rows) {
+      const { apiKeyEnv, defaultModel } = presets[name] ?? {};
+      if (apiKeyEnv) expect([key, model]).toEqual([apiKeyEnv, defaultModel]);
+    }
+  });
+
+  it('name fields that the configuration has', () => {
+    const fields = rowsOf(read('docs/configuration.md')).map(([field = '']) => field);
+    expect(fields.length).toBeGreaterThan(25);
+    for (const field of fields) {
+      const path = isOfProvider(field) ? `models.any.${field.replace('models.ID', 'models.*')}` : field;
+      expect(problemWith(path), path).not.toMatch(/there is no such field/);
+    }
+  });
+
+  it('give a line to every dependency, and to none that is not there', () => {
+    const rows = rowsOf(read('docs/dependencies.md')).map(([name]) => name);
+    const { dependencies, devDependencies } = packageJson;
+    const expected = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
+    expect([...rows].sort()).toEqual(expected.sort());
+  });
+});
+
+describe('the documents', () => {
+  it.each(documents)('%s has no dead links', (document) => {
+    expect(deadLinks(document)).toEqual([]);
+  });
+
+  it.each(['README.md', 'docs/architecture.md'])('%s shows the statechart as it is', (document) => {
+    expect(withDrawings(read(document)) === read(document), 'node scripts/draw-statechart.ts').toBe(true);
+  });
+});
+
+describe('the examples', () => {
+  const files = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'));
+
+  it.concurrent.each(files)('%s runs', async (name) => {
+    const test = name.endsWith('.test.ts') ? ['--test'] : [];
+    const args = [...test, join(root, 'examples', name)];
+    await promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH ?? '' } });
+  });
+});
+
+function isOfProvider(field: string): boolean {
+  return ['baseUrl', 'apiKeyEnv', 'headers'].includes(field) || field.startsWith('models.ID.');
+}
+
+/** What a configuration with an impossible value at this path is told. */
+function problemWith(path: string): string {
+  const keys = path.split('.');
+  const config = keys.reduceRight<unknown>((value, key) => ({ [key]: value }), Symbol('impossible'));
+  try {
+    checkConfig(config, 'test');
+    throw new Error(`${path} takes anything`);
+  } catch (error) {
+    if (DetentError.is(error)) return error.message;
+    throw error;
+  }
+}

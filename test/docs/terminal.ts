@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterwards } from '../support/afterwards.ts';
+import { root } from './markdown.ts';
+
+export interface Said {
+  code: number | null;
+  /** What came on stdout and stderr. */
+  lines: string[];
+}
+
+/** A shell in an empty folder, where `detent` is the command line of this repository. */
+export interface Terminal {
+  readonly folder: string;
+  type(command: string, options?: TypeOptions): Promise<Said>;
+}
+
+interface TypeOptions {
+  env?: Record<string, string>;
+  /** Kills the command, as `kill -9` would, when it has begun to answer. */
+  killed?: boolean;
+}
+
+export async function newTerminal(): Promise<Terminal> {
+  const home = await mkdtemp(join(tmpdir(), 'detent-docs-'));
+  afterwards(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = join(home, 'work');
+  const bin = join(home, 'bin');
+  await mkdir(folder);
+  await mkdir(bin);
+  await writeFile(
+    join(bin, 'detent'),
+    `#!/bin/sh\nexec '${process.execPath}' '${root}src/cli/main.ts' "$@"\n`,
+  );
+  await chmod(join(bin, 'detent'), 0o755);
+  const path = [bin, join(root, 'node_modules/.bin'), process.env.PATH].join(':');
+  return {
+    folder,
+    type: (command, { env = {}, killed = false } = {}) =>
+      new Promise((resolve, reject) => {
+        const child = spawn('bash', ['-c', killed ? `exec ${command}` : command], {
+          cwd: folder,
+          // Nothing of the machine's own settings and keys may reach a session.
+          env: { PATH: path, HOME: home, ...env },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        const said: string[] = ['', ''];
+        for (const [i, stream] of [child.stdout, child.stderr].entries())
+          stream.setEncoding('utf8').on('data', (text: string) => {
+            said[i] += text;
+            if (killed && i === 0) child.kill('SIGKILL');
+          });
+        child.once('error', reject);
+        child.once('close', (code) => resolve({ code, lines: said.join('\n').split('\n') }));
+      }),
+  };
+}
+
+const anyId = /\b(?:run|ses)_[0-9a-z]{16}\b/g;
+const anyTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+interface Step {
+  command: string;
+  shown: string[];
+}
+
+/**
+ * Types the commands of a session (`$ …`) and looks for the lines that the document shows below each: all of them must
+ * come, in any order, among others. Ids and times may differ from those shown, ids always in the same way.
+ *
+ * @param ids what the document's ids are here; grows.
+ * @returns what is shown and never came, with all that came instead.
+ */
+export async function playSession(
+  text: string,
+  terminal: Terminal,
+  ids: Map<string, string>,
+): Promise<string[]> {
+  const missing: string[] = [];
+  let last: Said = { code: 0, lines: [] };
+  for (const { command, shown } of stepsOf(text)) {
+    if (command === 'echo $?') last = { code: 0, lines: [String(last.code)] };
+    else last = await typeIn(terminal, command, ids);
+    const unread = [...last.lines];
+    for (const line of shown) {
+      const at = unread.findIndex((candidate) => learn(line, candidate, ids));
+      if (at < 0) missing.push(`$ ${command}\n${line}\n  is not in\n${last.lines.join('\n')}`);
+      else unread.splice(at, 1);
+    }
+  }
+  return missing;
+}
+
+function typeIn(terminal: Terminal, shown: string, ids: ReadonlyMap<string, string>): Promise<Said> {
+  const command = shown.replaceAll(anyId, (id) => ids.get(id) ?? id);
+  const [, begun] = /^(.*) & sleep [\d.]+; kill -9 \$!$/.exec(command) ?? [];
+  return begun === undefined ? terminal.type(command) : terminal.type(begun, { killed: true });
+}
+
+function stepsOf(text: string): Step[] {
+  const steps: Step[] = [];
+  for (const line of text.trimEnd().split('\n'))
+    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), shown: [] });
+    else if (line.trim() !== '') steps.at(-1)?.shown.push(line);
+  return steps;
+}
+
+/** Whether a line is the one that is shown; ids that are new are taken from it. */
+function learn(shown: string, actual: string, ids: Map<string, string>): boolean {
+  if (blank(shown) !== blank(actual)) return false;
+  const here = actual.match(anyId) ?? [];
+  const pairs = (shown.match(anyId) ?? []).map((id, i) => [id, here[i] ?? ''] as const);
+  if (pairs.some(([id, found]) => (ids.get(id) ?? found) !== found)) return false;
+  for (const [id, found] of pairs) ids.set(id, found);
+  return true;
+}
+
+function blank(line: string): string {
+  return line.replaceAll(anyId, 'ID').replaceAll(anyTime, 'TIME');
+}

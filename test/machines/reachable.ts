@@ -1,0 +1,38 @@
+import { initialTransition, transition } from 'xstate';
+import { runMachine } from '../../machines/run.machine.ts';
+import type { RunEvent } from '../../machines/run.types.ts';
+import { graphLimits, runEvents, runKey } from '../model-based/run-graph.ts';
+import type { Action } from './pure-run.ts';
+
+export type Snapshot = ReturnType<typeof initialTransition<typeof runMachine>>[0];
+
+export interface Move {
+  before: Snapshot;
+  event: RunEvent;
+  after: Snapshot;
+  actions: Action[];
+}
+
+export interface Graph {
+  /** One snapshot for every state that is told apart, the first before all others. */
+  states: Snapshot[];
+  /** Every transition between them that the machine took. */
+  moves: Move[];
+}
+
+/** The run machine's graph, walked breadth first. */
+export function reachable(): Graph {
+  const [first] = initialTransition(runMachine, { limits: graphLimits });
+  const states = new Map<string, Snapshot>([[runKey(first), first]]);
+  const moves: Move[] = [];
+  for (const before of states.values()) {
+    if (before.status !== 'active') continue;
+    for (const event of runEvents(before)) {
+      const [after, actions]: [Snapshot, unknown[]] = transition(runMachine, before, event);
+      if (after === before && actions.length === 0) continue;
+      moves.push({ before, event, after, actions: actions as Action[] });
+      if (!states.has(runKey(after))) states.set(runKey(after), after);
+    }
+  }
+  return { states: [...states.values()], moves };
+}

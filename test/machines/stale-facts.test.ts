@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { transition } from 'xstate';
+import { runMachine } from '../../machines/run.machine.ts';
+import type { RunContext, RunEvent } from '../../machines/run.types.ts';
+import { sized } from '../support/size.ts';
+import { failure, noCost } from './pure-run.ts';
+import { reachable, type Snapshot } from './reachable.ts';
+
+type Fact = Extract<RunEvent, { effectId: number }>;
+
+function facts(effectId: number): Fact[] {
+  const base = { at: 5, effectId };
+  const call = { callId: 900, gate: 'run', class: 'readonly' } as const;
+  return [
+    { ...base, type: 'model.done', finish: 'toolCalls', text: true, calls: [call], cost: noCost },
+    {
+      ...base,
+      type: 'model.failed',
+      error: failure,
+      outcome: 'provider_error',
+      partial: false,
+      delayMs: 1,
+      cost: noCost,
+    },
+    { ...base, type: 'context.tooBig', tokens: 1 },
+    { ...base, type: 'tool.done', key: 'k' },
+    { ...base, type: 'tool.failed', code: 'X', key: 'k' },
+    { ...base, type: 'tool.uncertain' },
+    { ...base, type: 'flush.done' },
+    { ...base, type: 'flush.failed', error: failure },
+    { ...base, type: 'compact.done', cost: noCost },
+    { ...base, type: 'compact.failed', error: failure, cost: noCost },
+    { ...base, type: 'effect.poisoned' },
+  ];
+}
+
+function isIgnored(snapshot: Snapshot, event: RunEvent): boolean {
+  const [next, actions] = transition(runMachine, snapshot, event);
+  return next === snapshot && actions.length === 0;
+}
+
+/** Effects that some fact may still settle. */
+function open({ awaiting, pending }: RunContext): number[] {
+  return [
+    ...(awaiting === null ? [] : [awaiting]),
+    ...pending.filter((call) => call.state === 'started').map(({ id }) => id),
+  ];
+}
+
+const states = reachable().states.filter(({ status }) => status === 'active');
+
+describe('a fact of an effect that is not awaited', () => {
+  it('is ignored in every state: the same snapshot, and nothing asked for', () => {
+    let tried = 0;
+    for (const state of states) {
+      const awaited = open(state.context);
+      const minted = Array.from({ length: state.context.effectCount }, (_, i) => i + 1);
+      const strangers = [0, 999, ...minted.slice(-sized(2, 1_000))];
+      for (const effectId of strangers.filter((id) => !awaited.includes(id)))
+        for (const fact of facts(effectId)) {
+          tried++;
+          if (!isIgnored(state, fact))
+            expect.fail(`${JSON.stringify(state.value)} took ${fact.type} of effect ${effectId}`);
+        }
+    }
+    console.log(`stale facts: ${tried} tried in ${states.length} states, 0 taken`);
+  });
+
+  it('is ignored when it comes a second time', () => {
+    for (const state of states)
+      for (const effectId of open(state.context))
+        for (const fact of facts(effectId)) {
+          const [after] = transition(runMachine, state, fact);
+          if (after === state || after.status !== 'active') continue;
+          if (!isIgnored(after, fact)) expect.fail(`${JSON.stringify(state.value)} took ${fact.type} twice`);
+        }
+  });
+
+  it('is ignored when it is of another kind than the awaited one', () => {
+    const kinds: Record<string, readonly string[]> = {
+      requesting: ['model.done', 'model.failed', 'context.tooBig', 'effect.poisoned'],
+      flushing: ['flush.done', 'flush.failed', 'effect.poisoned'],
+      summarizing: ['compact.done', 'compact.failed', 'effect.poisoned'],
+      executing: ['tool.done', 'tool.failed', 'tool.uncertain', 'effect.poisoned'],
+    };
+    for (const state of states)
+      for (const effectId of open(state.context)) {
+        const leaf =
+          Object.keys(kinds).find((name) => JSON.stringify(state.value).includes(`"${name}"`)) ?? '';
+        for (const fact of facts(effectId))
+          if (isIgnored(state, fact) === kinds[leaf]?.includes(fact.type))
+            expect.fail(`${leaf} and ${fact.type}`);
+      }
+  });
+});
+
+describe('what the run machine awaits', () => {
+  it('is one effect in a state that waits for one, and none in all others', () => {
+    for (const { value, context } of states) {
+      const leaf = JSON.stringify(value);
+      const isOne = context.awaiting !== null;
+      const isCalls = context.pending.some((call) => call.state === 'started');
+      if (isOne !== /requesting|flushing|summarizing/.test(leaf) || isCalls !== leaf.includes('executing'))
+        expect.fail(`${leaf} awaits ${JSON.stringify(open(context))}`);
+    }
+  });
+});

@@ -1,0 +1,203 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { vi } from 'vitest';
+import type { RunView } from '../../src/protocol/run-view.ts';
+import { afterwards } from './afterwards.ts';
+import { type MockProvider, type MockScript, type MockSlot, startMockProvider } from './mock-provider.ts';
+
+// A busy machine needs long for the five processes of one test.
+vi.setConfig({ testTimeout: 60_000 });
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A `detent` process that is still going. */
+export interface Live {
+  readonly pid: number;
+  /** Resolves with the output once it holds `pattern`; rejects when the process ends without it. */
+  saw(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>;
+  write(text: string): void;
+  endInput(): void;
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+export interface CliOptions {
+  env?: Record<string, string>;
+  /** Written to stdin, which is then closed. */
+  input?: string;
+  /** Runs the command somewhere else than in the workspace. */
+  cwd?: string;
+  uid?: number;
+  /** A file descriptor to write to instead of a pipe. */
+  stdout?: number;
+}
+
+/** A workspace in a temporary folder, and the command line in it. */
+export interface Workspace {
+  readonly folder: string;
+  path(name: string): string;
+  write(name: string, content: string): Promise<void>;
+  /** Runs `detent …` to its end. */
+  detent(args: readonly string[], options?: CliOptions): Promise<Ended>;
+  /** Runs `detent … --json` and parses the one object on stdout. */
+  json<T = RunView>(args: readonly string[], options?: CliOptions): Promise<Ended & { view: T }>;
+  /** Starts `detent …` and leaves it running, with an open stdin. */
+  start(args: readonly string[], options?: CliOptions): Live;
+  /** Starts `detent …` on a terminal of its own. What that gets is its stdout; `saw` looks at what a person sees of it. */
+  onTerminal(args: readonly string[], options?: CliOptions): Live;
+}
+
+/** Makes a workspace that is gone after the file's tests, with these files in it. */
+export async function newWorkspace(files: Readonly<Record<string, string>> = {}): Promise<Workspace> {
+  const folder = await mkdtemp(join(tmpdir(), 'detent-cli-'));
+  afterwards(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const workspace: Workspace = {
+    folder,
+    path: (name) => join(folder, name),
+    write: (name, content) => writeFile(join(folder, name), content),
+    async detent(args, options = {}) {
+      const live = launch(args, folder, options);
+      if (options.input !== undefined) live.write(options.input);
+      live.endInput();
+      return live.ended;
+    },
+    async json<T>(args: readonly string[], options: CliOptions = {}) {
+      const ended = await workspace.detent([...args, '--json'], options);
+      try {
+        return { ...ended, view: JSON.parse(ended.stdout) as T };
+      } catch {
+        throw new Error(`no JSON on stdout: ${JSON.stringify(ended)}`);
+      }
+    },
+    start: (args, options = {}) => launch(args, folder, options),
+    onTerminal: (args, options = {}) => launchOnTerminal(args, folder, options),
+  };
+  for (const [name, content] of Object.entries(files)) await workspace.write(name, content);
+  return workspace;
+}
+
+/** Nothing of the machine's own settings and keys may reach a test. */
+function environment(extra: Record<string, string> = {}): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...extra };
+}
+
+/** `detent …` as words for a shell. */
+export function cliProcess(args: readonly string[]): string {
+  return [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+}
+
+function launch(args: readonly string[], folder: string, options: CliOptions): Live {
+  return start(process.execPath, [main, ...args], folder, options);
+}
+
+/** Whether terminal tests can run here: `script` of util-linux makes the terminal. */
+export const hasTerminals = existsSync('/usr/bin/script');
+
+function launchOnTerminal(args: readonly string[], folder: string, options: CliOptions): Live {
+  const env = { TERM: 'xterm', SHELL: '/bin/sh', ...options.env };
+  // Without `exec` the shell between would die of the Ctrl-C that only the command is to hear.
+  const words = ['-qfec', `exec ${cliProcess(args)}`, '/dev/null'];
+  return start('/usr/bin/script', words, folder, { ...options, env }, screen);
+}
+
+const toLineStart = '\u001b[1G';
+
+/** What a person sees of what a terminal got: without colours, without what a line was before it was written anew. */
+export function screen(text: string): string {
+  return text
+    .replaceAll(/\r+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.replaceAll(toLineStart, '\r').split('\r').at(-1) ?? '')
+    .map(stripVTControlCharacters)
+    .join('\n');
+}
+
+function start(
+  command: string,
+  args: readonly string[],
+  folder: string,
+  options: CliOptions,
+  seen: (text: string) => string = (text) => text,
+): Live {
+  const spawning: SpawnOptions = {
+    cwd: options.cwd ?? folder,
+    env: environment(options.env),
+    stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
+  };
+  const child = spawn(command, args, spawning);
+  afterwards(() => void child.kill('SIGKILL'));
+  return liveOf(child, seen);
+}
+
+function liveOf(child: ChildProcess, seen: (text: string) => string): Live {
+  const output = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  const tell = () => {
+    for (const watcher of [...watchers]) watcher();
+  };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      tell();
+    });
+  let isOver = false;
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      isOver = true;
+      resolve({ code, signal, ...output });
+      tell();
+    });
+  });
+  // A process that ended early does not read what it is sent.
+  child.stdin?.on('error', () => {});
+  return {
+    pid: child.pid ?? 0,
+    saw: (stream, pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (pattern.test(seen(output[stream]))) resolve(output[stream]);
+          else if (isOver) reject(new Error(`${pattern} never came: ${JSON.stringify(output)}`));
+          else return;
+          watchers.delete(look);
+        };
+        watchers.add(look);
+        look();
+      }),
+    write: (text) => void child.stdin?.write(text),
+    endInput: () => void child.stdin?.end(),
+    kill: (signal) => void child.kill(signal),
+    ended,
+  };
+}
+
+/** A provider that is closed after the file's tests. */
+export async function mockProvider(script: MockScript): Promise<MockProvider> {
+  const provider = await startMockProvider(script);
+  afterwards(() => provider.close());
+  return provider;
+}
+
+/** A provider that gives these answers, request by request. */
+export function answering(...sequence: MockSlot[]): Promise<MockProvider> {
+  return mockProvider({ sequence });
+}
+
+/** The flags that name a provider's model. */
+export function by({ baseUrl }: Pick<MockProvider, 'baseUrl'>, model = 'mock/model'): string[] {
+  return ['--model', model, '--base-url', baseUrl];
+}

@@ -1,0 +1,47 @@
+/**
+ * A configuration with tools of every kind:
+ * `note` (unsafe, asks) and `look` (readonly) append a line to `calls.log`; `slow` (unsafe, asks nothing) and
+ * `slow_look` (readonly) say that they have begun and wait for `go`; `fail` fails; `env` tells a variable.
+ */
+export const toolsConfig = `
+import { appendFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, defineTool, ToolFailure } from 'detent';
+import { z } from 'zod';
+
+const log = (workspace, line) => appendFileSync(join(workspace, 'calls.log'), line + '\\n');
+const text = z.object({ text: z.string() });
+const wait = async (workspace, signal) => {
+  while (!existsSync(join(workspace, 'go')) && !signal.aborted)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+};
+const tool = (name, sideEffect, confirm, run, parameters = text) =>
+  defineTool({ name, description: name, parameters, sideEffect, confirm, run });
+const noted = (name) => ({ text }, { workspace }) => {
+  log(workspace, name + ' ' + text);
+  return 'noted ' + text;
+};
+const slowly = (name) => async ({ text }, { workspace, signal, progress }) => {
+  log(workspace, name + ' began');
+  progress('began to be ' + name);
+  await wait(workspace, signal);
+  log(workspace, name + ' ended');
+  return 'slept';
+};
+
+export default defineConfig({
+  ...(process.env.EXTRA_CONFIG ? JSON.parse(process.env.EXTRA_CONFIG) : {}),
+  tools: {
+    ...(process.env.ALLOWED ? { allowed: process.env.ALLOWED.split(',') } : {}),
+    define: [
+      tool('note', 'unsafe', true, noted('note')),
+      tool('look', 'readonly', false, noted('look')),
+      tool('slow', 'unsafe', false, slowly('slow')),
+      tool('slow_look', 'readonly', false, slowly('slow_look')),
+      tool('fail', 'readonly', false, () => { throw new ToolFailure('OUT_OF_STOCK', 'none left'); }),
+      tool('env', 'readonly', false, ({ text }) => 'it is ' + process.env[text]),
+      tool('big', 'readonly', false, () => 'y'.repeat(200_000)),
+    ],
+  },
+});
+`;
