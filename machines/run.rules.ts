@@ -99,7 +99,7 @@ export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContex
   return limits.costUsd !== null && costUsd >= limits.costUsd;
 }
 
-export function answerKind({ finish, calls, text }: EventOf<'model.done'>): AnswerKind {
+function answerKind({ finish, calls, text }: EventOf<'model.done'>): AnswerKind {
   if (finish === 'contentFilter' || finish === 'refusal') return finish;
   if (calls.length > 0) return 'calls';
   if (finish === 'length') return 'length';

@@ -122,11 +122,11 @@ export interface AnswerCall {
   key?: string;
 }
 
-interface At {
+export interface At {
   /** Milliseconds since the epoch; the machine has no clock. */
   at: number;
 }
-interface Fact extends At {
+export interface Fact extends At {
   effectId: number;
 }
 

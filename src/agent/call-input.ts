@@ -1,5 +1,3 @@
-import type { JsonObject } from '../protocol/json.ts';
-
 /** What `effects.input` holds for a tool call: the bytes to execute. Never shown but with the scope to approve. */
 export interface CallInput {
   name: string;
@@ -23,10 +21,3 @@ export async function argumentsHash(rawArguments: string): Promise<string> {
     byte.toString(16).padStart(2, '0'),
   ).join('');
 }
-
-export type ConfirmationBody = JsonObject & {
-  name: string;
-  /** As the model wrote them, with known secrets taken out. */
-  arguments: string;
-  why: string;
-};

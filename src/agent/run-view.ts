@@ -119,7 +119,7 @@ export interface Decision {
   arguments?: string;
 }
 
-export function pendingView(row: ConfirmationRow): PendingView {
+function pendingView(row: ConfirmationRow): PendingView {
   const {
     name,
     arguments: raw,

@@ -13,7 +13,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil((text.length - other) / 4 + other);
 }
 
-export function estimateMessage(message: PromptMessage): number {
+function estimateMessage(message: PromptMessage): number {
   const calls = message.role === 'assistant' ? message.toolCalls : [];
   return calls.reduce(
     (sum, call) => sum + estimateTokens(call.name + call.arguments) + perMessage,

@@ -94,7 +94,7 @@ export function createModelDirectory({ providers, env, onKey }: DirectoryOptions
 }
 
 /** @throws DetentError `UNKNOWN_MODEL` when there is no `/`, or nothing on one side of it. */
-export function parseModelName(name: string): { provider: string; model: string } {
+function parseModelName(name: string): { provider: string; model: string } {
   const slash = name.indexOf('/');
   const provider = name.slice(0, Math.max(0, slash));
   const model = name.slice(slash + 1);
@@ -117,7 +117,7 @@ async function demo(made: Map<string, ChatModel>, model: string): Promise<ChatMo
   return chat;
 }
 
-export function isChatModel(value: ProviderConfig | ChatModel): value is ChatModel {
+function isChatModel(value: ProviderConfig | ChatModel): value is ChatModel {
   return 'generate' in value && typeof value.generate === 'function';
 }
 

@@ -47,7 +47,7 @@ function open({ awaiting, pending }: RunContext): number[] {
   ];
 }
 
-const states = reachable().states.filter(({ status }) => status === 'active');
+const states = reachable().states.filter(({ status }, i) => status === 'active' && i % sized(4, 1) === 0);
 
 describe('a fact of an effect that is not awaited', () => {
   it('is ignored in every state: the same snapshot, and nothing asked for', () => {

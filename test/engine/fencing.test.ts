@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../src/testing/fake-clock.ts';
+import { fenceOf, heard, quiet, Shop, stores, until } from './print-shop.ts';
+
+describe.each(stores)('two engines on one store %s', (_, open) => {
+  /** The older one works on run `a`; the younger one has just taken everything over. */
+  async function takenOver() {
+    const store = await open();
+    const clock = fakeClock();
+    const older = new Shop({ store, clock, epoch: 1 });
+    await older.create('a', { pages: 3 });
+    const sheet = await older.sheet('a:1');
+    const younger = new Shop({ store, clock, epoch: 2 });
+    await younger.engine.drive('all');
+    await younger.sheet('a:1');
+    return { store, clock, older, younger, sheet };
+  }
+
+  it('mark whose a run is by its fence', async () => {
+    const { younger } = await takenOver();
+    expect((await younger.row('a')).fence).toBe(fenceOf(2, 1));
+    expect((await younger.effects('a'))[0]).toBe('1 started 2');
+  });
+
+  it('let only the younger one say that it drives the run', async () => {
+    const { older, younger } = await takenOver();
+    const row = await younger.row('a');
+    expect([older.engine.drives(row), younger.engine.drives(row)]).toEqual([false, true]);
+  });
+
+  it('refuse a fact of the older one, tell it, and stop its work', async () => {
+    const { older, younger, sheet } = await takenOver();
+    const signals = heard(older.bus, 'a');
+    sheet.done();
+    await until(() => older.reports.length > 0);
+    expect(older.reports).toMatchObject([{ error: { code: 'FENCED' }, runId: 'a' }]);
+    expect(signals.map(({ type }) => type)).toEqual(['stalled']);
+    expect([await younger.events('a'), older.performed]).toEqual([['job.start', 'job.resumed'], ['a:1']]);
+  });
+
+  it('abort what the older one has in flight once it learns of it', async () => {
+    const { older, sheet } = await takenOver();
+    await expect(older.send('a', 'job.note')).rejects.toMatchObject({ code: 'FENCED' });
+    expect(sheet.job.signal.aborted).toBe(true);
+  });
+
+  it('refuse every command of the older one, again and again', async () => {
+    const { older, younger } = await takenOver();
+    for (const type of ['job.note', 'job.cancel', 'job.note'])
+      await expect(older.send('a', type)).rejects.toMatchObject({ code: 'FENCED', details: { runId: 'a' } });
+    expect(await younger.state('a')).toBe('printing');
+  });
+
+  it('let the younger one go on undisturbed', async () => {
+    const { older, younger } = await takenOver();
+    await expect(older.send('a', 'job.cancel')).rejects.toMatchObject({ code: 'FENCED' });
+    for (const n of [1, 2, 3]) (await younger.sheet(`a:${n}`)).done();
+    await younger.reaches('a', 'done');
+    expect(younger.reports).toEqual([]);
+  });
+
+  it('do not let the older one take a run back', async () => {
+    const { older, younger, sheet } = await takenOver();
+    await expect(older.send('a', 'job.note')).rejects.toMatchObject({ code: 'FENCED' });
+    sheet.done();
+    await quiet();
+    await older.engine.drive('all');
+    expect(older.reports).toMatchObject([{ error: { code: 'FENCED' } }]);
+    expect((await younger.row('a')).fence).toBe(fenceOf(2, 1));
+  });
+
+  it('do not let the older one fire the younger one’s timers', async () => {
+    const { clock, older, younger } = await takenOver();
+    await younger.send('a', 'job.rush');
+    older.engine.drives(await older.row('a'));
+    await clock.advance(60_000);
+    expect(await younger.state('a')).toBe('failed');
+    expect(older.reports).toEqual([]);
+    expect((await younger.row('a')).fence).toBe(fenceOf(2, 1));
+  });
+
+  it('do not let the older one write beside a transition that its machine ignores', async () => {
+    const { older, younger } = await takenOver();
+    (await younger.sheet('a:1')).jam();
+    await younger.reaches('a', 'jammed');
+    const [timer] = await younger.timers('a');
+    const stale = older.engine.send(1, 'a', {
+      event: { type: 'timer.help' },
+      timer: { id: 'help', dueAt: timer?.dueAt ?? 0 },
+    });
+    await expect(stale).rejects.toMatchObject({ code: 'FENCED' });
+    expect((await younger.timers('a')).map(({ id }) => id)).toEqual(['help']);
+  });
+
+  it('leave the older one the sessions that nobody took', async () => {
+    const store = await open();
+    const older = new Shop({ store, epoch: 1 });
+    await older.create('a', { session: 's' });
+    const younger = new Shop({ store, epoch: 2 });
+    await younger.create('b', { session: 't' });
+    (await older.sheet('a:1')).done();
+    (await younger.sheet('b:1')).done();
+    await Promise.all([older.reaches('a', 'done'), younger.reaches('b', 'done')]);
+    expect([...older.reports, ...younger.reports]).toEqual([]);
+  });
+
+  it('hand a lane over: what an older one queued starts when the younger one’s run ends', async () => {
+    const store = await open();
+    const older = new Shop({ store, epoch: 1 });
+    await older.create('a', { session: 's' });
+    (await older.sheet('a:1')).jam();
+    await older.reaches('a', 'jammed');
+    await older.create('b', { session: 's' });
+    await older.engine.stop();
+    const younger = new Shop({ store, epoch: 2 });
+    await younger.create('c', { session: 's' });
+    await younger.send('a', 'job.cancel');
+    (await younger.sheet('b:1')).done();
+    (await younger.sheet('c:1')).done();
+    await younger.reaches('c', 'done');
+    expect(younger.performed).toEqual(['b:1', 'c:1']);
+  });
+});
+
+describe.each(stores)('an engine that does not drive a run, on a store %s', (_, open) => {
+  /** A run that waits for a person, whose engine is gone. */
+  async function left() {
+    const store = await open();
+    const clock = fakeClock();
+    const first = new Shop({ store, clock, epoch: 1 });
+    await first.create('a');
+    (await first.sheet('a:1')).jam();
+    await first.reaches('a', 'jammed');
+    await first.engine.stop();
+    return { store, clock };
+  }
+
+  it('writes a command, and leaves its effects pending', async () => {
+    const { store, clock } = await left();
+    const visitor = new Shop({ store, clock, epoch: 2 });
+    expect((await visitor.send('a', 'job.clear')).kind).toBe('moved');
+    await quiet();
+    expect([await visitor.state('a'), await visitor.effects('a'), visitor.performed]).toEqual([
+      'printing',
+      ['1 done 1', '2 pending 0'],
+      [],
+    ]);
+  });
+
+  it('has them performed exactly once by the driver that comes later, as never begun', async () => {
+    const { store, clock } = await left();
+    const visitor = new Shop({ store, clock, epoch: 2 });
+    await visitor.send('a', 'job.clear');
+    await visitor.engine.stop();
+    const driver = new Shop({ store, clock, epoch: 3, recover: () => 'uncertain' });
+    await driver.engine.drive('all');
+    const { job } = await driver.sheet('a:2');
+    expect([job.attempt, job.interrupted]).toEqual([1, false]);
+    await driver.engine.drive('all');
+    await quiet();
+    expect(driver.performed).toEqual(['a:2']);
+  });
+
+  it('can take the run itself after that', async () => {
+    const { store, clock } = await left();
+    const visitor = new Shop({ store, clock, epoch: 2 });
+    await visitor.send('a', 'job.clear');
+    expect((await visitor.engine.drive('all')).map(({ id }) => id)).toEqual(['a']);
+    (await visitor.sheet('a:2')).done();
+    await visitor.reaches('a', 'done');
+  });
+
+  it('does not start the next of the lane when it cancels the head', async () => {
+    const store = await open();
+    const first = new Shop({ store, epoch: 1 });
+    await first.create('a', { session: 's' });
+    await first.create('b', { session: 's' });
+    await first.engine.stop();
+    const visitor = new Shop({ store, epoch: 2 });
+    await visitor.send('a', 'job.cancel');
+    await quiet();
+    expect([await visitor.state('b'), visitor.performed]).toEqual(['queued', []]);
+  });
+});
