@@ -8,6 +8,7 @@ import { createEmbeddedBus, type EventBus } from './engine/bus.ts';
 import { systemClock } from './engine/clock.ts';
 import { createEmbeddedDispatcher } from './engine/dispatcher.ts';
 import { Engine, fenceSpan } from './engine/engine.ts';
+import { type Followed, follow } from './engine/follow.ts';
 import { createEmbeddedLimiter } from './engine/limiter.ts';
 import type { MachineHost } from './engine/machine-host.ts';
 import { ask, type RunRow } from './engine/statements.ts';
@@ -30,6 +31,8 @@ export interface Core {
   toolbox: Toolbox;
   models: ModelDirectory;
   workspace: string;
+  /** Listens to a run from the moment of the call. */
+  follow(tenant: number, runId: string): Followed;
   close(): Promise<void>;
 }
 
@@ -104,6 +107,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       toolbox,
       models,
       workspace,
+      follow: (tenant, runId) => follow(bus, store, tenant, runId),
       async close() {
         await engine.stop();
         await runs.stop();

@@ -199,8 +199,8 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
   /** Listens before the run exists, so that nothing of it is lost; to the run that took the prompt, if it is another. */
   const signalsOf = (tenant: number, asked: string, known: Promise<string>): AsyncIterable<RunSignal> => {
     const listen = async () => {
-      const [{ bus, store }, { follow }] = await Promise.all([core(), import('./engine/follow.ts')]);
-      const own = (runId: string) => stoppable(follow(bus, store, tenant, runId));
+      const { follow } = await core();
+      const own = (runId: string) => stoppable(follow(tenant, runId));
       const first = own(asked);
       try {
         if ((await known) === asked) return first;

@@ -93,10 +93,12 @@ function settled(
 ): Fact {
   const { isError, code } = outcome;
   const key = callKey(input.name, input.arguments);
-  const artifact = outcome.text.length > maxOutput ? services.newId() : null;
+  // Before it is cut: half a secret would not be known as one.
+  const text = services.redact(outcome.text);
+  const artifact = text.length > maxOutput ? services.newId() : null;
   const shown = artifact
-    ? `${preview(outcome.text, previewChars)}\n[The whole output, ${outcome.text.length} characters, is kept as artifact ${artifact}.]`
-    : outcome.text;
+    ? `${preview(text, previewChars)}\n[The whole output, ${text.length} characters, is kept as artifact ${artifact}.]`
+    : text;
   const body: ToolBody = {
     callId: effectId,
     // The model sees its own arguments in the conversation, so it must be told that others were used.
@@ -118,7 +120,7 @@ function settled(
           id: artifact,
           run: run.pk,
           mime: 'text/plain',
-          body: scope.redact(outcome.text.slice(0, maxArtifact)),
+          body: text.slice(0, maxArtifact),
           createdAt: scope.at,
         });
     },

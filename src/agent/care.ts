@@ -14,6 +14,9 @@ import { estimateTokens } from './tokens.ts';
 const keptShare = 0.25;
 /** Share of the window that the text to be summarised may fill. */
 const summarisedShare = 0.7;
+/** Shares of the window that a summary may fill, and the user's own words behind it: they are in every later prompt. */
+const summaryShare = 0.15;
+const anchorShare = 0.1;
 const anchorChars = 500;
 const gistChars = 300;
 
@@ -75,7 +78,8 @@ export async function compact(services: AgentServices, job: EffectJob): Promise<
   if (answer.error) return compactFailed(effectId, new Error(answer.error.message), cost);
   if (answer.text.trim() === '')
     return compactFailed(effectId, new Error('the model wrote an empty summary'), cost);
-  const text = `${answer.text.trim()}\n\n${anchors(summary, old)}`;
+  const words = clipped(answer.text.trim(), model.contextWindow * summaryShare);
+  const text = `${words}\n\n${anchors(summary, old, model.contextWindow * anchorShare)}`;
   return {
     event: { type: 'compact.done', effectId, cost },
     // Summary and pointer in one commit: a crash leaves the old prompt or the new one.
@@ -166,12 +170,19 @@ function textOf(block: Block, maxChars: number): string {
 }
 
 /** What the user asked for is kept in the user's own words: a summary may lose the thread, these do not. */
-function anchors(summary: string | null, old: readonly Block[]): string {
+function anchors(summary: string | null, old: readonly Block[], maxTokens: number): string {
   const words = old.flatMap((block) =>
     block.kind === 'user' ? [`- ${oneLine(block.text, anchorChars)}`] : [],
   );
   const earlier = summary?.split(`${anchorHeading}\n`)[1]?.split('\n') ?? [];
-  return `${anchorHeading}\n${[...earlier, ...words].slice(-maxAnchors).join('\n')}`;
+  const kept = [...earlier, ...words].slice(-maxAnchors);
+  while (kept.length > 1 && estimateTokens(kept.join('\n')) > maxTokens) kept.shift();
+  return `${anchorHeading}\n${kept.join('\n')}`;
+}
+
+/** A token is at least one character, so as many characters as tokens always fit. */
+function clipped(text: string, maxTokens: number): string {
+  return estimateTokens(text) <= maxTokens ? text : preview(text, Math.floor(maxTokens));
 }
 
 const anchorHeading = 'What the user said, in order:';

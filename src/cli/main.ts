@@ -30,7 +30,10 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.exit(1);
   });
 
+// A command that waits for something that holds no process (a timer before the next try) must not just end.
+const held = setInterval(() => {}, 2 ** 30);
 process.exitCode = await main(process.argv.slice(2));
+clearInterval(held);
 await Promise.all([process.stdout, process.stderr].map(written));
 // A cancelled tool that does not give up must not hold the process.
 process.exit();

@@ -18,11 +18,14 @@ export interface Followed extends AsyncGenerator<RunSignal> {
  */
 export function follow(bus: EventBus, store: Store, tenant: number, runId: string, afterSeq = 0): Followed {
   const waiting: RunSignal[] = [];
+  /** The first transition that was heard; the log is read for those before it. */
+  let heard = Number.POSITIVE_INFINITY;
   let wake = () => {};
   let stopped = false;
   const leave = bus.listen(runId, (signal) => {
     if (signal.type !== 'transition' && waiting.length >= mostWaiting) return;
     waiting.push(signal);
+    heard = Math.min(heard, signal.seq ?? heard);
     wake();
   });
   const stop = () => {
@@ -45,6 +48,7 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
         // Read after its events: it may have ended between the two, and then the last of them must say so.
         const { ended, seq: last } = (await store.query('loadRun', { tenant, id: runId })) ?? run;
         for (const row of past) {
+          if (row.seq >= heard) break;
           seq = row.seq;
           yield transitionOf(runId, row, ended === 1 && row.seq === last);
         }

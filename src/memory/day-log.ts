@@ -1,5 +1,5 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DayLog } from '../agent/services.ts';
 
 /**
@@ -9,29 +9,43 @@ import type { DayLog } from '../agent/services.ts';
  * after a crash finds it.
  */
 export const dayLog: DayLog = {
-  async append(workspace, at, key, lines) {
-    const folder = join(workspace, 'memory');
+  append(workspace, at, key, lines) {
     const day = localDay(at);
-    const file = join(folder, `${day}.md`);
-    const mark = `<!-- ${key} -->`;
-    const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    });
-    if (before?.includes(mark)) return;
-    await mkdir(folder, { recursive: true });
-    const title = before === null ? `# ${day}\n` : '';
-    const gap = before === null || before.endsWith('\n') ? '' : '\n';
-    const entry = `${gap}${title}\n${mark}\n${lines.map((line) => `- ${line}\n`).join('')}`;
-    const handle = await open(file, 'a');
-    try {
-      await handle.writeFile(entry);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    const file = join(workspace, 'memory', `${day}.md`);
+    return inTurn(file, () => write(file, day, key, lines));
   },
 };
+
+async function write(file: string, day: string, key: string, lines: readonly string[]): Promise<void> {
+  const mark = `<!-- ${key} -->`;
+  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (before?.includes(mark)) return;
+  await mkdir(dirname(file), { recursive: true });
+  const title = before === null ? `# ${day}\n` : '';
+  const gap = before === null || before.endsWith('\n') ? '' : '\n';
+  const entry = `${gap}${title}\n${mark}\n${lines.map((line) => `- ${line}\n`).join('')}`;
+  const handle = await open(file, 'a');
+  try {
+    await handle.writeFile(entry);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const turns = new Map<string, Promise<void>>();
+
+/** One after the other for each file: two that find it absent would both write its title. */
+function inTurn(file: string, work: () => Promise<void>): Promise<void> {
+  const mine = (turns.get(file) ?? Promise.resolve()).then(work, work);
+  const leave = () => void (turns.get(file) === mine && turns.delete(file));
+  turns.set(file, mine);
+  mine.then(leave, leave);
+  return mine;
+}
 
 function localDay(at: number): string {
   const date = new Date(at);

@@ -4,7 +4,13 @@ import { replay } from '../../src/engine/replay.ts';
 import type { Conductor } from './conductor.ts';
 
 /** Times are the clock's, keys are hashes, messages are for people. */
-export function comparable({ since: _since, spentMs: _spentMs, failing: _failing, end, ...context }: RunContext) {
+export function comparable({
+  since: _since,
+  spentMs: _spentMs,
+  failing: _failing,
+  end,
+  ...context
+}: RunContext) {
   return {
     ...context,
     end: end && { outcome: end.outcome, code: end.error?.code },

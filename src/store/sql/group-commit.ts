@@ -17,6 +17,8 @@ export class GroupCommit {
   readonly #db: Sqlite.Database;
   readonly #begin: Sqlite.Statement;
   readonly #commit: Sqlite.Statement;
+  readonly #mark: Sqlite.Statement;
+  readonly #release: Sqlite.Statement;
   readonly #group: boolean;
   readonly #run: (program: Program<unknown>) => unknown;
   #waiting: Waiting[] = [];
@@ -26,6 +28,8 @@ export class GroupCommit {
     this.#db = db;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
+    this.#mark = db.prepare('SAVEPOINT one');
+    this.#release = db.prepare('RELEASE one');
     this.#group = group;
     this.#run = run;
   }
@@ -94,16 +98,16 @@ export class GroupCommit {
   }
 
   #inSavepoint(program: () => Program<unknown>): Outcome {
-    this.#db.exec('SAVEPOINT one');
+    this.#mark.run();
     try {
       const value = this.#run(program());
-      this.#db.exec('RELEASE one');
+      this.#release.run();
       return { value };
     } catch (error) {
       // A full disk or an I/O error rolls back everything, not only this savepoint.
       if (!this.#db.inTransaction) throw error;
       this.#db.exec('ROLLBACK TO one');
-      this.#db.exec('RELEASE one');
+      this.#release.run();
       return { error };
     }
   }

@@ -192,13 +192,20 @@ describe('a failing call', () => {
       else void stream(response, [chunk({ content: 'Second' }), done]);
     });
     const chat = createOpenAIChat({ baseURL, apiKey: null });
-    const request = (text: string) => ({ model: 'm', messages: [{ role: 'user' as const, text }], tools: [] });
+    const request = (text: string) => ({
+      model: 'm',
+      messages: [{ role: 'user' as const, text }],
+      tools: [],
+    });
     const options = { idempotencyKey: 'k', onDelta: never };
     const controller = new AbortController();
     const first = chat.generate(request('first'), { ...options, signal: controller.signal });
     setTimeout(() => controller.abort(), 20);
     expect((await first).error?.kind).toBe('aborted');
-    const second = await chat.generate(request('second'), { ...options, signal: new AbortController().signal });
+    const second = await chat.generate(request('second'), {
+      ...options,
+      signal: new AbortController().signal,
+    });
     expect(second).toMatchObject({ text: 'Second', error: null });
   });
 

@@ -1,0 +1,39 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { measureInChild } from '../support/child.ts';
+import { median, rounded } from '../support/numbers.ts';
+import { buildPackage } from './built-package.ts';
+import type { Work } from './work.ts';
+
+/** How far a fresh process goes: the import alone, a query on a database that exists, a first model call. */
+export const importDepths = ['import', 'open', 'answer'] as const;
+export type ImportDepth = (typeof importDepths)[number];
+
+export interface ImportResult {
+  ms: number;
+  rssMb: number;
+}
+
+/** Builds the package and imports it, in `processes` fresh processes for each depth. */
+export async function measureImports(
+  work: Work,
+  processes: number,
+): Promise<Record<ImportDepth, ImportResult>> {
+  const home = await buildPackage(work.folder);
+  const script = pathToFileURL(join(home, 'import-child.mjs'));
+  await cp(new URL('./import-child.mjs', import.meta.url), script);
+  // With `mock-0` the first answer is the last.
+  const task = { file: join(work.folder, 'import.db'), url: work.url, model: 'mock/mock-0' };
+  const measure = async (upTo: ImportDepth): Promise<ImportResult> => {
+    const results: ImportResult[] = [];
+    for (let i = 0; i < processes; i++) results.push(await measureInChild(script, { ...task, upTo }));
+    return {
+      ms: rounded(median(results.map((one) => one.ms)), 1),
+      rssMb: rounded(median(results.map((one) => one.rssMb)), 1),
+    };
+  };
+  // Makes the database, and warms the disk's cache.
+  await measureInChild(script, { ...task, upTo: 'answer' });
+  return { import: await measure('import'), open: await measure('open'), answer: await measure('answer') };
+}

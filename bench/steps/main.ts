@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import { measureInChild, startMock } from '../support/child.ts';
+import { machineFacts } from '../support/machine-facts.ts';
+import { inScratchFolder } from '../support/scratch.ts';
+import { judge } from './aims.ts';
+import type { ConcurrentResult, ConcurrentTask } from './concurrent-child.ts';
+import { measureCpu } from './cpu.ts';
+import { measureImports } from './imports.ts';
+import { type Measured, report } from './report.ts';
+import type { SpaceResult, SpaceTask } from './space-child.ts';
+import type { Work } from './work.ts';
+
+const usage = `usage: npm run bench -- steps [--quick] [--json] [--processes N] [--warm-ups N] [--runs N]
+
+Ten tool rounds against a server that answers at once: CPU time a step, floors, runs a second, import, heap, bytes.
+  --quick        small sizes: shows that it works, not what it costs
+  --json         one JSON object instead of the table
+  --processes N  fresh processes for each mode, of which the median counts (3)
+  --warm-ups N   runs before measuring begins, in each process (30)
+  --runs N       runs that are measured, in each process (150)`;
+
+const rounds = 10;
+
+interface Sizes {
+  processes: number;
+  warmUps: number;
+  runs: number;
+  concurrent: number;
+  waves: number;
+  marks: number[];
+}
+
+const full: Sizes = { processes: 3, warmUps: 30, runs: 150, concurrent: 100, waves: 6, marks: [300, 1_000] };
+const quick: Sizes = { processes: 1, warmUps: 3, runs: 10, concurrent: 20, waves: 2, marks: [10, 30] };
+
+export async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      processes: { type: 'string' },
+      'warm-ups': { type: 'string' },
+      runs: { type: 'string' },
+    },
+  });
+  if (values.help) return console.log(usage);
+  const base = values.quick ? quick : full;
+  const sizes: Sizes = {
+    ...base,
+    processes: Number(values.processes ?? base.processes),
+    warmUps: Number(values['warm-ups'] ?? base.warmUps),
+    runs: Number(values.runs ?? base.runs),
+  };
+  const measured = await measureAll(sizes);
+  const judged = judge(measured);
+  const facts = machineFacts();
+  if (values.json) console.log(JSON.stringify({ machine: facts, sizes, ...measured, aims: judged }));
+  else console.log(report(facts, sizes, measured, judged));
+}
+
+async function measureAll(sizes: Sizes): Promise<Measured> {
+  const mock = await startMock();
+  try {
+    const workIn = (folder: string): Work => ({ url: mock.url, rounds, folder });
+    const cpu = await measureCpu(workIn(''), sizes, tell);
+    const concurrent = (groupCommit: boolean) => {
+      tell(`${sizes.concurrent} at once, group commit ${groupCommit ? 'on' : 'off'}`);
+      return inScratchFolder((folder) => {
+        const task: ConcurrentTask = { work: workIn(folder), groupCommit, ...sizes };
+        return measureInChild<ConcurrentResult>(new URL('./concurrent-child.ts', import.meta.url), task);
+      });
+    };
+    const grouped = await concurrent(true);
+    const single = await concurrent(false);
+    tell('heap and bytes');
+    const space = await inScratchFolder((folder) => {
+      const task: SpaceTask = { work: workIn(folder), marks: sizes.marks };
+      return measureInChild<SpaceResult>(new URL('./space-child.ts', import.meta.url), task, ['--expose-gc']);
+    });
+    tell('import');
+    const imports = await inScratchFolder((folder) => measureImports(workIn(folder), sizes.processes));
+    return { cpu, concurrent: { grouped, single }, space, imports };
+  } finally {
+    mock.stop();
+  }
+}
+
+/** How far it is, on a terminal's stderr alone. */
+function tell(what: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what}`);
+}

@@ -1,0 +1,38 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/**
+ * Runs a script in a fresh process, hands it one JSON argument and resolves with the last line of its output, parsed.
+ *
+ * @param nodeFlags for Node itself
+ * @throws Error when the script fails, with what it wrote to stderr.
+ */
+export async function measureInChild<Result>(
+  script: URL,
+  argument: unknown,
+  nodeFlags: readonly string[] = [],
+): Promise<Result> {
+  const command = [...nodeFlags, fileURLToPath(script), JSON.stringify(argument)];
+  const { stdout } = await promisify(execFile)(process.execPath, command);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
+}
+
+/** What a script started by {@link measureInChild} was asked to do. */
+export function askedOfChild<Argument>(): Argument {
+  return JSON.parse(process.argv[2] ?? 'null') as Argument;
+}
+
+export interface Mock {
+  /** For a provider's `baseUrl`. */
+  url: string;
+  stop(): void;
+}
+
+/** Starts the mock server in its own process. */
+export async function startMock(): Promise<Mock> {
+  const child = fork(new URL('../mock-server.ts', import.meta.url));
+  const [port] = (await once(child, 'message')) as [number];
+  return { url: `http://127.0.0.1:${port}/v1`, stop: () => child.disconnect() };
+}

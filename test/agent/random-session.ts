@@ -1,0 +1,432 @@
+import fc from 'fast-check';
+import { idsIn } from '../../machines/run.rules.ts';
+import type { RunContext } from '../../machines/run.types.ts';
+import type { ChatModel, ModelRequest, PromptMessage } from '../../src/agent/chat-model.ts';
+import { createRunHost } from '../../src/agent/run-host.ts';
+import { defaultLimits, type RunOptions } from '../../src/agent/run-options.ts';
+import { type ConfirmDecision, type ReconcileDecision, Runs } from '../../src/agent/runs.ts';
+import type { AgentServices } from '../../src/agent/services.ts';
+import type { Toolbox, ToolOutcome } from '../../src/agent/toolbox.ts';
+import { createEmbeddedBus } from '../../src/engine/bus.ts';
+import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { createEmbeddedLimiter } from '../../src/engine/limiter.ts';
+import type { RunRow } from '../../src/engine/statements.ts';
+import { modelError } from '../../src/models/model-error.ts';
+import type { ModelAnswer } from '../../src/protocol/answer.ts';
+import { DetentError } from '../../src/protocol/error.ts';
+import { createInProcessStore } from '../../src/store/in-process/index.ts';
+
+type Gen = fc.GeneratorValue;
+
+export const tenant = 1;
+const sessionId = 's';
+const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, reasoningTokens: 0 };
+/** Answers after which the model only says yes, so that every history ends. */
+const mostAnswers = 25;
+/** For one session, which takes some milliseconds. */
+const longestMs = 10_000;
+
+/** A prompt as the model was asked with it. */
+export interface Asked {
+  runId: string;
+  messages: readonly PromptMessage[];
+  /** Compactions of the session before it, and whether it was cut because they failed. */
+  summaries: number;
+  isCut: boolean;
+}
+
+/**
+ * One session of random life, led by the real machine, engine, host and row writers: answers of all kinds, steering,
+ * cancelling, decisions, expiries, failures, compactions and crashes, all drawn from `gen`.
+ */
+export class RandomSession {
+  readonly store = createInProcessStore();
+  readonly bus = createEmbeddedBus();
+  readonly asked: Asked[] = [];
+  readonly reports: unknown[] = [];
+  /** Messages that were taken, by their words, with the run that took them. */
+  readonly taken = new Map<string, string>();
+  readonly runIds: string[] = [];
+  engine: Engine;
+  runs: Runs;
+  summaries = 0;
+  crashes = 0;
+  readonly #gen: Gen;
+  readonly #contextWindow: number;
+  readonly #sleepers = new Set<{ at: number; wake: () => void }>();
+  #now = 1_000_000;
+  #epoch = 0;
+  #answers = 0;
+  #words = 0;
+  #restarting: Promise<void> | null = null;
+
+  constructor(gen: Gen) {
+    this.#gen = gen;
+    this.#contextWindow = this.#pick(1_000_000, 1_000_000, 2_000, 700);
+    [this.engine, this.runs] = this.#begin();
+  }
+
+  /** Lives until every run has ended; one that comes to no end is told where it stands. */
+  async live(): Promise<void> {
+    let watch: NodeJS.Timeout | undefined;
+    const hangs = new Promise<never>((_, reject) => {
+      watch = setTimeout(() => void this.#whereabouts().then((where) => reject(new Error(where))), longestMs);
+    });
+    try {
+      await Promise.race([this.#life(), hangs]);
+    } finally {
+      clearTimeout(watch);
+    }
+  }
+
+  async #whereabouts(): Promise<string> {
+    const runs = await this.rows();
+    const lines = runs.map(
+      (row) => `${row.id} ${row.state} fence ${row.fence} driven ${this.engine.drives(row)} ${row.context}`,
+    );
+    return `a session hangs: ${this.crashes} crashes, ${[...this.#sleepers].length} timers\n${lines.join('\n')}`;
+  }
+
+  async #life(): Promise<void> {
+    const runs = 1 + this.#below(4);
+    for (let i = 0; i < runs; i++) {
+      await this.#start();
+      // The next may come at once, or when this one has come to rest.
+      if (this.#chance(2)) await this.#rest();
+    }
+    for (let turns = 0; await this.#rest(); turns++) {
+      if (turns > 400) throw new Error('the session never ends');
+      await this.#surely(() => this.#decide());
+    }
+    await this.engine.stop();
+    await this.runs.stop();
+  }
+
+  async rows(): Promise<RunRow[]> {
+    const rows = await this.store.query('listRuns', { tenant, limit: 100 });
+    return rows.toReversed();
+  }
+
+  #begin(): [Engine, Runs] {
+    const clock = {
+      now: () => this.#now++,
+      wakeAt: (at: number, wake: () => void) => {
+        const sleeper = { at, wake };
+        this.#sleepers.add(sleeper);
+        return () => void this.#sleepers.delete(sleeper);
+      },
+      hold: () => () => {},
+    };
+    const { store, bus } = this;
+    const toolbox = this.#toolbox();
+    const redact = (text: string) => text;
+    const services: AgentServices = {
+      store,
+      models: {
+        resolve: async () => ({
+          chat: this.#model,
+          model: 'm',
+          contextWindow: this.#contextWindow,
+          maxOutputTokens: Math.floor(this.#contextWindow / 10),
+          sendMaxOutputTokens: false,
+          price: null,
+        }),
+      },
+      toolbox,
+      dayLog: {
+        append: async () => {
+          if (this.#chance(4)) throw new Error('no pen');
+        },
+      },
+      clock,
+      random: () => 0.5,
+      newId: () => `art_${this.#words++}`,
+      redact,
+    };
+    const host = createRunHost(services);
+    const engine = new Engine({
+      store,
+      hosts: new Map([[host.id, host]]),
+      clock,
+      bus,
+      dispatcher: createEmbeddedDispatcher(),
+      limiter: createEmbeddedLimiter(),
+      epoch: ++this.#epoch,
+      redact,
+      report: (error) => void this.reports.push(error),
+    });
+    return [engine, new Runs({ engine, store, bus, toolbox, clock, redact, isDrivenElsewhere: () => false })];
+  }
+
+  // Chance
+
+  #below(bound: number): number {
+    return this.#gen(fc.nat, { max: bound - 1 });
+  }
+
+  /** True once in `bound` times. */
+  #chance(bound: number): boolean {
+    return this.#below(bound) === bound - 1;
+  }
+
+  #pick<T>(...values: readonly [T, ...T[]]): T {
+    return values[this.#below(values.length)] ?? values[0];
+  }
+
+  #say(chars = this.#pick(0, 0, 40, 400)): string {
+    return `w${this.#words++}${'.'.repeat(chars)}`;
+  }
+
+  // People
+
+  async #start(): Promise<void> {
+    const options: RunOptions = {
+      machine: 'run',
+      model: 'puppet/m',
+      endpoint: null,
+      system: 'system prompt',
+      tools: null,
+      approve: 'ask',
+      workspace: '/',
+      principal: { tenantId: tenant, userId: null, claims: {} },
+    };
+    const limits = { ...defaultLimits, attempts: 2, parallel: 2, steps: 12 };
+    const prompt = this.#say();
+    const mode = this.#pick('queue', 'queue', 'queue', 'steer', 'interrupt');
+    const id = await this.#surely(() =>
+      this.runs.start({ tenant, sessionId, prompt, mode, options, limits }),
+    );
+    this.taken.set(prompt, id);
+    if (!this.runIds.includes(id)) this.runIds.push(id);
+    this.bus.listen(id, ({ type, path }) => {
+      if (type === 'transition' && String(path).endsWith('.backingOff')) void this.#waitOut(id);
+    });
+  }
+
+  /** Waits until only a person can move the session; false when it has nothing left to do. */
+  async #rest(): Promise<boolean> {
+    for (;;) {
+      await this.#restarting;
+      const [head] = await this.store.query('listActiveRuns', {});
+      if (!head) return false;
+      const { status } = await this.runs.settled(tenant, head.id);
+      await this.#restarting;
+      if (status === 'waiting') return true;
+      if (status === 'interrupted' || status === 'queued') await this.engine.drive('all');
+    }
+  }
+
+  /** Does something again when the process died in the middle of it. */
+  async #surely<T>(work: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        await this.#restarting;
+        return await work();
+      } catch (error) {
+        if (!DetentError.is(error) || error.code !== 'CLOSED') throw error;
+      }
+  }
+
+  /** Somebody does something about the run at the head of the lane. */
+  async #decide(): Promise<void> {
+    const [head] = await this.store.query('listActiveRuns', {});
+    if (!head) return;
+    const { asked, uncertain } = openCalls(head);
+    const act = this.#below(20);
+    if (act === 0) return void (await this.runs.cancel(tenant, head.id));
+    if (act === 1) return this.#message(head.id);
+    if (act === 2) return this.#wake();
+    if (act === 3) return this.#crash();
+    const call = this.#pick(...((asked.length > 0 ? asked : uncertain) as [number]));
+    if (asked.length === 0) {
+      const word = this.#pick<ReconcileDecision>(
+        { verdict: 'ran', result: 'so they say' },
+        { verdict: 'ran' },
+        { verdict: 'retry' },
+        { verdict: 'skip' },
+      );
+      return void (await this.runs.reconcile(tenant, head.id, call, word));
+    }
+    const decision = this.#pick<ConfirmDecision>(
+      { verdict: 'approve' },
+      { verdict: 'reject', reason: 'no' },
+      { verdict: 'modify', arguments: { now: 'look' } },
+      { verdict: 'modify', arguments: {} },
+    );
+    await this.runs.confirm(tenant, head.id, call, decision);
+  }
+
+  async #message(runId: string): Promise<void> {
+    const words = this.#say();
+    const { kind } = await this.runs.message(tenant, runId, words);
+    if (kind === 'moved') this.taken.set(words, runId);
+  }
+
+  /** Things that happen while something else is going on. */
+  async #meanwhile(runId: string): Promise<void> {
+    const act = this.#below(100);
+    if (act === 0) await this.runs.cancel(tenant, runId).catch(() => {});
+    else if (act <= 8) await this.#message(runId).catch(() => {});
+    else if (act === 9) void this.#message(runId).catch(() => {});
+    else if (act === 10) void this.runs.cancel(tenant, runId).catch(() => {});
+    else if (act <= 13) void this.#crash();
+  }
+
+  /** Lets the time of a back-off pass; the soonest timer may be another one. */
+  async #waitOut(runId: string): Promise<void> {
+    for (;;) {
+      for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+      const row = await this.store.query('loadRun', { tenant, id: runId });
+      if (!row?.state.includes('backingOff')) return;
+      this.#wake();
+    }
+  }
+
+  /** The soonest timer's time has come. */
+  #wake(): void {
+    const [next] = [...this.#sleepers].sort((a, b) => a.at - b.at);
+    if (!next) return;
+    this.#sleepers.delete(next);
+    this.#now = Math.max(this.#now, next.at);
+    next.wake();
+  }
+
+  /** The process dies and another takes over. */
+  #crash(): Promise<void> {
+    this.#restarting ??= (async () => {
+      this.crashes++;
+      const stopping = [this.engine.stop(), this.runs.stop()];
+      await Promise.all(stopping);
+      this.#sleepers.clear();
+      [this.engine, this.runs] = this.#begin();
+      await this.engine.drive('all');
+      this.#restarting = null;
+    })();
+    return this.#restarting;
+  }
+
+  // The model
+
+  readonly #model: ChatModel = {
+    generate: async ({ messages, tools }: ModelRequest, { idempotencyKey, onDelta }) => {
+      const runId = idempotencyKey.split(':')[0] ?? '';
+      const base: ModelAnswer = {
+        model: 'm',
+        text: '',
+        reasoning: '',
+        refusal: '',
+        toolCalls: [],
+        finishReason: null,
+        finish: 'stop',
+        usage,
+        error: null,
+      };
+      const isSummary = tools.length === 0;
+      const row = await this.store.query('loadRun', { tenant, id: runId });
+      if (!isSummary) {
+        const { loss } = JSON.parse(row?.context ?? '{}') as RunContext;
+        this.asked.push({ runId, messages, summaries: this.summaries, isCut: loss === 'history' });
+      }
+      if (this.#chance(3)) onDelta({ type: 'text', text: 'half a w' });
+      await this.#meanwhile(runId);
+      if (isSummary) {
+        if (this.#chance(4))
+          return {
+            ...base,
+            text: this.#pick('', '  '),
+            error: this.#pick(null, modelError('server', 'down')),
+          };
+        this.summaries++;
+        return { ...base, text: this.#say(40) };
+      }
+      if (this.#answers++ > mostAnswers) return { ...base, text: 'yes' };
+      return { ...base, ...this.#answer() };
+    },
+  };
+
+  #answer(): Partial<ModelAnswer> {
+    const calls = () => ({
+      finish: 'toolCalls' as const,
+      text: this.#pick('', 'so'),
+      toolCalls: this.#calls(),
+    });
+    switch (this.#below(48)) {
+      case 0:
+        return { text: '', reasoning: this.#pick('', 'hm') };
+      case 1:
+        return { refusal: 'no', finish: this.#pick('stop', 'refusal') };
+      case 2:
+        return { ...calls(), finish: 'contentFilter' };
+      case 3:
+        return { text: this.#say(), finish: 'length' };
+      case 4:
+        return { error: modelError('server', 'down') };
+      case 5:
+        return { ...calls(), error: modelError('network', 'cut off') };
+      case 6:
+        return { text: this.#pick('', 'so'), reasoning: 'hm', error: modelError('server', 'down') };
+      case 7:
+        return { error: modelError('context_overflow', 'too long') };
+      case 8:
+        if (this.#chance(4)) throw new Error('a breach of contract');
+        return { ...calls(), refusal: 'no', finish: this.#pick('stop', 'toolCalls', 'length', 'unknown') };
+      case 9:
+      case 10:
+        return { text: this.#say() };
+      default:
+        return calls();
+    }
+  }
+
+  #calls(): ModelAnswer['toolCalls'] {
+    return Array.from({ length: 1 + this.#below(4) }, (_, i) => ({
+      id: this.#pick('', 'call_0', `call_${i}`, `id_${this.#words++}`),
+      name: this.#pick('look', 'look', 'act', 'ask', 'probe', 'bad', 'forbidden', 'no such tool'),
+      arguments: this.#pick('{}', '{}', 'not json', `{"n":${this.#below(3)}}`),
+    }));
+  }
+
+  // The tools
+
+  #toolbox(): Toolbox {
+    const refuse = (code: string) => ({
+      gate: 'refuse' as const,
+      code,
+      text: `refused: ${code}`,
+      why: 'rule',
+    });
+    return {
+      specs: () => [{ name: 'look', description: '', parameters: {} }],
+      plan: async (name, raw) => {
+        if (name === 'ask' && raw.includes('look'))
+          return { gate: 'run', sideEffect: 'readonly', why: 'rule' };
+        if (name === 'look') return { gate: 'run', sideEffect: 'readonly', why: 'rule' };
+        if (name === 'act') return { gate: 'run', sideEffect: 'unsafe', why: 'rule' };
+        if (name === 'probe') return { gate: this.#pick('run', 'ask'), sideEffect: 'probe', why: 'rule' };
+        if (name === 'ask') return { gate: 'ask', sideEffect: 'unsafe', why: 'rule' };
+        return refuse(name === 'forbidden' ? 'TOOL_NOT_ALLOWED' : 'INVALID_ARGUMENTS');
+      },
+      run: async (name, _, { runId }) => {
+        await this.#meanwhile(runId);
+        if (this.#chance(4)) return { isError: true, code: 'TOOL_FAILED', text: `${name} failed` };
+        return {
+          isError: false,
+          code: null,
+          text: '.'.repeat(this.#chance(20) ? 60_000 : this.#pick(0, 3, 300)),
+        };
+      },
+      status: async () =>
+        this.#pick<ToolOutcome | 'notRan' | null>(null, 'notRan', {
+          isError: false,
+          code: null,
+          text: 'it ran',
+        }),
+    };
+  }
+}
+
+export function openCalls(row: RunRow): { asked: number[]; uncertain: number[] } {
+  const context = JSON.parse(row.context) as RunContext;
+  return { asked: idsIn(context, 'asked'), uncertain: idsIn(context, 'uncertain') };
+}

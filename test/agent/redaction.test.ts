@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../../src/agent/redaction.ts';
+
+describe('known secrets', () => {
+  it('are the values of variables that say so by their names', () => {
+    const env = {
+      OPENAI_API_KEY: 'sk-0123456789',
+      MY_APIKEY: 'apikey-value',
+      GITHUB_TOKEN: 'token-value',
+      DB_PASSWORD: 'password-value',
+      AWS_SECRET: 'secret-value',
+      GOOGLE_CREDENTIALS: 'credentials-value',
+      HOME: '/home/somebody',
+    };
+    const redact = createRedactor(env);
+    expect(redact(Object.values(env).join(' '))).toBe(
+      [
+        ...Object.keys(env)
+          .slice(0, 6)
+          .map((name) => `[redacted:${name}]`),
+        '/home/somebody',
+      ].join(' '),
+    );
+  });
+
+  it('are the values of variables that are named', () => {
+    expect(createRedactor({ MINE: 'my own secret' }, ['MINE'])('my own secret!')).toBe('[redacted:MINE]!');
+  });
+
+  it.each([
+    ['short ones, which innocent text may hold', { X_TOKEN: 'seven77' }],
+    ['those of digits alone, which numbers may hold', { X_TOKEN: '1234567890' }],
+    ['those that are not set', { X_TOKEN: undefined }],
+    ['those of variables that name no secret', { TOKENIZER: 'some value' }],
+  ])('are not %s', (_, env) => {
+    const text = `seven77 1234567890 undefined some value`;
+    expect(createRedactor(env)(text)).toBe(text);
+  });
+
+  it('are taken out as JSON spells them, and as JSON within JSON does', () => {
+    const secret = 'a "quoted"\\back\nslashed secret';
+    const redact = createRedactor({ X_SECRET: secret });
+    const once = JSON.stringify({ text: secret });
+    const twice = JSON.stringify({ arguments: once });
+    expect(JSON.parse(redact(once))).toEqual({ text: '[redacted:X_SECRET]' });
+    expect(JSON.parse(JSON.parse(redact(twice)).arguments)).toEqual({ text: '[redacted:X_SECRET]' });
+  });
+
+  it('are taken out whole when one holds another', () => {
+    const redact = createRedactor({ A_TOKEN: 'inner-secret', B_TOKEN: 'an inner-secret and more' });
+    expect(redact('an inner-secret and more, inner-secret')).toBe('[redacted:B_TOKEN], [redacted:A_TOKEN]');
+  });
+
+  it('are taken out literally, whatever characters they have', () => {
+    const redact = createRedactor({ X_TOKEN: "$& $1 .* ($') [a]" });
+    expect(redact("x $& $1 .* ($') [a] x")).toBe('x [redacted:X_TOKEN] x');
+  });
+
+  it('leave JSON that can be parsed, and nothing of themselves in it', () => {
+    const word = fc
+      .string({ minLength: 8, maxLength: 20, unit: 'grapheme' })
+      .filter((text) => !/^\d+$|^[\s\\"]/.test(text) && !/[\\"]$/.test(text));
+    fc.assert(
+      fc.property(word, fc.string(), fc.string(), (secret, before, after) => {
+        const text = createRedactor({ X_TOKEN: secret })(
+          JSON.stringify({ v: `${before} ${secret} ${after}` }),
+        );
+        expect(JSON.parse(text).v).not.toContain(secret);
+      }),
+    );
+  });
+});

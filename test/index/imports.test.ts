@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { temporaryWorkspace } from '../support/detent.ts';
+
+const run = promisify(execFile);
+const index = new URL('../../src/index.ts', import.meta.url).href;
+
+/** Runs a program in a process of its own and answers every module that it loaded, and its last word. */
+async function loadedBy(program: string): Promise<{ modules: string[]; said: string; files: string[] }> {
+  const cwd = await temporaryWorkspace();
+  const source = `
+    import { registerHooks } from 'node:module';
+    const modules = new Set();
+    registerHooks({ load: (url, context, next) => (modules.add(url), next(url, context)) });
+    const out = {};
+    const { createDetent, defineTool, defineConfig } = await import(${JSON.stringify(index)});
+    ${program}
+    out.modules = [...modules];
+    process.stdout.write(JSON.stringify(out));
+  `;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--no-warnings', '-e', source], {
+    cwd,
+    env: {},
+  });
+  const { modules, said = '' } = JSON.parse(stdout);
+  return { modules, said, files: await readdir(cwd) };
+}
+
+/** Names of packages in the node_modules, and of rooms in src. */
+const packagesOf = (modules: readonly string[]) => [
+  ...new Set(modules.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])),
+];
+
+describe('importing the package', () => {
+  it('loads no provider, no database and no statechart, and opens nothing', async () => {
+    const { modules, files } = await loadedBy('');
+    expect(packagesOf(modules)).toEqual([]);
+    expect(modules.filter((url) => /\/src\/(store|models|tools|engine)\//.test(url))).toEqual([]);
+    expect(files).toEqual([]);
+  });
+
+  it('can define and create without more', async () => {
+    const { modules, files } = await loadedBy(`
+      defineConfig({ model: 'openai/gpt-5-mini' });
+      defineTool({ name: 'look', description: '', jsonSchema: { type: 'object' }, sideEffect: 'readonly', run: () => 1 });
+      const detent = createDetent({ model: 'openai/gpt-5-mini' });
+      await detent.close();
+    `);
+    expect(packagesOf(modules)).toEqual([]);
+    expect(files).toEqual([]);
+  });
+});
+
+describe('the first use', () => {
+  it('in process loads no database and no provider', async () => {
+    const { modules, said, files } = await loadedBy(`
+      const detent = createDetent({ store: 'in-process', model: 'demo/demo' });
+      const view = await detent.run('What is 17 * 23?').result;
+      out.said = view.text;
+      await detent.close();
+    `);
+    expect(said).toContain('391');
+    const packages = packagesOf(modules);
+    for (const heavy of ['better-sqlite3', 'kysely', 'openai', 'undici', 'eventsource-parser'])
+      expect(packages).not.toContain(heavy);
+    expect(files).toEqual([]);
+  });
+
+  it('with a model of one’s own loads no provider', async () => {
+    const { modules, files } = await loadedBy(`
+      const answer = { model: 'm', text: 'hi', reasoning: '', refusal: '', toolCalls: [], finishReason: 'stop', finish: 'stop', usage: null, error: null };
+      const detent = createDetent({ model: 'mine/m', models: { mine: { generate: async () => answer } } });
+      await detent.run('hello').result;
+      await detent.close();
+    `);
+    const packages = packagesOf(modules);
+    for (const provider of ['openai', 'undici', 'eventsource-parser'])
+      expect(packages).not.toContain(provider);
+    expect(packages).toContain('better-sqlite3');
+    expect(files).toEqual(['.detent']);
+  });
+});
+
+describe('a process that has used the package', () => {
+  it('ends by itself when its Detent is closed', async () => {
+    const { said } = await loadedBy(`
+      const detent = createDetent({ model: 'demo/demo' });
+      await detent.run('hello').result;
+      await detent.close();
+      out.said = 'closed';
+    `);
+    expect(said).toBe('closed');
+  });
+});
