@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 /** Signals that a slow reader may leave unread before pieces of streaming answers are dropped. */
 const mostWaiting = 10_000;
 
-/** Must be read, or stopped. */
+/** Must be read, or stopped: then it ends behind what it has heard. */
 export interface Followed extends AsyncGenerator<RunSignal> {
   stop(): void;
 }
@@ -54,9 +54,10 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
         }
         if (ended && seq >= last) return;
       }
-      while (!stopped) {
+      for (;;) {
         const signal = waiting.shift();
         if (!signal) {
+          if (stopped) return;
           await new Promise<void>((resolve) => {
             wake = resolve;
           });

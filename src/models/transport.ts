@@ -1,4 +1,3 @@
-/// <reference path="./undici-agent.d.ts" />
 import { Agent, type Dispatcher } from 'undici';
 import { CallFailure, modelError } from './model-error.ts';
 import { networkFailure } from './network-error.ts';

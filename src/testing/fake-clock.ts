@@ -31,6 +31,8 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
     },
     hold: () => () => {},
     async advance(ms) {
+      // What is under way may be about to fall asleep.
+      await settle();
       const until = now + ms;
       for (;;) {
         const next = [...sleepers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];

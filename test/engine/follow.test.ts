@@ -115,6 +115,7 @@ describe.each(stores)('following a run on a store %s', (_, open) => {
     const list = all(followed);
     await quiet();
     followed.stop();
+    await press.send('a', 'job.note');
     expect(seqs(await list)).toEqual([1]);
   });
 

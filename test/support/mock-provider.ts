@@ -4,7 +4,7 @@ import { type MockAnswer, play } from './mock-answer.ts';
 import { type MockRequest, type MockScript, type MockSlot, slotOf } from './mock-script.ts';
 
 export type { MockAnswer } from './mock-answer.ts';
-export { type MockRequest, type MockScript, type MockSlot, type MockTurn, textOf } from './mock-script.ts';
+export { type MockRequest, type MockScript, type MockSlot, textOf } from './mock-script.ts';
 
 /** A real HTTP server on the loopback that speaks OpenAI's chat completions as its script says. */
 export interface MockProvider {
