@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     pool: 'forks',
-    testTimeout: 20_000,
+    // Two cores, several processes a test: a time-out is for what hangs, not for what is slow.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

@@ -4,6 +4,7 @@ import { exitCodeOfRun } from './exit-codes.ts';
 import { loadOptions } from './load-options.ts';
 import { parse, usage } from './parse.ts';
 import { outputFlags, outputOptions, runFlags, runRequest } from './run-options.ts';
+import { say } from './say.ts';
 import { checkModel, secretsOf, warnOfUnknownTools, withDetent } from './session.ts';
 import { tellNames } from './tell-end.ts';
 import { isAttended } from './terminal.ts';
@@ -37,6 +38,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 
 /** Reads no more than it takes to know that it is too much. */
 async function readStdin(mostBytes: number): Promise<string> {
+  if (process.stdin.isTTY) say('the prompt, please; Ctrl-D ends it');
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin) {

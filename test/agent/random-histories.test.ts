@@ -3,13 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { readConversation } from '../../src/agent/conversation.ts';
 import { toPrompt } from '../../src/agent/projection.ts';
 import { replay } from '../../src/engine/replay.ts';
+import type { Store } from '../../src/engine/store.ts';
+import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { chatRuleViolations, isPrefix } from '../support/openai-rules.ts';
 import { sized } from '../support/size.ts';
 import { RandomSession, tenant } from './random-session.ts';
 
-const histories = sized(1_000, 10_000);
+const stores: [name: string, open: () => Promise<Store>, histories: number][] = [
+  ['in process', async () => createInProcessStore(), sized(1_000, 10_000)],
+  ['SQLite', () => openSqlite({ file: ':memory:' }), sized(50, 1_000)],
+];
 
-describe('sessions of random life', () => {
+describe.each(stores)('sessions of random life on a store %s', (name, open, histories) => {
   it('ask the model with valid prompts alone, and leave nothing open', { timeout: 1_200_000 }, async () => {
     const count = {
       sessions: 0,
@@ -24,7 +30,8 @@ describe('sessions of random life', () => {
     const outcomes = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (gen) => {
-        const session = new RandomSession(gen);
+        const store = await open();
+        const session = new RandomSession(gen, store);
         await session.live();
         count.sessions++;
         count.summaries += session.summaries;
@@ -41,10 +48,13 @@ describe('sessions of random life', () => {
           count.runs++;
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         }
+        await store.close();
       }),
       { numRuns: histories, endOnFailure: process.env.DETENT_TEST_SHRINK !== '1' },
     );
-    console.log(`random sessions: ${JSON.stringify(count)} ${JSON.stringify(Object.fromEntries(outcomes))}`);
+    console.log(
+      `random sessions, ${name}: ${JSON.stringify(count)} ${JSON.stringify(Object.fromEntries(outcomes))}`,
+    );
   });
 });
 

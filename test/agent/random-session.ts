@@ -12,10 +12,10 @@ import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { createEmbeddedLimiter } from '../../src/engine/limiter.ts';
 import type { RunRow } from '../../src/engine/statements.ts';
+import type { Store } from '../../src/engine/store.ts';
 import { modelError } from '../../src/models/model-error.ts';
 import type { ModelAnswer } from '../../src/protocol/answer.ts';
 import { DetentError } from '../../src/protocol/error.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
 
 type Gen = fc.GeneratorValue;
 
@@ -41,7 +41,7 @@ export interface Asked {
  * cancelling, decisions, expiries, failures, compactions and crashes, all drawn from `gen`.
  */
 export class RandomSession {
-  readonly store = createInProcessStore();
+  readonly store: Store;
   readonly bus = createEmbeddedBus();
   readonly asked: Asked[] = [];
   readonly reports: unknown[] = [];
@@ -59,10 +59,12 @@ export class RandomSession {
   #epoch = 0;
   #answers = 0;
   #words = 0;
+  #ended = false;
   #restarting: Promise<void> | null = null;
 
-  constructor(gen: Gen) {
+  constructor(gen: Gen, store: Store) {
     this.#gen = gen;
+    this.store = store;
     this.#contextWindow = this.#pick(1_000_000, 1_000_000, 2_000, 700);
     [this.engine, this.runs] = this.#begin();
   }
@@ -99,6 +101,7 @@ export class RandomSession {
       if (turns > 400) throw new Error('the session never ends');
       await this.#surely(() => this.#decide());
     }
+    this.#ended = true;
     await this.engine.stop();
     await this.runs.stop();
   }
@@ -200,7 +203,7 @@ export class RandomSession {
     this.taken.set(prompt, id);
     if (!this.runIds.includes(id)) this.runIds.push(id);
     this.bus.listen(id, ({ type, path }) => {
-      if (type === 'transition' && String(path).endsWith('.backingOff')) void this.#waitOut(id);
+      if (type === 'transition' && String(path).endsWith('.backingOff')) this.#waitOut(id).catch(() => {});
     });
   }
 
@@ -275,7 +278,7 @@ export class RandomSession {
 
   /** Lets the time of a back-off pass; the soonest timer may be another one. */
   async #waitOut(runId: string): Promise<void> {
-    for (;;) {
+    while (!this.#ended) {
       for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
       const row = await this.store.query('loadRun', { tenant, id: runId });
       if (!row?.state.includes('backingOff')) return;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answering, by, cliProcess, newWorkspace } from '../support/cli.ts';
 
@@ -137,15 +137,13 @@ describe.concurrent('a stdout that cannot be written', () => {
   it('does not stop a run whose reader has seen enough', async () => {
     const workspace = await newWorkspace();
     const provider = await answering(...calculation);
-    const child = spawn(
-      '/bin/sh',
-      ['-c', `${cliProcess(['run', 'how much?', ...by(provider)])} | head -c 3`],
-      {
-        cwd: workspace.folder,
-        stdio: 'ignore',
-      },
-    );
+    const command = cliProcess(['run', 'how much?', ...by(provider)]);
+    const child = spawn('/bin/sh', ['-c', `(${command}; echo $? > code) | head -c 3`], {
+      cwd: workspace.folder,
+      stdio: 'ignore',
+    });
     await new Promise((resolve) => child.once('close', resolve));
+    expect(readFileSync(workspace.path('code'), 'utf8')).toBe('0\n');
     expect((await workspace.lookAtOne()).status).toBe('done');
   });
 

@@ -160,7 +160,7 @@ describe('a run’s handle', () => {
 
   it('reaches the right calls when two decisions come in reverse order', async () => {
     const seen: unknown[] = [];
-    const write = tool('write', { sideEffect: 'unsafe', run: ({ n }) => (seen.push(n), `wrote ${n}`) });
+    const write = tool('write', { sideEffect: 'unsafe', run: ({ n }) => `wrote ${seen[seen.push(n) - 1]}` });
     const { detent, model } = await scripted(
       [
         {
