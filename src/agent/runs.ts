@@ -86,6 +86,7 @@ export class Runs {
       input: { limits: request.limits },
       options: {
         ...request.options,
+        system: this.#options.redact(request.options.system),
         endpoint: request.options.endpoint && { ...request.options.endpoint },
       } as never,
       writes: (scope) => writeMessage(scope, 'user', { text: prompt }),
