@@ -1,3 +1,4 @@
+import type { BuiltPackage } from '../support/built-package.ts';
 import { measureInChild } from '../support/child.ts';
 import { median } from '../support/numbers.ts';
 import { inScratchFolder } from '../support/scratch.ts';
@@ -36,6 +37,7 @@ interface CpuSizes {
  */
 export async function measureCpu(
   { url, rounds }: Work,
+  built: BuiltPackage,
   { processes, warmUps, runs }: CpuSizes,
   tell: (what: string) => void,
 ): Promise<CpuResults> {
@@ -46,7 +48,7 @@ export async function measureCpu(
       tell(`${name} ${i}/${processes}`);
       const result = await inScratchFolder((folder) => {
         const task: CpuTask = { mode: cpuModes[name], work: { url, rounds, folder }, warmUps, runs };
-        return measureInChild<CpuResult>(new URL('./cpu-child.ts', import.meta.url), task);
+        return measureInChild<CpuResult>(built.script('steps/cpu-child'), task);
       });
       all.get(name)?.push(result);
     }

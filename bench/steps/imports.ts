@@ -1,9 +1,9 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { BuiltPackage } from '../support/built-package.ts';
 import { measureInChild } from '../support/child.ts';
 import { median, rounded } from '../support/numbers.ts';
-import { buildPackage } from './built-package.ts';
 import type { Work } from './work.ts';
 
 /** How far a fresh process goes: the import alone, a query on a database that exists, a first model call. */
@@ -15,12 +15,12 @@ export interface ImportResult {
   rssMb: number;
 }
 
-/** Builds the package and imports it, in `processes` fresh processes for each depth. */
+/** Imports the package built here, in `processes` fresh processes for each depth. */
 export async function measureImports(
   work: Work,
+  { home }: BuiltPackage,
   processes: number,
 ): Promise<Record<ImportDepth, ImportResult>> {
-  const home = await buildPackage(work.folder);
   const script = pathToFileURL(join(home, 'import-child.mjs'));
   await cp(new URL('./import-child.mjs', import.meta.url), script);
   // With `mock-0` the first answer is the last.

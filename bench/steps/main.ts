@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type BuiltPackage, buildPackage } from '../support/built-package.ts';
 import { measureInChild, startMock } from '../support/child.ts';
 import { machineFacts } from '../support/machine-facts.ts';
 import { inScratchFolder } from '../support/scratch.ts';
@@ -63,28 +64,33 @@ export async function main(args: string[]): Promise<void> {
 async function measureAll(sizes: Sizes): Promise<Measured> {
   const mock = await startMock();
   try {
-    const workIn = (folder: string): Work => ({ url: mock.url, rounds, folder });
-    const cpu = await measureCpu(workIn(''), sizes, tell);
-    const concurrent = (groupCommit: boolean) => {
-      tell(`${sizes.concurrent} at once, group commit ${groupCommit ? 'on' : 'off'}`);
-      return inScratchFolder((folder) => {
-        const task: ConcurrentTask = { work: workIn(folder), groupCommit, ...sizes };
-        return measureInChild<ConcurrentResult>(new URL('./concurrent-child.ts', import.meta.url), task);
-      });
-    };
-    const grouped = await concurrent(true);
-    const single = await concurrent(false);
-    tell('heap and bytes');
-    const space = await inScratchFolder((folder) => {
-      const task: SpaceTask = { work: workIn(folder), marks: sizes.marks };
-      return measureInChild<SpaceResult>(new URL('./space-child.ts', import.meta.url), task, ['--expose-gc']);
-    });
-    tell('import');
-    const imports = await inScratchFolder((folder) => measureImports(workIn(folder), sizes.processes));
-    return { cpu, concurrent: { grouped, single }, space, imports };
+    tell('build');
+    return await inScratchFolder(async (folder) => measureBuilt(await buildPackage(folder), mock.url, sizes));
   } finally {
     mock.stop();
   }
+}
+
+async function measureBuilt(built: BuiltPackage, url: string, sizes: Sizes): Promise<Measured> {
+  const workIn = (folder: string): Work => ({ url, rounds, folder });
+  const cpu = await measureCpu(workIn(''), built, sizes, tell);
+  const concurrent = (groupCommit: boolean) => {
+    tell(`${sizes.concurrent} at once, group commit ${groupCommit ? 'on' : 'off'}`);
+    return inScratchFolder((folder) => {
+      const task: ConcurrentTask = { work: workIn(folder), groupCommit, ...sizes };
+      return measureInChild<ConcurrentResult>(built.script('steps/concurrent-child'), task);
+    });
+  };
+  const grouped = await concurrent(true);
+  const single = await concurrent(false);
+  tell('heap and bytes');
+  const space = await inScratchFolder((folder) => {
+    const task: SpaceTask = { work: workIn(folder), marks: sizes.marks };
+    return measureInChild<SpaceResult>(built.script('steps/space-child'), task, ['--expose-gc']);
+  });
+  tell('import');
+  const imports = await inScratchFolder((folder) => measureImports(workIn(folder), built, sizes.processes));
+  return { cpu, concurrent: { grouped, single }, space, imports };
 }
 
 /** How far it is, on a terminal's stderr alone. */

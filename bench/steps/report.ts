@@ -1,7 +1,7 @@
 import type { MachineFacts } from '../support/machine-facts.ts';
 import { rounded } from '../support/numbers.ts';
 import { table } from '../support/table.ts';
-import type { Judged } from './aims.ts';
+import { type Judged, slowness } from './aims.ts';
 import type { ConcurrentResult } from './concurrent-child.ts';
 import { type CpuModeName, type CpuResults, cpuModes } from './cpu.ts';
 import type { ImportDepth, ImportResult } from './imports.ts';
@@ -42,9 +42,10 @@ const floorOf = { inProcess: 'floor', normal: 'floorNormal', full: 'floorFull' }
 export function report(
   machine: MachineFacts,
   sizes: ReportedSizes,
-  { cpu, concurrent, space, imports }: Measured,
+  measured: Measured,
   judged: readonly Judged[],
 ): string {
+  const { cpu, concurrent, space, imports } = measured;
   const { date, node, platform, cores, cpu: processor, memoryGb } = machine;
   const { processes, warmUps, runs, marks } = sizes;
   return [
@@ -75,11 +76,14 @@ export function report(
     ]),
     `a run leaves ${space.kbPerRun} KB in the database`,
     '',
+    `The loop over fetch ran ${rounded(slowness(measured), 1)} times slower here than where the aims were set: times are judged as scaled by that.`,
+    '',
     table([
-      ['aim', 'measured', 'bound', ''],
-      ...judged.map(({ what, value, unit, aim, met }) => [
+      ['aim', 'measured', 'scaled', 'bound', ''],
+      ...judged.map(({ what, value, scaled, unit, aim, met }) => [
         what,
         `${value} ${unit}`,
+        String(scaled),
         aim,
         met ? 'met' : 'MISSED',
       ]),

@@ -2,7 +2,8 @@ import type { RunLimits } from '../../machines/run.types.ts';
 import type { EventBus, RunSignal } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Receipt } from '../engine/commit.ts';
-import { type Engine, notFound } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { notFound } from '../engine/errors.ts';
 import { ask, type ConfirmationRow, type Program, type RunRow } from '../engine/statements.ts';
 import type { Store } from '../engine/store.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -75,8 +76,11 @@ export class Runs {
     const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId);
     if (head && mode === 'steer') {
       const receipt = await this.message(tenant, head.id, prompt);
+      if (receipt.kind === 'moved') {
+        await this.#options.engine.adopt(head.session);
+        return head.id;
+      }
       // It ended in between: what was meant for it becomes a run of its own.
-      if (receipt.kind === 'moved') return head.id;
     }
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
     const made = await this.#options.engine.create({

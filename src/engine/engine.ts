@@ -15,9 +15,12 @@ import {
 } from './commit.ts';
 import { allowedCommands, MachineFault, restore } from './decide.ts';
 import type { Dispatcher, Ticket } from './dispatcher.ts';
+import { fenced, noMachine, notFound } from './errors.ts';
 import { Executor } from './executor.ts';
 import type { Limiter } from './limiter.ts';
+import { Lines } from './lines.ts';
 import type { EngineEvent, MachineHost, MachineHosts } from './machine-host.ts';
+import { persist } from './persist.ts';
 import { recover } from './recovery.ts';
 import { ask, type Program, type RunRow } from './statements.ts';
 import type { Store } from './store.ts';
@@ -43,8 +46,6 @@ export const fenceSpan = 1_000_000;
 
 /** Throws of a machine before its run is failed. */
 const maxFaults = 3;
-/** Milliseconds between tries to store a fact that the database refused. */
-const factRetriesMs = [50, 200, 1_000];
 
 /**
  * Drives any machine durably: one transition is one commit, and nothing happens in the world before it.
@@ -59,8 +60,7 @@ export class Engine {
   readonly #moving = new Set<string>();
   /** Runs whose last fact could not be stored: nobody moves them until they are taken again. */
   readonly #stalled = new Set<string>();
-  /** The last thing in line for each run: events of one run are strictly serial. */
-  readonly #lines = new Map<string, Promise<unknown>>();
+  readonly #lines = new Lines();
   readonly #executor: Executor;
   readonly #timers: TimerService;
   #driven: 'all' | Set<number> = new Set();
@@ -85,7 +85,7 @@ export class Engine {
 
   /**
    * Makes a run at the end of its session's lane; it starts in the same commit when the lane is free. From then on this
-   * engine drives the session.
+   * engine drives the session, with whatever an earlier driver left in it.
    */
   async create(creation: Omit<Creation, 'at' | 'fence'>): Promise<Transition> {
     this.#refuseWhenStopped();
@@ -96,7 +96,20 @@ export class Engine {
     );
     if (this.#driven !== 'all') this.#driven.add(made.row.session);
     this.#after(made);
+    // A run that is queued may stand behind what an earlier driver left.
+    if (made.row.seq === 0) await this.adopt(made.row.session);
     return made;
+  }
+
+  /** Takes a session over if an earlier driver left it with work to do. */
+  async adopt(session: number): Promise<void> {
+    try {
+      const head = await this.#options.store.query('laneHead', { session });
+      if (head && head.fence < this.#fence) await this.drive({ session });
+    } catch (error) {
+      // What the caller asked for is stored by now.
+      this.#reportUnlessStopped(error, '');
+    }
   }
 
   /**
@@ -106,7 +119,7 @@ export class Engine {
    */
   async send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     this.#refuseWhenStopped();
-    return this.#inLine(runId, () => this.#commit(tenant, runId, delivery));
+    return this.#lines.enter(runId, () => this.#commit(tenant, runId, delivery));
   }
 
   /** The commands that the run takes now. */
@@ -149,7 +162,10 @@ export class Engine {
       scope === 'all'
         ? await store.query('listActiveRuns', {})
         : await store.query('listActiveRunsOf', { session: scope.session });
-    for (const row of rows) await this.#take(row).catch((error) => this.#options.report(error, row.id));
+    for (const row of rows) {
+      if (this.#stopped) break;
+      await this.#take(row).catch((error) => this.#reportUnlessStopped(error, row.id));
+    }
     await this.#timers.check();
     return rows;
   }
@@ -158,24 +174,29 @@ export class Engine {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timers.stop();
-    this.#executor.stop();
+    const interrupted = this.#executor.stop();
     await this.#options.dispatcher.stop();
-    await Promise.allSettled(this.#lines.values());
+    await this.#lines.empty();
+    await this.#giveBack(interrupted);
     this.#hot.clear();
     this.#moving.clear();
     this.#holdProcess();
   }
 
+  async #giveBack(attempts: ReturnType<Executor['stop']>): Promise<void> {
+    if (attempts.length === 0) return;
+    try {
+      await this.#options.store.commit(function* () {
+        for (const attempt of attempts) yield* ask('uncountAttempt', attempt);
+      });
+    } catch (error) {
+      this.#options.report(error, '');
+    }
+  }
+
   hostOf(machine: string): MachineHost {
     const host = this.#options.hosts.get(machine);
-    if (!host)
-      throw new DetentError(
-        'MIGRATION_NEEDED',
-        `no machine "${machine}" here; use the program that made the run`,
-        {
-          details: { known: [...this.#options.hosts.keys()] },
-        },
-      );
+    if (!host) throw noMachine(machine, this.#options.hosts.keys());
     return host;
   }
 
@@ -199,18 +220,6 @@ export class Engine {
 
   #refuseWhenStopped(): void {
     if (this.#stopped) throw new DetentError('CLOSED', 'this Detent was closed; create a new one');
-  }
-
-  /** Runs `work` after all earlier work on the same run. */
-  #inLine<T>(runId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#lines.get(runId) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    this.#lines.set(runId, mine);
-    const leave = () => {
-      if (this.#lines.get(runId) === mine) this.#lines.delete(runId);
-    };
-    mine.then(leave, leave);
-    return mine;
   }
 
   async #commit(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
@@ -313,7 +322,7 @@ export class Engine {
       const next = await this.#options.store.query('laneHead', { session });
       if (next) this.#options.dispatcher.wake({ tenant, runId: next.id, session });
     } catch (error) {
-      this.#options.report(error, '');
+      this.#reportUnlessStopped(error, '');
     }
   }
 
@@ -328,13 +337,18 @@ export class Engine {
       if (row.fence < this.#fence) return void (await this.#take(row));
       await this.send(tenant, runId, { event: { type: this.hostOf(row.machine).startEvent } });
     } catch (error) {
-      if (!this.#stopped) this.#options.report(error, runId);
+      this.#reportUnlessStopped(error, runId);
     }
+  }
+
+  /** Whatever a stop breaks off stays in its rows: that is no error. */
+  #reportUnlessStopped(error: unknown, runId: string): void {
+    if (!this.#stopped) this.#options.report(error, runId);
   }
 
   async #take(row: RunRow): Promise<void> {
     try {
-      const taken = await this.#inLine(row.id, () => this.#claim(row.tenant, row.id));
+      const taken = await this.#lines.enter(row.id, () => this.#claim(row.tenant, row.id));
       if (taken) await this.#pickUp(taken);
     } catch (error) {
       this.#stalled.add(row.id);
@@ -379,21 +393,12 @@ export class Engine {
     return this.#hot.get(runId) ?? null;
   }
 
-  /** Facts and timers have no caller who could try again, so this does, and reports what it cannot store. */
   async #deliverFact(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<void> {
-    for (const delayMs of [...factRetriesMs, null]) {
-      if (this.#stopped) return;
-      try {
-        await this.#inLine(runId, () => this.#commit(tenant, runId, delivery));
-        return;
-      } catch (error) {
-        if (delayMs === null || !DetentError.is(error) || !error.retryable) {
-          return this.#stall(runId, delivery, error);
-        }
-        await new Promise<void>(
-          (resolve) => void this.#options.clock.wakeAt(this.#options.clock.now() + delayMs, resolve),
-        );
-      }
+    const store = () => this.#lines.enter(runId, () => this.#commit(tenant, runId, delivery));
+    try {
+      await persist(this.#options.clock, store, () => this.#stopped);
+    } catch (error) {
+      this.#stall(runId, delivery, error);
     }
   }
 
@@ -407,12 +412,4 @@ export class Engine {
     this.#options.report(error, runId);
     this.#options.bus.notify({ runId, type: 'stalled', error });
   }
-}
-
-function fenced(runId: string): DetentError {
-  return new DetentError('FENCED', `run ${runId} was taken over by another driver`, { details: { runId } });
-}
-
-export function notFound(runId: string): DetentError {
-  return new DetentError('NOT_FOUND', `no run "${runId}"; see "detent runs list"`, { details: { runId } });
 }

@@ -3,6 +3,12 @@ import type { HotRun, StartedEffect } from './commit.ts';
 import type { Limiter } from './limiter.ts';
 import type { Fact, MachineHost } from './machine-host.ts';
 
+interface Attempt {
+  /** Its effect's row, and the fence it was begun under. */
+  place: { run: number; n: number; fence: number };
+  abort: AbortController;
+}
+
 interface ExecutorOptions {
   bus: EventBus;
   limiter: Limiter;
@@ -16,7 +22,7 @@ interface ExecutorOptions {
 export class Executor {
   readonly #options: ExecutorOptions;
   readonly #deliver: (tenant: number, runId: string, fact: Fact) => Promise<void>;
-  readonly #inFlight = new Map<string, Map<number, AbortController>>();
+  readonly #inFlight = new Map<string, Map<number, Attempt>>();
   #stopped = false;
 
   constructor(
@@ -37,8 +43,9 @@ export class Executor {
     const handler = host.effects[effect.name];
     if (!handler || this.#stopped) return;
     const abort = new AbortController();
-    const mine = this.#inFlight.get(row.id) ?? new Map<number, AbortController>();
-    this.#inFlight.set(row.id, mine.set(effect.n, abort));
+    const mine = this.#inFlight.get(row.id) ?? new Map<number, Attempt>();
+    const place = { run: row.pk, n: effect.n, fence: row.fence };
+    this.#inFlight.set(row.id, mine.set(effect.n, { place, abort }));
     const { bus, limiter } = this.#options;
     const attempt = async (): Promise<Fact> => {
       const release = await limiter.acquire(effect.name, abort.signal);
@@ -72,15 +79,19 @@ export class Executor {
   }
 
   abort(runId: string, n: number): void {
-    this.#inFlight.get(runId)?.get(n)?.abort();
+    this.#inFlight.get(runId)?.get(n)?.abort.abort();
   }
 
   abortRun(runId: string): void {
-    for (const abort of this.#inFlight.get(runId)?.values() ?? []) abort.abort();
+    for (const { abort } of this.#inFlight.get(runId)?.values() ?? []) abort.abort();
   }
 
-  stop(): void {
+  /** Aborts everything; answers what was in flight. */
+  stop(): Attempt['place'][] {
     this.#stopped = true;
+    const open = [...this.#inFlight.values()].flatMap((mine) => [...mine.values()]);
+    const places = open.filter(({ abort }) => !abort.signal.aborted).map(({ place }) => place);
     for (const runId of [...this.#inFlight.keys()]) this.abortRun(runId);
+    return places;
   }
 }

@@ -172,6 +172,8 @@ export interface Statements {
     out: number;
   };
   settleEffect: { in: { run: number; n: number; status: EffectStatus; at: number }; out: number };
+  /** A driver that stops in order gives back its attempt: only those that end in a crash count. */
+  uncountAttempt: { in: { run: number; n: number; fence: number }; out: number };
   closeEffect: { in: { run: number; n: number; at: number }; out: number };
   changeEffectInput: { in: { run: number; n: number; input: string }; out: number };
   findEffect: { in: { run: number; n: number }; out: EffectRow | undefined };

@@ -121,7 +121,7 @@ describe.each(stores)('an engine that is stopped, on a store %s', (_, open) => {
     expect([job.signal.aborted, await shop.state('a'), await shop.effects('a')]).toEqual([
       true,
       'printing',
-      ['1 started 1'],
+      ['1 started 0'],
     ]);
   });
 

@@ -4,12 +4,11 @@ import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts';
 
 describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
-  /** Leaves run `a` in the middle of its first effect, as a killed process does. */
+  /** Leaves run `a` in the middle of its first effect, as a killed process does: nothing is tidied up. */
   async function killed(store: Store, pages = 1) {
     const shop = new Shop({ store, epoch: 1 });
     await shop.create('a', { pages });
     await shop.sheet('a:1');
-    await shop.engine.stop();
     return store;
   }
 
@@ -60,7 +59,6 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
       const shop = next(store, epoch);
       await shop.engine.drive('all');
       await shop.sheet('a:1');
-      await shop.engine.stop();
     }
     const last = next(store, 4);
     await last.engine.drive('all');
@@ -70,6 +68,21 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
       'failed',
       ['1 cancelled 3'],
     ]);
+  });
+
+  it('counts no attempt that a driver gave back by stopping in order', async () => {
+    const store = await open();
+    const first = new Shop({ store, epoch: 1 });
+    await first.create('a');
+    await first.sheet('a:1');
+    await first.engine.stop();
+    for (const epoch of [2, 3, 4, 5]) {
+      const shop = next(store, epoch);
+      await shop.engine.drive('all');
+      const { job } = await shop.sheet('a:1');
+      expect([job.attempt, job.interrupted]).toEqual([1, true]);
+      await shop.engine.stop();
+    }
   });
 
   it('goes on with a lane that was left behind', async () => {

@@ -110,6 +110,53 @@ describe('closing during a run', () => {
   });
 });
 
+describe('a run in a session that an earlier process left at work', () => {
+  const left = async () => {
+    const open = await processes();
+    const { model, reached } = waiting();
+    const first = open(model);
+    const run = first.run('hello', { session: 's' });
+    await reached;
+    await first.close();
+    return { open, runId: run.runId };
+  };
+
+  it('stands behind what was left, and carries that on first', async () => {
+    const { open, runId } = await left();
+    const second = open(scriptedModel([{ text: 'one' }, { text: 'two' }]));
+    const later = second.run('later', { session: 's' });
+    expect((await later.result).text).toBe('two');
+    expect((await second.runs.show(runId)).text).toBe('one');
+    await second.close();
+  });
+
+  it('joins it when it is told to steer, and it goes on', async () => {
+    const { open, runId } = await left();
+    const model = scriptedModel([{ text: 'one' }, { text: 'two' }]);
+    const second = open(model);
+    const joined = second.run('later', { session: 's', mode: 'steer' });
+    expect([await joined.started, (await joined.result).text]).toEqual([runId, 'two']);
+    expect(model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual(['hello', 'later']);
+    await second.close();
+  });
+
+  it('takes its place when it is told to interrupt', async () => {
+    const { open, runId } = await left();
+    const second = open(scriptedModel([{ text: 'one' }]));
+    expect((await second.run('later', { session: 's', mode: 'interrupt' }).result).text).toBe('one');
+    expect((await second.runs.show(runId)).status).toBe('cancelled');
+    await second.close();
+  });
+
+  it('of another name leaves it alone', async () => {
+    const { open, runId } = await left();
+    const second = open(scriptedModel([{ text: 'one' }]));
+    await second.run('other', { session: 't' }).result;
+    expect((await second.runs.show(runId)).status).toBe('interrupted');
+    await second.close();
+  });
+});
+
 describe('a run that waits for a person', () => {
   const write = (seen: unknown[]) =>
     tool('write', { sideEffect: 'unsafe', run: ({ n }) => void seen.push(n) });

@@ -104,6 +104,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     at: small,
   }),
   settleEffect: fc.record({ run, n: small, status, at: small }),
+  uncountAttempt: fc.record({ run, n: small, fence: small }),
   closeEffect: fc.record({ run, n: small, at: small }),
   changeEffectInput: fc.record({ run, n: small, input: text }),
   findEffect: fc.record({ run, n: small }),

@@ -6,6 +6,7 @@ type Names =
   | 'insertEffect'
   | 'startEffect'
   | 'settleEffect'
+  | 'uncountAttempt'
   | 'closeEffect'
   | 'changeEffectInput'
   | 'findEffect'
@@ -38,6 +39,12 @@ export function effectStatements(tables: Tables): Handlers<Names> {
     settleEffect({ run, n, status }) {
       const row = effects.find(run, { n });
       return row?.status === 'started' ? change(row, { status }) : 0;
+    },
+
+    uncountAttempt({ run, n, fence }) {
+      const row = effects.find(run, { n });
+      const isMine = row?.status === 'started' && row.fence === fence && row.attempt > 0;
+      return isMine ? change(row, { attempt: row.attempt - 1 }) : 0;
     },
 
     closeEffect({ run, n }) {

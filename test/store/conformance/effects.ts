@@ -49,6 +49,19 @@ export function describeEffects(opened: () => Store): void {
       expect(await find()).toEqual({ ...row, status: 'pending', attempt: 0 });
     });
 
+    it.each(effectStatuses.flatMap((status) => [-1, 0, 1].map((newer) => ({ status, newer }))))(
+      'gives an attempt back from $status under a fence $newer newer only if it is its own',
+      async ({ status, newer }) => {
+        await withRuns(store);
+        await put(store, 'insertEffect', effectInput({ status, attempt: 1 }));
+        const may = status === 'started' && newer === 0;
+        const given = { run: 1, n: 1, fence: row.fence + newer };
+        expect(await put(store, 'uncountAttempt', given)).toBe(may ? 1 : 0);
+        expect(await put(store, 'uncountAttempt', given)).toBe(0);
+        expect((await find())?.attempt).toBe(may ? 0 : 1);
+      },
+    );
+
     it.each(effectStatuses)('settles from %s only if it is started', async (status) => {
       await withRuns(store);
       await put(store, 'insertEffect', effectInput({ status }));

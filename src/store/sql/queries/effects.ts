@@ -55,6 +55,18 @@ export const effectQueries = {
         .where('n', '=', p.n)
         .where('status', '=', 'started'),
   ],
+  uncountAttempt: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('effects')
+        .set((e) => ({ attempt: e('attempt', '-', 1) }))
+        .where('run_pk', '=', p.run)
+        .where('n', '=', p.n)
+        .where('fence', '=', p.fence)
+        .where('status', '=', 'started')
+        .where('attempt', '>', 0),
+  ],
   closeEffect: [
     'run',
     (k, p) =>

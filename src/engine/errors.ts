@@ -1,0 +1,17 @@
+import { DetentError } from '../protocol/error.ts';
+
+export function fenced(runId: string): DetentError {
+  return new DetentError('FENCED', `run ${runId} was taken over by another driver`, { details: { runId } });
+}
+
+export function notFound(runId: string): DetentError {
+  return new DetentError('NOT_FOUND', `no run "${runId}"; see "detent runs list"`, { details: { runId } });
+}
+
+export function noMachine(machine: string, known: Iterable<string>): DetentError {
+  return new DetentError(
+    'MIGRATION_NEEDED',
+    `no machine "${machine}" here; use the program that made the run`,
+    { details: { known: [...known] } },
+  );
+}
