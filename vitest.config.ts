@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
+/** The full sizes take as long as they take. */
+const isFull = process.env.DETENT_TEST_SIZE === 'full';
+
 export default defineConfig({
   test: {
     pool: 'forks',
     // Two cores, several processes a test: a time-out is for what hangs, not for what is slow.
-    testTimeout: 120_000,
+    testTimeout: isFull ? 3_600_000 : 120_000,
     hookTimeout: 60_000,
     projects: [
       {
@@ -13,14 +16,18 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'model-based', include: ['test/model-based/**/*.test.ts'], testTimeout: 300_000 },
+        test: {
+          name: 'model-based',
+          include: ['test/model-based/**/*.test.ts'],
+          testTimeout: isFull ? 3_600_000 : 300_000,
+        },
       },
       {
         extends: true,
         test: {
           name: 'crash',
           include: ['test/crash/**/*.test.ts'],
-          testTimeout: 900_000,
+          testTimeout: isFull ? 3_600_000 : 900_000,
           hookTimeout: 60_000,
         },
       },

@@ -57,7 +57,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
   checkConfig(config, 'createDetent');
   const workspace = resolve(folder ?? '.');
   const secrets = growingRedactor(env, config.secrets);
-  const { redact } = secrets;
+  const { redact, redactStream } = secrets;
   const opened = await openStore(options, workspace);
   const store = decorate.store?.(opened.store) ?? opened.store;
   try {
@@ -78,6 +78,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       random: Math.random,
       newId: () => randomId('art'),
       redact,
+      redactStream,
     });
     const engine = new Engine({
       store,
@@ -125,7 +126,8 @@ function growingRedactor(env: Readonly<Record<string, string | undefined>>, name
   const names = new Set(named);
   let current = createRedactor(env, [...names]);
   return {
-    redact: (text: string) => current(text),
+    redact: (text: string) => current.redact(text),
+    redactStream: () => current.stream(),
     add(name: string) {
       if (names.has(name)) return;
       current = createRedactor(env, [...names.add(name)]);

@@ -2,8 +2,7 @@ import type { ModelDelta } from '../protocol/answer.ts';
 import type { AssistantBody } from './messages.ts';
 
 interface Partial {
-  /** Takes a piece in; answers how many characters of its kind came before it. */
-  add(delta: ModelDelta): number;
+  add(delta: ModelDelta): void;
 }
 
 /**
@@ -31,10 +30,7 @@ export class PartialAnswers {
     this.#open.set(runId, body);
     return {
       add(delta) {
-        if (delta.type === 'toolCall') return 0;
-        const offset = body[delta.type].length;
-        body[delta.type] += delta.text;
-        return offset;
+        if (delta.type !== 'toolCall') body[delta.type] += delta.text;
       },
     };
   }

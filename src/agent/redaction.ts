@@ -1,16 +1,25 @@
+import { StreamRedactor } from './stream-redactor.ts';
+
 /** Shorter values would be found in innocent text. */
 const shortest = 8;
 const secretName = /(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
+export interface Redactor {
+  /** Takes known secrets out of a text, JSON included. */
+  redact(text: string): string;
+  /** The same for text that comes in pieces. */
+  stream(): StreamRedactor;
+}
+
 /**
- * Makes the function that takes known secrets out of text, JSON text included, before anything is stored.
+ * Makes what takes known secrets out of text, JSON text included, before anything is stored.
  *
  * @param env variables whose name says that they are secret, or that `named` lists, have secret values.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
   named: readonly string[] = [],
-): (text: string) => string {
+): Redactor {
   const secrets: { value: string; mark: string }[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || value.length < shortest || !(secretName.test(name) || named.includes(name)))
@@ -24,8 +33,10 @@ export function createRedactor(
   }
   // The longest first: one secret may contain another.
   secrets.sort((a, b) => b.value.length - a.value.length);
-  if (secrets.length === 0) return (text) => text;
-  return (text) => secrets.reduce((clean, { value, mark }) => clean.replaceAll(value, () => mark), text);
+  const redact = (text: string) =>
+    secrets.reduce((clean, { value, mark }) => clean.replaceAll(value, () => mark), text);
+  const values = secrets.map(({ value }) => value);
+  return { redact, stream: () => new StreamRedactor(values, redact) };
 }
 
 function escaped(text: string): string {

@@ -1,6 +1,7 @@
 import type { Clock } from '../engine/clock.ts';
 import type { Store } from '../engine/store.ts';
 import type { ModelDirectory } from './chat-model.ts';
+import type { StreamRedactor } from './stream-redactor.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** Where the gist of a conversation goes before it is compacted. */
@@ -25,4 +26,6 @@ export interface AgentServices {
   newId(): string;
   /** Takes known secrets out of text. */
   redact(text: string): string;
+  /** The same for text that comes in pieces. */
+  redactStream(): StreamRedactor;
 }

@@ -7,6 +7,7 @@ import type { CallInput } from './call-input.ts';
 import { argumentsHash } from './call-input.ts';
 import type { PromptMessage, ResolvedModel } from './chat-model.ts';
 import { readConversation } from './conversation.ts';
+import { DeltaStream } from './delta-stream.ts';
 import { cutToFit } from './fit.ts';
 import { writeMessage } from './message-rows.ts';
 import type { AssistantBody, ToolBody } from './messages.ts';
@@ -47,9 +48,12 @@ export async function think(
   }
 
   const partial = partials.open(run.id, effectId, { upTo, provider: options.model });
+  const told = new DeltaStream(services.redactStream, (delta, offset) =>
+    job.signalWatchers({ type: 'delta', delta, offset }),
+  );
   const onDelta = (delta: ModelDelta) => {
-    const offset = partial.add(delta);
-    job.signalWatchers({ type: 'delta', delta, offset });
+    partial.add(delta);
+    told.push(delta);
   };
   let answer: ModelAnswer;
   try {
@@ -63,6 +67,7 @@ export async function think(
       { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta },
     );
   } finally {
+    told.end();
     partials.close(run.id);
   }
   const body = assistantBody(answer, { effectId, upTo, provider: options.model }, model);

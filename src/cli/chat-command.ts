@@ -8,7 +8,7 @@ import { loadOptions } from './load-options.ts';
 import { parse, text } from './parse.ts';
 import { runFlags, runRequest } from './run-options.ts';
 import { complain, say } from './say.ts';
-import { checkModel, secretsOf, warnOfUnknownTools, withDetent } from './session.ts';
+import { checkModel, warnOfUnknownTools, withDetent } from './session.ts';
 import { isAttended, Terminal } from './terminal.ts';
 
 /** `detent chat`: one session, a run for every line; at the end of input it leaves with 0. */
@@ -22,7 +22,6 @@ export async function chatCommand(args: readonly string[]): Promise<number> {
     format: 'text',
     quiet: !interactive,
     interactive: interactive && (request.approve ?? options.policy?.approve ?? 'ask') === 'ask',
-    secrets: secretsOf(options),
   } as const;
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request);

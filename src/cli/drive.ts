@@ -4,18 +4,16 @@ import { decideHere } from './decide-here.ts';
 import { exit } from './exit-codes.ts';
 import { type OutputOptions, RunPrinter } from './printer.ts';
 import { complain, out, say } from './say.ts';
-import type { KnownSecrets } from './stream-redactor.ts';
 import { isEnded, tellEnd } from './tell-end.ts';
 
 export interface DriveOptions extends OutputOptions {
   /** Ask on the terminal instead of parking the run. */
   interactive: boolean;
-  secrets: KnownSecrets;
 }
 
 /** Shows a run until it ends or nobody here can move it. */
 export async function driveRun(detent: Detent, handle: RunHandle, options: DriveOptions): Promise<RunView> {
-  const printer = new RunPrinter(options, options.secrets);
+  const printer = new RunPrinter(options);
   const interrupt = cancelOnInterrupt(handle, printer);
   const watcher = new AbortController();
   try {

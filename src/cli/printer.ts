@@ -4,7 +4,6 @@ import type { RunView } from '../protocol/run-view.ts';
 import { type MachineEvent, Progress } from './progress.ts';
 import { out, printable } from './say.ts';
 import { Spinner } from './spinner.ts';
-import { type KnownSecrets, StreamRedactor } from './stream-redactor.ts';
 
 /** How a run is shown: words as they come, one object at the end, or the log line by line. */
 export type Format = 'text' | 'json' | 'jsonl';
@@ -22,8 +21,6 @@ export interface OutputOptions {
 export class RunPrinter {
   readonly #progress = new Progress();
   readonly #options: OutputOptions;
-  readonly #redact: (text: string) => string;
-  readonly #stream: StreamRedactor;
   readonly #isLive = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   readonly #spinner = new Spinner((text) => this.#dim(text));
   #shown = '';
@@ -31,10 +28,8 @@ export class RunPrinter {
   #effect: unknown = null;
   #doing: string | null = null;
 
-  constructor(options: OutputOptions, secrets: KnownSecrets) {
+  constructor(options: OutputOptions) {
     this.#options = options;
-    this.#redact = secrets.redact;
-    this.#stream = new StreamRedactor(secrets);
     if (options.before) this.#progress.know(options.before);
   }
 
@@ -61,7 +56,6 @@ export class RunPrinter {
 
   /** Leaves the screen clean for others. */
   pause(): void {
-    this.#write(this.#stream.flush());
     this.#spinner.stop();
     if (process.stdout.isTTY) this.#freshLine();
   }
@@ -72,10 +66,9 @@ export class RunPrinter {
     this.#freshLine();
   }
 
-  #transition({ runId, seq, at, path, event }: RunSignal): void {
+  #transition({ runId, seq, at, path, event, messages }: RunSignal): void {
     if (this.#options.format === 'jsonl')
-      out(`${this.#redact(JSON.stringify({ runId, seq, at, path, ...(event as object) }))}\n`);
-    this.#write(this.#stream.flush());
+      out(`${JSON.stringify({ runId, seq, at, path, ...(event as object), messages })}\n`);
     if (Number(at) < (this.#options.since ?? 0)) {
       this.#progress.replay(String(path), event as MachineEvent);
       return;
@@ -94,7 +87,7 @@ export class RunPrinter {
       this.#effect = signal.effectId;
       this.#shown = '';
     }
-    this.#write(this.#stream.push(delta.text));
+    this.#write(delta.text);
   }
 
   #write(words: string): void {
@@ -130,7 +123,7 @@ export class RunPrinter {
     if (this.#options.quiet) return;
     this.#spinner.stop();
     if (process.stdout.isTTY) this.#freshLine();
-    process.stderr.write(`${this.#dim(`· ${printable(this.#redact(message))}`)}\n`);
+    process.stderr.write(`${this.#dim(`· ${printable(message)}`)}\n`);
     if (this.#isLive && this.#doing !== null && this.#atLineStart) this.#spinner.start(this.#doing);
   }
 

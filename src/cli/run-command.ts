@@ -5,7 +5,7 @@ import { loadOptions } from './load-options.ts';
 import { parse, usage } from './parse.ts';
 import { outputFlags, outputOptions, runFlags, runRequest } from './run-options.ts';
 import { say } from './say.ts';
-import { checkModel, secretsOf, warnOfUnknownTools, withDetent } from './session.ts';
+import { checkModel, warnOfUnknownTools, withDetent } from './session.ts';
 import { tellNames } from './tell-end.ts';
 import { isAttended } from './terminal.ts';
 
@@ -29,7 +29,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     // What an earlier process left in this session comes first in its lane.
     if (request.session !== undefined) await detent.runs.resume({ session: request.session });
     // With mode `steer` the run may have a past.
-    const driving = { ...output, interactive, since: Date.now(), secrets: secretsOf(options) };
+    const driving = { ...output, interactive, since: Date.now() };
     const view = await driveRun(detent, detent.run(prompt, request), driving);
     tellNames(view, output);
     return exitCodeOfRun(view);

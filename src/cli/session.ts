@@ -5,7 +5,6 @@ import type { RunRequest } from '../options.ts';
 import type { CliOptions } from './load-options.ts';
 import { usage } from './parse.ts';
 import { say } from './say.ts';
-import { type KnownSecrets, knownSecrets } from './stream-redactor.ts';
 
 /** Opens a Detent for as long as `work` takes. */
 export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
@@ -49,12 +48,4 @@ export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest):
   for (const name of tools)
     if (!known.includes(name))
       say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);
-}
-
-/** The secrets that no output may show. */
-export function secretsOf({ models, secrets = [] }: CliOptions): KnownSecrets {
-  const keys = Object.values(models ?? {}).flatMap((provider) =>
-    'apiKeyEnv' in provider && provider.apiKeyEnv ? [provider.apiKeyEnv] : [],
-  );
-  return knownSecrets(process.env, [...secrets, ...keys]);
 }

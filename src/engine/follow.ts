@@ -1,5 +1,5 @@
 import type { EventBus, RunSignal } from './bus.ts';
-import type { EventRow } from './statements.ts';
+import type { EventRow, MessageRow, RunRow } from './statements.ts';
 import type { Store } from './store.ts';
 
 /** Signals that a slow reader may leave unread before pieces of streaming answers are dropped. */
@@ -11,7 +11,8 @@ export interface Followed extends AsyncGenerator<RunSignal> {
 }
 
 /**
- * The signals of one run: its transitions after `afterSeq` from the log, then whatever happens. Ends with the run.
+ * The signals of one run: its transitions after `afterSeq` from the log, each with the `messages` that were written with
+ * it, then whatever happens. Ends with the run.
  *
  * It listens from the moment of the call. A reader that falls far behind loses pieces of streaming answers, never
  * transitions.
@@ -38,21 +39,20 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
   async function* signals(): AsyncGenerator<RunSignal> {
     try {
       let seq = afterSeq;
-      const run = await store.query('loadRun', { tenant, id: runId });
+      let run = await store.query('loadRun', { tenant, id: runId });
       if (run) {
-        const past = await store.query('listEvents', {
-          run: run.pk,
-          after: seq,
-          limit: Number.MAX_SAFE_INTEGER,
-        });
+        const after = { run: run.pk, after: seq, limit: Number.MAX_SAFE_INTEGER };
+        const past = await store.query('listEvents', after);
+        const messages = await messagesOf(store, run, seq + 1);
         // Read after its events: it may have ended between the two, and then the last of them must say so.
-        const { ended, seq: last } = (await store.query('loadRun', { tenant, id: runId })) ?? run;
+        run = (await store.query('loadRun', { tenant, id: runId })) ?? run;
+        const last = run.ended ? run.seq : null;
         for (const row of past) {
           if (row.seq >= heard) break;
           seq = row.seq;
-          yield transitionOf(runId, row, ended === 1 && row.seq === last);
+          yield transitionOf(runId, row, messages.get(row.seq) ?? [], row.seq === last);
         }
-        if (ended && seq >= last) return;
+        if (last !== null && seq >= last) return;
       }
       for (;;) {
         const signal = waiting.shift();
@@ -64,7 +64,8 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
           continue;
         }
         if (signal.seq !== undefined && signal.seq <= seq) continue;
-        yield signal;
+        run ??= await store.query('loadRun', { tenant, id: runId });
+        yield signal.seq === undefined ? signal : await withMessages(store, run, signal, signal.seq);
         if (signal.type === 'stalled') throw signal.error;
         if (signal.type === 'transition' && signal.ended === true) return;
       }
@@ -74,6 +75,39 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
   }
 }
 
-function transitionOf(runId: string, { seq, at, path, type, body }: EventRow, ended: boolean): RunSignal {
-  return { runId, type: 'transition', seq, at, path, event: { type, ...JSON.parse(body) }, ended };
+async function withMessages(
+  store: Store,
+  run: RunRow | undefined,
+  signal: RunSignal,
+  seq: number,
+): Promise<RunSignal> {
+  const messages = run ? ((await messagesOf(store, run, seq)).get(seq) ?? []) : [];
+  return { ...signal, messages: messages.map(messageOf) };
+}
+
+/** The run's messages from a transition on, by transition. What a run is made with goes with its first. */
+async function messagesOf(
+  store: Store,
+  { session, pk: run }: RunRow,
+  seq: number,
+): Promise<Map<number, MessageRow[]>> {
+  const rows = await store.query('listMessages', { session, run, seq: seq === 1 ? 0 : seq });
+  return Map.groupBy(
+    rows.filter((row) => row.run === run),
+    (row) => Math.max(1, row.seq),
+  );
+}
+
+function transitionOf(
+  runId: string,
+  { seq, at, path, type, body }: EventRow,
+  messages: readonly MessageRow[],
+  ended: boolean,
+): RunSignal {
+  const event = { type, ...JSON.parse(body) };
+  return { runId, type: 'transition', seq, at, path, event, ended, messages: messages.map(messageOf) };
+}
+
+function messageOf({ role, body }: MessageRow): object {
+  return { role, ...JSON.parse(body) };
 }

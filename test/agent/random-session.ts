@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { idsIn } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
 import type { ChatModel, ModelRequest, PromptMessage } from '../../src/agent/chat-model.ts';
+import { createRedactor } from '../../src/agent/redaction.ts';
 import { createRunHost } from '../../src/agent/run-host.ts';
 import { defaultLimits, type RunOptions } from '../../src/agent/run-options.ts';
 import { type ConfirmDecision, type ReconcileDecision, Runs } from '../../src/agent/runs.ts';
@@ -123,7 +124,7 @@ export class RandomSession {
     };
     const { store, bus } = this;
     const toolbox = this.#toolbox();
-    const redact = (text: string) => text;
+    const { redact, stream: redactStream } = createRedactor({});
     const services: AgentServices = {
       store,
       models: {
@@ -146,6 +147,7 @@ export class RandomSession {
       random: () => 0.5,
       newId: () => `art_${this.#words++}`,
       redact,
+      redactStream,
     };
     const host = createRunHost(services);
     const engine = new Engine({

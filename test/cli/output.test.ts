@@ -14,6 +14,7 @@ interface Event {
   at: number;
   path: string;
   type: string;
+  messages: object[];
 }
 
 function linesOf(stdout: string): Event[] {
@@ -121,6 +122,12 @@ describe.concurrent('--jsonl', () => {
     expect(events.map(({ type }) => type)).toEqual(['run.start', 'model.done', 'tool.done', 'model.done']);
     expect(events.at(-1)).toMatchObject({ path: 'done' });
     expect(new Set(events.map(({ runId }) => runId)).size).toBe(1);
+    expect(events.map(({ messages }) => messages)).toMatchObject([
+      [{ role: 'user', text: 'how much?' }],
+      [{ role: 'assistant', toolCalls: [{ callId: 2, name: 'calculator' }] }],
+      [{ role: 'tool', callId: 2, isError: false }],
+      [{ role: 'assistant' }],
+    ]);
   });
 
   it('prints each event when it happens', async () => {

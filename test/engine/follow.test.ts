@@ -43,6 +43,23 @@ describe.each(stores)('following a run on a store %s', (_, open) => {
     expect(await all(watch(press))).toEqual(await live);
   });
 
+  it('gives each transition the messages that were written with it, from the log and live', async () => {
+    const press = await shop();
+    await press.create('a');
+    await press.sheet('a:1');
+    await press.send('a', 'job.say', { words: 'early' });
+    const live = all(watch(press));
+    await press.send('a', 'job.say', { words: 'late' });
+    const { done } = await press.sheet('a:1');
+    done();
+    expect((await live).map(({ messages }) => messages)).toEqual([
+      [],
+      [{ role: 'user', text: 'early' }],
+      [{ role: 'user', text: 'late' }],
+      [],
+    ]);
+  });
+
   it('goes on from a seq', async () => {
     const press = await shop(true);
     await press.create('a', { pages: 5 });

@@ -3,7 +3,7 @@ import { createRedactor } from '../../src/agent/redaction.ts';
 import { heard, Shop, stores } from './print-shop.ts';
 
 const secret = 'sk-"quoted"\\and-long';
-const redact = createRedactor({ PRESS_API_KEY: secret });
+const { redact } = createRedactor({ PRESS_API_KEY: secret });
 const mark = '[redacted:PRESS_API_KEY]';
 
 describe.each(stores)('known secrets, on a store %s', (_, open) => {

@@ -5,7 +5,7 @@ import { hasDatabase, loadOptions, requireDatabase } from '../load-options.ts';
 import { parse, usage, word } from '../parse.ts';
 import { outputFlags, outputOptions } from '../run-options.ts';
 import { out, say } from '../say.ts';
-import { secretsOf, withDetent } from '../session.ts';
+import { withDetent } from '../session.ts';
 import { tellNames } from '../tell-end.ts';
 import { isAttended } from '../terminal.ts';
 
@@ -16,7 +16,7 @@ export async function resumeRuns(args: readonly string[]): Promise<number> {
   if (flags.all ? words.length > 0 : words.length === 0)
     throw usage('"detent runs resume" takes a RUN or --all');
   const options = await loadOptions(flags);
-  const driving = { ...output, interactive: isAttended(), secrets: secretsOf(options) };
+  const driving = { ...output, interactive: isAttended() };
   if (flags.all)
     return hasDatabase(options)
       ? withDetent(options, (detent) => resumeAll(detent, driving))

@@ -1,14 +1,10 @@
-import { createRedactor } from '../agent/redaction.ts';
-
-type Redact = (text: string) => string;
-
 /** Takes known secrets out of text that comes in pieces; a secret may be cut anywhere. */
 export class StreamRedactor {
   readonly #secrets: readonly string[];
-  readonly #redact: Redact;
+  readonly #redact: (text: string) => string;
   #held = '';
 
-  constructor({ secrets, redact }: KnownSecrets) {
+  constructor(secrets: readonly string[], redact: (text: string) => string) {
     this.#secrets = secrets;
     this.#redact = redact;
   }
@@ -29,25 +25,10 @@ export class StreamRedactor {
   }
 }
 
-export interface KnownSecrets {
-  secrets: readonly string[];
-  redact: Redact;
-}
-
-/** The secrets of an environment, as the store knows them: by their variables' names, or named in the configuration. */
-export function knownSecrets(
-  env: Readonly<Record<string, string | undefined>>,
-  named: readonly string[] = [],
-): KnownSecrets {
-  const secrets = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && createRedactor({ [name]: value }, named)(value) !== value ? [value] : [],
-  );
-  return { secrets, redact: createRedactor(env, named) };
-}
-
 /** How much of the end of `text` is a beginning of `secret`. */
 function overlap(text: string, secret: string): number {
+  const last = text.at(-1);
   for (let length = Math.min(text.length, secret.length - 1); length > 0; length--)
-    if (text.endsWith(secret.slice(0, length))) return length;
+    if (secret[length - 1] === last && text.endsWith(secret.slice(0, length))) return length;
   return 0;
 }
