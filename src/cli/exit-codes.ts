@@ -25,6 +25,7 @@ const byCode: Readonly<Record<string, number>> = {
   MISSING_KEY: exit.config,
   INVALID_CONFIG: exit.config,
   INVALID_BASE_URL: exit.config,
+  INVALID_HEADER: exit.config,
   INVALID_TOOL: exit.config,
   DUPLICATE_TOOL: exit.config,
   MODEL_CONFIG_INVALID: exit.config,

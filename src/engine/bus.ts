@@ -28,7 +28,8 @@ export function createEmbeddedBus(): EventBus {
       listeners.set(runId, own.add(listener));
       return () => {
         own.delete(listener);
-        if (own.size === 0) listeners.delete(runId);
+        // Whoever leaves twice must not take those away who came in between.
+        if (own.size === 0 && listeners.get(runId) === own) listeners.delete(runId);
       };
     },
   };

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { answering, bareWorkspace, by, type Workspace } from '../support/cli.ts';
+import { describeWith } from '../support/needs.ts';
 
 const question = ['run', 'What is 1 + 1?'];
 const databaseOf = (workspace: Workspace) => workspace.path('.detent/detent.db');
@@ -149,17 +150,22 @@ describe.concurrent('a database that cannot be used', () => {
     const workspace = await bareWorkspace({ '.detent': '' });
     await expectUnusable(workspace, question, /folder/);
   });
-
-  it.runIf(process.getuid?.() === 0)('because it may only be read: reading still works', async () => {
-    const workspace = await used();
-    await chmod(workspace.folder, 0o755);
-    const asNobody = { uid: 65_534 };
-    const ended = await workspace.detent(question, asNobody);
-    expect(ended).toMatchObject({ code: 6, stdout: '' });
-    expect(ended.stderr).toMatch(/writable|permissions/);
-    expect((await workspace.json(['runs', 'list'])).view).toHaveLength(1);
-  });
 });
+
+describeWith(process.getuid?.() === 0, 'only root can become somebody who may not write')(
+  'a database that may only be read',
+  () => {
+    it('cannot be written: reading still works', async () => {
+      const workspace = await used();
+      await chmod(workspace.folder, 0o755);
+      const asNobody = { uid: 65_534 };
+      const ended = await workspace.detent(question, asNobody);
+      expect(ended).toMatchObject({ code: 6, stdout: '' });
+      expect(ended.stderr).toMatch(/writable|permissions/);
+      expect((await workspace.json(['runs', 'list'])).view).toHaveLength(1);
+    });
+  },
+);
 
 describe.concurrent('a full disk', () => {
   const limited = (maxPages: number) => JSON.stringify({ database: { maxPages } });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { answering, by, hasTerminals, newWorkspace, screen } from '../support/cli.ts';
+import { describeWith } from '../support/needs.ts';
 import { toolsConfig } from '../support/tools-config.ts';
 
 const [ctrlC, ctrlD, up] = ['\u0003', '\u0004', '\u001b[A'];
@@ -8,7 +9,7 @@ const note = { calls: [{ name: 'note', arguments: { text: 'milk' } }] };
 const question = /\[a\]pprove, \[r\]eject, \[m\]odify, \[l\]ater\? $/;
 const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
 
-describe.runIf(hasTerminals).concurrent('run on a terminal', () => {
+describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('run on a terminal', () => {
   it('asks in place, and goes on with the answer', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'Written.' });
@@ -152,7 +153,7 @@ describe.runIf(hasTerminals).concurrent('run on a terminal', () => {
   });
 });
 
-describe.runIf(hasTerminals).concurrent('chat on a terminal', () => {
+describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('chat on a terminal', () => {
   it('greets, answers, and leaves for Ctrl-D', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'Hello.' });

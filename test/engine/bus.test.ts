@@ -33,4 +33,14 @@ describe('the bus of one process', () => {
     bus.notify(signal('a', 7));
     expect(signals).toEqual([signal('a', 7)]);
   });
+
+  it('lets nobody leave for another, however often he leaves', () => {
+    const bus = createEmbeddedBus();
+    const leave = bus.listen('a', () => {});
+    leave();
+    const signals = heard(bus, 'a');
+    leave();
+    bus.notify(signal('a', 7));
+    expect(signals).toEqual([signal('a', 7)]);
+  });
 });

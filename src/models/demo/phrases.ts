@@ -39,7 +39,7 @@ export const phrases: Readonly<Record<Language, Phrases>> = {
     tooLong: (limit) => `I cannot answer that: I read messages of at most ${limit} characters.`,
     configure:
       'For real answers, configure a model: set OPENAI_API_KEY, or start with --base-url and --model ' +
-      '(Ollama: --base-url http://localhost:11434/v1 --model openai/llama3.2).',
+      '(Ollama: --model ollama/qwen3).',
     notUnderstood: (clauses) => `This I did not understand: ${clauses}.`,
     missing: (tools) => `Not done: the tool ${tools} is not offered in this run.`,
     withheld: (tools) =>
@@ -62,7 +62,7 @@ export const phrases: Readonly<Record<Language, Phrases>> = {
     tooLong: (limit) => `这个我回答不了：我最多读 ${limit} 个字符的消息。`,
     configure:
       '要得到真正的回答，请配置一个模型：设置 OPENAI_API_KEY，或在启动时加上 --base-url 和 --model' +
-      '（Ollama：--base-url http://localhost:11434/v1 --model openai/llama3.2）。',
+      '（Ollama：--model ollama/qwen3）。',
     notUnderstood: (clauses) => `这部分我没有看懂：${clauses}。`,
     missing: (tools) => `没有执行：本次运行没有提供工具 ${tools}。`,
     withheld: (tools) => `我只看懂了消息的一部分，所以没有调用会修改文件的 ${tools}。请单独提出这个要求。`,
