@@ -186,7 +186,7 @@ function* write(
     updatedAt: at,
   };
   // The run first: zero rows mean that everything else would be written for a run that has moved on.
-  const advanced = yield* ask('advanceRun', { ...next, was: row.seq });
+  const advanced = yield* ask(ended ? 'endRun' : 'advanceRun', { ...next, was: row.seq });
   if (advanced === 0) throw new Fenced();
   const { type, ...rest } = event;
   const whole = JSON.stringify(rest);

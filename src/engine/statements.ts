@@ -120,6 +120,9 @@ interface Scoped {
   tenant: number;
 }
 
+/** `was` is the `seq` before. */
+type Advance = Pick<RunRow, 'pk' | 'seq' | 'fence' | 'state' | 'context' | 'updatedAt'> & { was: number };
+
 /** Input and output of every statement. A `number` output counts changed rows. */
 export interface Statements {
   /** Makes the tenant known when it is not yet. */
@@ -140,12 +143,10 @@ export interface Statements {
     out: { pk: number };
   };
   loadRun: { in: Scoped & { id: string }; out: RunRow | undefined };
-  advanceRun: {
-    in: Pick<RunRow, 'pk' | 'seq' | 'fence' | 'ended' | 'state' | 'context' | 'output' | 'updatedAt'> & {
-      was: number;
-    };
-    out: number;
-  };
+  /** Moves a run that goes on; 0 when it has moved, or is another driver's. */
+  advanceRun: { in: Advance; out: number };
+  /** The same for its last transition: apart, because what says which runs are active is indexed. */
+  endRun: { in: Advance & Pick<RunRow, 'output'>; out: number };
   claimRun: { in: { pk: number; fence: number }; out: number };
   countFault: { in: { pk: number }; out: number };
   lastOrdinal: { in: { session: number }; out: { ordinal: number | null } | undefined };

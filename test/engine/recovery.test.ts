@@ -166,10 +166,8 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
       was: seq,
       seq,
       fence,
-      ended: 0,
       state: '"renamed"',
       context,
-      output: null,
       updatedAt,
     };
     await store.commit(function* () {

@@ -67,8 +67,8 @@ export async function withRuns(store: Store, runs = 1): Promise<Store> {
 
 /** Ends a run that {@link withRuns} made. */
 export async function endRun(store: Store, pk: number): Promise<void> {
-  const ended = { pk, was: 0, seq: 1, ended: 1, fence: 1_000_000, state: '"done"', context: '{}' };
-  await put(store, 'advanceRun', { ...ended, output: null, updatedAt: 12 });
+  const ended = { pk, was: 0, seq: 1, fence: 1_000_000, state: '"done"', context: '{}' };
+  await put(store, 'endRun', { ...ended, output: null, updatedAt: 12 });
 }
 
 export const idOf = (row: RunRow) => row.id;

@@ -6,6 +6,7 @@ type Names =
   | 'insertRun'
   | 'loadRun'
   | 'advanceRun'
+  | 'endRun'
   | 'claimRun'
   | 'countFault'
   | 'lastOrdinal'
@@ -64,12 +65,17 @@ export function runStatements(tables: Tables): Handlers<Names> {
       return pk === undefined ? undefined : copies([{ pk }])[0];
     },
 
-    advanceRun({ pk, was, fence, seq, ended, state, context, output, updatedAt }) {
+    advanceRun({ pk, was, fence, seq, state, context, updatedAt }) {
       const row = runs.get(pk);
       if (!row || row.seq !== was || row.fence !== fence) return 0;
-      if (ended !== 0 && row.ended === 0) activeLanes.remove(row.session, row);
-      if (ended === 0 && row.ended !== 0) activeLanes.add(row.session, { ordinal: row.ordinal, pk });
-      return change(row, { seq, ended, state, context, output, updatedAt });
+      return change(row, { seq, state, context, updatedAt });
+    },
+
+    endRun({ pk, was, fence, seq, state, context, output, updatedAt }) {
+      const row = runs.get(pk);
+      if (!row || row.seq !== was || row.fence !== fence) return 0;
+      if (row.ended === 0) activeLanes.remove(row.session, row);
+      return change(row, { seq, ended: 1, state, context, output, updatedAt });
     },
 
     claimRun({ pk, fence }) {

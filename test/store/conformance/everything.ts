@@ -36,12 +36,13 @@ export function* changeEverything(): Program<void> {
   const { pk: session } = yield* ask('insertSession', { tenant: 1, key: 's2', at: 6 });
   yield* ask('moveSessionHead', { session: 1, run: 1, seq: 1 });
   yield* ask('insertRun', runInput({ id: 'new', session }));
-  const done = { state: '"done"', context: '{}', output: 'null', ended: 1, updatedAt: 12 };
-  yield* ask('advanceRun', { pk: 1, was: 0, seq: 1, fence: 1_000_000, ...done });
+  const done = { state: '"done"', context: '{}', updatedAt: 12 };
+  yield* ask('endRun', { pk: 1, output: 'null', was: 0, seq: 1, fence: 1_000_000, ...done });
   yield* ask('claimRun', { pk: 2, fence: 2_000_000 });
   yield* ask('countFault', { pk: 2 });
   yield* ask('insertEvent', eventInput({ seq: 2, key: 'k2' }));
   yield* ask('insertEffect', effectInput({ n: 4 }));
+  yield* ask('uncountAttempt', { run: 1, n: 1, fence: 1_000_000 });
   yield* ask('settleEffect', { run: 1, n: 1, status: 'done', at: 12 });
   yield* ask('startEffect', { run: 1, n: 2, fence: 1_000_000, status: 'started', attempts: 1, at: 12 });
   yield* ask('changeEffectInput', { run: 1, n: 2, input: 'x' });

@@ -33,14 +33,16 @@ export function describeRuns(opened: () => Store): void {
     it('refuses a run of no session', () =>
       expectCode(put(store, 'insertRun', runInput()), 'DATABASE_FAILED'));
 
-    describe('advance', () => {
-      const step: In<'advanceRun'> = {
+    describe.each([
+      ['advanceRun', 0],
+      ['endRun', 1],
+    ] as const)('%s', (statement, ended) => {
+      const step: In<'endRun'> = {
         pk: 1,
         was: 0,
         fence: 1_000_000,
         seq: 1,
-        ended: 1,
-        state: '"done"',
+        state: '"elsewhere"',
         context: '{"n":1}',
         output: '"bye"',
         updatedAt: 12,
@@ -49,9 +51,10 @@ export function describeRuns(opened: () => Store): void {
       it('changes what a transition may change, and nothing else', async () => {
         await withRuns(store);
         const tooMuch = { ...step, id: 'other', ordinal: 5, machine: 'x', faults: 3 };
-        expect(await put(store, 'advanceRun', tooMuch)).toBe(1);
-        const { pk, was, fence, ...changes } = step;
-        expect(await load('r1')).toEqual({ ...stored, ...changes });
+        expect(await put(store, statement, tooMuch)).toBe(1);
+        const { pk, was, fence, output, ...changes } = step;
+        const over = ended ? { ended: 1, output } : {};
+        expect(await load('r1')).toEqual({ ...stored, ...changes, ...over });
       });
 
       it.each([
@@ -61,7 +64,7 @@ export function describeRuns(opened: () => Store): void {
         ['another run', { pk: 2 }],
       ])('misses with %s', async (_, over) => {
         await withRuns(store);
-        expect(await put(store, 'advanceRun', { ...step, ...over })).toBe(0);
+        expect(await put(store, statement, { ...step, ...over })).toBe(0);
         expect(await load('r1')).toEqual(stored);
       });
     });

@@ -63,9 +63,19 @@ export const runQueries = {
     (k, p) =>
       k
         .updateTable('runs')
+        .set({ seq: p.seq, state: p.state, context: p.context, updated_at: p.updatedAt })
+        .where('pk', '=', p.pk)
+        .where('seq', '=', p.was)
+        .where('fence', '=', p.fence),
+  ],
+  endRun: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('runs')
         .set({
           seq: p.seq,
-          ended: p.ended,
+          ended: 1,
           state: p.state,
           context: p.context,
           output: p.output,
