@@ -4,16 +4,15 @@ import type { RunRequest } from '../options.ts';
 import { randomId } from '../protocol/ids.ts';
 import { type DriveOptions, driveRun } from './drive.ts';
 import { exit } from './exit-codes.ts';
+import { type Flags, text } from './flags.ts';
 import { loadOptions } from './load-options.ts';
-import { parse, text } from './parse.ts';
-import { runFlags, runRequest } from './run-options.ts';
+import { runRequest } from './run-options.ts';
 import { complain, say } from './say.ts';
 import { checkModel, warnOfUnknownTools, withDetent } from './session.ts';
 import { isAttended, Terminal } from './terminal.ts';
 
 /** `detent chat`: one session, a run for every line; at the end of input it leaves with 0. */
-export async function chatCommand(args: readonly string[]): Promise<number> {
-  const { flags } = parse(args, runFlags, 0);
+export async function chatCommand(_: readonly string[], flags: Flags): Promise<number> {
   const request = { ...runRequest(flags), session: text(flags, 'session') ?? randomId('chat') };
   const options = await loadOptions(flags);
   const model = await checkModel(options, request);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { DetentOptions } from '../options.ts';
 import { DetentError } from '../protocol/error.ts';
 import { loadConfig } from './config-file.ts';
-import { type Flags, text } from './parse.ts';
+import { type Flags, text } from './flags.ts';
 import { complain } from './say.ts';
 
 /** What a command works with: the file of the database is always named, and absolute. */

@@ -1,23 +1,21 @@
 import { checkPrompt, mostPromptBytes } from '../run-request.ts';
 import { driveRun } from './drive.ts';
 import { exitCodeOfRun } from './exit-codes.ts';
+import { type Flags, usage } from './flags.ts';
 import { loadOptions } from './load-options.ts';
-import { parse, usage } from './parse.ts';
-import { outputFlags, outputOptions, runFlags, runRequest } from './run-options.ts';
+import { outputOptions, runRequest } from './run-options.ts';
 import { say } from './say.ts';
 import { checkModel, warnOfUnknownTools, withDetent } from './session.ts';
 import { tellNames } from './tell-end.ts';
 import { isAttended } from './terminal.ts';
 
-const flagsOfRun = { ...runFlags, ...outputFlags, mode: { type: 'string' } } as const;
-
 /** `detent run [prompt|-]`. */
-export async function runCommand(args: readonly string[]): Promise<number> {
-  const { flags, words } = parse(args, flagsOfRun, 1);
+export async function runCommand(words: readonly string[], flags: Flags): Promise<number> {
   const output = outputOptions(flags);
   const request = runRequest(flags);
-  const [word] = words;
+  const [word, ...more] = words;
   if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
+  if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
   const options = await loadOptions(flags);
   await checkModel(options, request);
   const prompt = word === '-' ? await readStdin(mostPromptBytes(options.limits)) : word;

@@ -1,30 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { RunRequest } from '../options.ts';
 import { messageOf } from '../protocol/error.ts';
-import { duration, type Flags, oneOf, text, usage, wholeNumber } from './parse.ts';
+import { duration, type Flags, oneOf, text, usage, wholeNumber } from './flags.ts';
 import type { OutputOptions } from './printer.ts';
-
-export const outputFlags = {
-  json: { type: 'boolean' },
-  jsonl: { type: 'boolean' },
-  quiet: { type: 'boolean' },
-} as const;
-
-/** What says how a run is performed. */
-export const runFlags = {
-  session: { type: 'string' },
-  model: { type: 'string' },
-  api: { type: 'string' },
-  'base-url': { type: 'string' },
-  'api-key-env': { type: 'string' },
-  approve: { type: 'string' },
-  tools: { type: 'string' },
-  system: { type: 'string' },
-  'max-steps': { type: 'string' },
-  'max-tokens': { type: 'string' },
-  'max-retries': { type: 'string' },
-  timeout: { type: 'string' },
-} as const;
 
 type Mode = NonNullable<RunRequest['mode']>;
 type Approve = NonNullable<RunRequest['approve']>;
@@ -37,7 +15,6 @@ export function outputOptions(flags: Flags): OutputOptions {
 
 /** What the command line says of one run. @throws DetentError `USAGE`. */
 export function runRequest(flags: Flags): RunRequest {
-  oneOf(flags, 'api', ['chat']);
   return {
     ...given('session', text(flags, 'session')),
     ...given('mode', oneOf<Mode>(flags, 'mode', ['queue', 'steer', 'interrupt'])),

@@ -2,8 +2,8 @@ import { createDetent, type Detent } from '../index.ts';
 import { createModelDirectory } from '../models/directory.ts';
 import { defaultModel } from '../models/presets.ts';
 import type { RunRequest } from '../options.ts';
+import { usage } from './flags.ts';
 import type { CliOptions } from './load-options.ts';
-import { usage } from './parse.ts';
 import { say } from './say.ts';
 
 /** Opens a Detent for as long as `work` takes. */

@@ -9,7 +9,7 @@ describe.concurrent('help', () => {
     const workspace = await newWorkspace();
     const ended = await workspace.detent(args);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    for (const part of ['detent run', 'detent chat', 'runs list', 'runs resume', 'machine show', '124'])
+    for (const part of ['run PROMPT', 'chat', 'runs list', 'runs resume', 'machine show', '124'])
       expect(ended.stdout).toContain(part);
   });
 
@@ -28,9 +28,20 @@ describe.concurrent('help', () => {
     ],
     [
       ['runs', '--help'],
-      ['--approve', '--reject', '--modify', '--hash', '--ran', '--retry', '--skip', '--all'],
+      ['list', 'show', 'confirm', 'reconcile', 'resume'],
     ],
-    [['runs', 'confirm', '--help'], ['--reason']],
+    [
+      ['runs', 'confirm', '--help'],
+      ['--approve', '--reject', '--modify', '--hash', '--reason', '--json'],
+    ],
+    [
+      ['runs', 'reconcile', '--help'],
+      ['--ran', '--retry', '--skip'],
+    ],
+    [
+      ['runs', 'resume', '--help'],
+      ['--all', '--jsonl'],
+    ],
     [['chat', '--help'], ['--session']],
     [['machine', 'show', '--help'], ['mermaid']],
   ])('%j names %j', async (args, flags) => {
@@ -42,7 +53,7 @@ describe.concurrent('help', () => {
 
   it('fits into 120 columns', async () => {
     const workspace = await newWorkspace();
-    for (const args of [[], ['help', 'run'], ['help', 'runs'], ['help', 'chat'], ['help', 'machine']]) {
+    for (const args of [[], ['run'], ['runs'], ['runs', 'confirm'], ['chat'], ['machine', 'show']]) {
       const { stdout } = await workspace.detent([...args, '--help']);
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
     }
@@ -71,6 +82,8 @@ describe.concurrent('what nobody knows', () => {
     [['runs', 'confirm', 'run_x', '--approve'], 'CALL'],
     [['run', 'hi', '--mode', 'jump'], 'queue, steer, interrupt'],
     [['constructor'], 'constructor'],
+    [['runs', 'shwo'], 'Did you mean show?'],
+    [['run', 'hi', '--modle', 'x'], '--model'],
   ])('%j is a usage error that says so on one line', async (args, part) => {
     const workspace = await newWorkspace();
     const ended = await workspace.detent(args);

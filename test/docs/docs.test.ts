@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { withDrawings } from '../../scripts/draw-statechart.ts';
+import { cliReference } from '../../scripts/write-cli-reference.ts';
 import { exit } from '../../src/cli/exit-codes.ts';
 import { presets } from '../../src/models/presets.ts';
 import { checkConfig } from '../../src/protocol/config.ts';
@@ -130,6 +131,10 @@ describe('the documents', () => {
 
   it.each(['README.md', 'docs/architecture.md'])('%s shows the statechart as it is', (document) => {
     expect(withDrawings(read(document)) === read(document), 'node scripts/draw-statechart.ts').toBe(true);
+  });
+
+  it('docs/cli.md is what the commands say of themselves', () => {
+    expect(cliReference() === read('docs/cli.md'), 'node scripts/write-cli-reference.ts').toBe(true);
   });
 });
 

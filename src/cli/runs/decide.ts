@@ -1,44 +1,26 @@
 import type { ConfirmDecision, DecisionResult, Detent, ReconcileDecision } from '../../index.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { exit } from '../exit-codes.ts';
+import { type Flags, text, usage, word } from '../flags.ts';
 import { loadOptions, requireDatabase } from '../load-options.ts';
-import { type Flags, type Parsed, parse, text, usage, word } from '../parse.ts';
 import { out, say } from '../say.ts';
 import { withDetent } from '../session.ts';
 
-const confirmFlags = {
-  json: { type: 'boolean' },
-  approve: { type: 'boolean' },
-  reject: { type: 'boolean' },
-  reason: { type: 'string' },
-  modify: { type: 'string' },
-  hash: { type: 'string' },
-} as const;
-
-const reconcileFlags = {
-  json: { type: 'boolean' },
-  ran: { type: 'boolean' },
-  result: { type: 'string' },
-  retry: { type: 'boolean' },
-  skip: { type: 'boolean' },
-} as const;
-
 /** `detent runs confirm RUN CALL`. */
-export function confirmCall(args: readonly string[]): Promise<number> {
-  const parsed = parse(args, confirmFlags, 2);
-  const decision = confirmDecision(parsed.flags);
-  return decide(parsed, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
+export async function confirmCall(words: readonly string[], flags: Flags): Promise<number> {
+  const decision = confirmDecision(flags);
+  return decide(words, flags, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
 }
 
 /** `detent runs reconcile RUN CALL`. */
-export function reconcileCall(args: readonly string[]): Promise<number> {
-  const parsed = parse(args, reconcileFlags, 2);
-  const decision = reconcileDecision(parsed.flags);
-  return decide(parsed, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
+export async function reconcileCall(words: readonly string[], flags: Flags): Promise<number> {
+  const decision = reconcileDecision(flags);
+  return decide(words, flags, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
 }
 
 async function decide(
-  { flags, words }: Parsed,
+  words: readonly string[],
+  flags: Flags,
   send: (detent: Detent, runId: string, call: string) => Promise<DecisionResult>,
 ): Promise<number> {
   const runId = word(words, 0, 'RUN');

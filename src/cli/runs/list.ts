@@ -1,18 +1,11 @@
 import { exit } from '../exit-codes.ts';
+import { type Flags, text, wholeNumber } from '../flags.ts';
 import { hasDatabase, loadOptions } from '../load-options.ts';
-import { parse, text, wholeNumber } from '../parse.ts';
 import { out, say } from '../say.ts';
 import { reading } from '../session.ts';
 
-const flagsOfList = {
-  json: { type: 'boolean' },
-  session: { type: 'string' },
-  limit: { type: 'string' },
-} as const;
-
 /** `detent runs list`: newest first. */
-export async function listRuns(args: readonly string[]): Promise<number> {
-  const { flags } = parse(args, flagsOfList, 0);
+export async function listRuns(_: readonly string[], flags: Flags): Promise<number> {
   const session = text(flags, 'session');
   const filter = {
     limit: wholeNumber(flags, 'limit', 1) ?? 100,

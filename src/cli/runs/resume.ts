@@ -1,17 +1,16 @@
 import type { Detent, RunView } from '../../index.ts';
 import { type DriveOptions, driveRun } from '../drive.ts';
 import { exit, exitCodeOfRun } from '../exit-codes.ts';
+import { type Flags, usage, word } from '../flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../load-options.ts';
-import { parse, usage, word } from '../parse.ts';
-import { outputFlags, outputOptions } from '../run-options.ts';
+import { outputOptions } from '../run-options.ts';
 import { out, say } from '../say.ts';
 import { withDetent } from '../session.ts';
 import { tellNames } from '../tell-end.ts';
 import { isAttended } from '../terminal.ts';
 
 /** `detent runs resume RUN | --all`. */
-export async function resumeRuns(args: readonly string[]): Promise<number> {
-  const { flags, words } = parse(args, { ...outputFlags, all: { type: 'boolean' } }, 1);
+export async function resumeRuns(words: readonly string[], flags: Flags): Promise<number> {
   const output = outputOptions(flags);
   if (flags.all ? words.length > 0 : words.length === 0)
     throw usage('"detent runs resume" takes a RUN or --all');

@@ -1,13 +1,12 @@
 import type { CallView, RunView, StepView } from '../../index.ts';
 import { exit } from '../exit-codes.ts';
+import { type Flags, word } from '../flags.ts';
 import { loadOptions, requireDatabase } from '../load-options.ts';
-import { parse, word } from '../parse.ts';
 import { out, printable } from '../say.ts';
 import { reading } from '../session.ts';
 
 /** `detent runs show RUN`. */
-export async function showRun(args: readonly string[]): Promise<number> {
-  const { flags, words } = parse(args, { json: { type: 'boolean' } }, 1);
+export async function showRun(words: readonly string[], flags: Flags): Promise<number> {
   const runId = word(words, 0, 'RUN');
   const options = await loadOptions(flags);
   requireDatabase(options, runId);

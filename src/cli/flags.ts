@@ -1,47 +1,7 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { DetentError, messageOf } from '../protocol/error.ts';
+import { DetentError } from '../protocol/error.ts';
 
+/** The options that were given, by their long names. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
-
-export interface Parsed {
-  flags: Flags;
-  words: string[];
-}
-
-/** Options that all commands take. */
-const commonOptions = {
-  workspace: { type: 'string' },
-  db: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies ParseArgsOptionsConfig;
-
-/** @throws DetentError `USAGE` that says what is wrong. */
-export function parse(args: readonly string[], options: ParseArgsOptionsConfig, maxWords: number): Parsed {
-  const known = { ...commonOptions, ...options };
-  let parsed: { values: Record<string, unknown>; positionals: string[] };
-  try {
-    parsed = parseArgs({ args: [...args], options: known, allowPositionals: true });
-  } catch (error) {
-    throw usage(explain(error, Object.keys(known)));
-  }
-  const { values, positionals } = parsed;
-  if (positionals.length > maxWords)
-    throw usage(
-      maxWords === 0
-        ? `it takes no "${positionals[0]}"`
-        : `too many arguments: ${positionals.slice(maxWords).join(' ')}; put several words in quotes`,
-    );
-  return { flags: values as Flags, words: positionals };
-}
-
-/** Node's own words are about its API; a person wants to know which flags there are. */
-function explain(error: unknown, known: readonly string[]): string {
-  const message = messageOf(error);
-  const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];
-  if (unknown === undefined) return message.replace(/\n/g, ' ');
-  const flags = known.map((name) => `--${name}`).sort();
-  return `there is no option "${unknown}" (a prompt that begins with "-" goes behind "--"); there are ${flags.join(', ')}`;
-}
 
 export function usage(message: string): DetentError {
   return new DetentError('USAGE', `${message}; see "detent --help"`);

@@ -1,0 +1,57 @@
+import { type Command, Option } from 'commander';
+
+/** Options that all commands with a workspace take. */
+export function placeOptions(command: Command): Command {
+  return command
+    .optionsGroup('Place:')
+    .option('--workspace <DIR>', 'where files, configuration and database are (default: here)')
+    .option('--db <FILE>', 'the database (default: DIR/.detent/detent.db)');
+}
+
+/** What says how a run is performed. */
+export function runOptions(command: Command): Command {
+  return command
+    .optionsGroup('Conversation:')
+    .option('--session <K>', 'carry on the conversation K; without it a new one')
+    .option('--system <TEXT|@FILE>', 'the system prompt')
+    .optionsGroup('Model:')
+    .option(
+      '--model <PROVIDER/MODEL>',
+      'else DETENT_MODEL, else the configuration, else the first key found, else demo/demo',
+    )
+    .option('--base-url <URL>', 'any server that speaks the protocol; PROVIDER may then be any word')
+    .addOption(new Option('--api <PROTOCOL>', 'chat: OpenAI chat completions').choices(['chat']))
+    .option('--api-key-env <NAME>', 'the variable that holds the key')
+    .optionsGroup('Tools:')
+    .option('--tools <a,b>', 'use only these')
+    .addOption(
+      new Option(
+        '--approve <MODE>',
+        'calls that need a person: ask (default), all or none are allowed',
+      ).choices(['ask', 'all', 'none']),
+    )
+    .optionsGroup('Limits:')
+    .option('--max-steps <N>', 'answers of the model')
+    .option('--max-tokens <N>', 'tokens in and out')
+    .option('--max-retries <N>', 'repeats of a failed model call')
+    .option('--timeout <TIME>', 'working time: 90s, 5m, 2h');
+}
+
+/** How a run is shown. */
+export function outputOptions(command: Command): Command {
+  return command
+    .optionsGroup('Output:')
+    .option('--json', 'one object with all there is to know, at the end')
+    .option('--jsonl', 'the events of the run, one object a line')
+    .option('--quiet', 'no progress on stderr');
+}
+
+/** The output of a command that only reads. */
+export function jsonOption(command: Command): Command {
+  return command.optionsGroup('Output:').option('--json', 'JSON, for programs');
+}
+
+/** Examples under the help of a command: what to type, and what for. */
+export function examples(command: Command, ...lines: string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}

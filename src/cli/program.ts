@@ -1,0 +1,82 @@
+import { Command, CommanderError } from 'commander';
+import { defineChat } from './commands/chat.ts';
+import { defineMachine } from './commands/machine.ts';
+import { defineRun } from './commands/run.ts';
+import { defineRuns } from './commands/runs.ts';
+import { usage } from './flags.ts';
+
+const widest = 100;
+
+const conventions = `
+Without a key or --model, the built-in demo answers. Keys come from the environment (OPENAI_API_KEY, …).
+
+Exit codes: 0 completed, 1 failed, 2 usage, 3 configuration or key, 4 not found, 5 waiting for a person,
+6 database locked or unusable, 124 deadline, 130 cancelled.`;
+
+/** The whole command line as a tree; what performs a command is loaded when it is called. */
+export function createProgram(): Command {
+  const program = new Command('detent')
+    .description('Runs LLM agents as durable statecharts: kill it at any instant, carry on later.')
+    .usage('COMMAND [options]')
+    .helpCommand('help [COMMAND]', 'all flags of a command')
+    .exitOverride()
+    .configureOutput({
+      // What is wrong is thrown, and said once, by whoever catches it.
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(process.stdout.columns ?? widest, widest),
+    })
+    .option('-v, --version', 'print the version')
+    .configureHelp({
+      visibleCommands: leaves,
+      subcommandTerm: term,
+      subcommandDescription: (command) => command.summary(),
+      // Each description says already what there is to choose.
+      optionDescription: (option) => option.description,
+    })
+    .addHelpText('after', conventions);
+  defineRun(program);
+  defineChat(program);
+  defineRuns(program);
+  defineMachine(program);
+  return program;
+}
+
+/**
+ * Performs what the command line says and sets the exit code.
+ *
+ * @throws DetentError `USAGE`, and whatever the command throws.
+ */
+export async function perform(args: readonly string[]): Promise<void> {
+  const program = createProgram();
+  if (args.length === 0) return program.outputHelp();
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return;
+    throw usage(explain(error, program, args));
+  }
+}
+
+/** The commands that do something, however deep they are. */
+function leaves(command: Command): Command[] {
+  return command.commands.flatMap((child) => (child.commands.length > 0 ? leaves(child) : [child]));
+}
+
+function term(command: Command): string {
+  const path: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) path.unshift(at.name());
+  const words = command.registeredArguments.map((argument) => argument.name());
+  return [...path, ...words].join(' ');
+}
+
+function explain({ code, message }: CommanderError, program: Command, args: readonly string[]): string {
+  if (code === 'commander.help') return `"detent ${args[0]}" knows ${verbs(program, args[0])}`;
+  const words = message.replace(/^error: /, '').replace(/\.$/, '').replaceAll('\n', ' ');
+  return code === 'commander.unknownOption' ? `${words} (words that begin with "-" go behind "--")` : words;
+}
+
+function verbs(program: Command, name: string | undefined): string {
+  const group = program.commands.find((command) => command.name() === name);
+  return group?.commands.map((command) => command.name()).join(', ') ?? '';
+}
