@@ -1,5 +1,6 @@
 import type { ChatModel, Endpoint, ModelDirectory, ModelPrice, ResolvedModel } from '../agent/chat-model.ts';
 import { DetentError } from '../protocol/error.ts';
+import { fullModelName, parseModelName } from './model-name.ts';
 import { presets } from './presets.ts';
 import { windowOf } from './windows.ts';
 
@@ -67,7 +68,7 @@ export function createModelDirectory({ providers, env, onKey }: DirectoryOptions
 
   return {
     async resolve(name, endpoint): Promise<ResolvedModel> {
-      const { provider, model } = parseModelName(name);
+      const { provider, model } = parseModelName(fullModelName(name, providers));
       const configured = providers[provider];
       const chat =
         provider === 'demo' && !configured && !endpoint?.baseUrl
@@ -91,19 +92,6 @@ export function createModelDirectory({ providers, env, onKey }: DirectoryOptions
       };
     },
   };
-}
-
-/** @throws DetentError `UNKNOWN_MODEL` when there is no `/`, or nothing on one side of it. */
-function parseModelName(name: string): { provider: string; model: string } {
-  const slash = name.indexOf('/');
-  const provider = name.slice(0, Math.max(0, slash));
-  const model = name.slice(slash + 1);
-  if (slash <= 0 || model === '')
-    throw new DetentError(
-      'UNKNOWN_MODEL',
-      `"${name}" is not a model name; write provider/model, for example openai/gpt-5-mini or demo/demo`,
-    );
-  return { provider, model };
 }
 
 async function demo(made: Map<string, ChatModel>, model: string): Promise<ChatModel> {
