@@ -52,13 +52,18 @@ describe('the TypeScript of the documents', () => {
   });
 });
 
-describe('the sessions of the README', () => {
-  it('come out as they are shown', async () => {
+describe('the sessions of the documents', () => {
+  const shown = documents.filter((document) => blocksOf(document, 'console').length > 0);
+
+  it('are there', () => {
+    expect(blocksOf('README.md', 'console').length).toBeGreaterThan(3);
+    expect(blocksOf('docs/getting-started.md', 'console').length).toBeGreaterThan(3);
+  });
+
+  it.concurrent.each(shown)('of %s come out as they are shown', async (document) => {
     const terminal = await newTerminal();
     const ids = new Map<string, string>();
-    const sessions = blocksOf('README.md', 'console');
-    expect(sessions.length).toBeGreaterThan(3);
-    for (const { place, text } of sessions)
+    for (const { place, text } of blocksOf(document, 'console'))
       expect({ place, missing: await playSession(text, terminal, ids) }).toEqual({ place, missing: [] });
   });
 });
