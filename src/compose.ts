@@ -1,9 +1,13 @@
 import { join, resolve } from 'node:path';
 import type { ModelDirectory } from './agent/chat-model.ts';
+import type { History } from './agent/history/history.ts';
 import { createRedactor } from './agent/redaction.ts';
 import { createRunHost } from './agent/run-host.ts';
 import { Runs } from './agent/runs.ts';
+import { importedHost } from './agent/sessions/imported.ts';
+import { Sessions } from './agent/sessions/sessions.ts';
 import type { Toolbox } from './agent/toolbox.ts';
+import { checkWholeConfig } from './check-config.ts';
 import { createEmbeddedBus, type EventBus } from './engine/bus.ts';
 import { systemClock } from './engine/clock.ts';
 import { createEmbeddedDispatcher } from './engine/dispatcher.ts';
@@ -11,26 +15,34 @@ import { Engine, fenceSpan } from './engine/engine.ts';
 import { type Followed, follow } from './engine/follow.ts';
 import { createEmbeddedLimiter } from './engine/limiter.ts';
 import type { MachineHost } from './engine/machine-host.ts';
+import { createMachineHosts, type MachineHosts } from './engine/machine-hosts.ts';
 import { ask, type RunRow } from './engine/statements.ts';
 import type { Store } from './engine/store.ts';
 import { dayLog } from './memory/day-log.ts';
 import { createModelDirectory } from './models/directory.ts';
 import type { DetentOptions } from './options.ts';
-import { checkConfig } from './protocol/config.ts';
 import { messageOf } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
 import { builtinTools } from './tools/builtin/index.ts';
 import { createToolbox } from './tools/toolbox.ts';
+import { expandTools } from './tools/toolsets.ts';
+import { version } from './version.ts';
 
 /** Everything behind a Detent, wired. */
 export interface Core {
   store: Store;
   bus: EventBus;
   engine: Engine;
+  hosts: MachineHosts;
   runs: Runs;
+  /** Loaded on first use: a run needs nothing of it. */
+  history(): Promise<History>;
+  sessions: Sessions;
   toolbox: Toolbox;
   models: ModelDirectory;
   workspace: string;
+  /** Takes known secrets out of text. */
+  redact(text: string): string;
   /** Listens to a run from the moment of the call. */
   follow(tenant: number, runId: string): Followed;
   close(): Promise<void>;
@@ -39,7 +51,8 @@ export interface Core {
 /** Lets tests stand between the engine and the world; not public. */
 export interface Decorators {
   store?: (store: Store) => Store;
-  host?: (host: MachineHost) => MachineHost;
+  /** Several are versions of the machine. */
+  host?: (host: MachineHost) => MachineHost | MachineHost[];
 }
 
 /** Opens the store and wires the parts. @throws DetentError as the store, the lock and the configuration do. */
@@ -54,7 +67,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
     onError,
     ...config
   } = options;
-  checkConfig(config, 'createDetent');
+  checkWholeConfig(config, 'createDetent');
   const workspace = resolve(folder ?? '.');
   const secrets = growingRedactor(env, config.secrets);
   const { redact, redactStream } = secrets;
@@ -64,7 +77,8 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
     const bus = createEmbeddedBus();
     const toolbox = createToolbox({
       tools: [...builtinTools(), ...(config.tools?.define ?? [])],
-      allowed: config.tools?.allowed ?? null,
+      allowed: config.tools?.allowed ? expandTools(config.tools.allowed, config.tools.sets) : null,
+      disabled: expandTools(config.tools?.disabled ?? [], config.tools?.sets),
       ...(config.policy?.confirm && { confirm: config.policy.confirm }),
     });
     const models = createModelDirectory({ providers: config.models ?? {}, env, onKey: secrets.add });
@@ -80,9 +94,10 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       redact,
       redactStream,
     });
+    const hosts = createMachineHosts([decorate.host?.(host) ?? host, importedHost].flat());
     const engine = new Engine({
       store,
-      hosts: new Map([[host.id, decorate.host?.(host) ?? host]]),
+      hosts,
       clock: time,
       bus,
       dispatcher: createEmbeddedDispatcher(),
@@ -100,14 +115,32 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       redact,
       isDrivenElsewhere: opened.isDrivenElsewhere,
     });
+    const sessions = new Sessions({
+      store,
+      engine,
+      hosts,
+      clock: time,
+      isDriven: runs.isDriven,
+      redact,
+      sdkVersion: () => `detent/${version()}`,
+    });
+    const history = async () => {
+      const { History } = await import('./agent/history/history.ts');
+      const { isDriven } = runs;
+      return new History({ store, hosts, models, clock: time, newId: randomId, redact, isDriven });
+    };
     return {
       store,
       bus,
       engine,
+      hosts,
       runs,
+      history,
+      sessions,
       toolbox,
       models,
       workspace,
+      redact,
       follow: (tenant, runId) => follow(bus, store, tenant, runId),
       async close() {
         await engine.stop();

@@ -1,15 +1,33 @@
 import type { ToolSpec } from './agent/chat-model.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from './agent/runs.ts';
+import type { ToolView } from './agent/toolbox.ts';
 import type { Core, Decorators } from './compose.ts';
 import type { RunSignal } from './engine/bus.ts';
 import type { Followed } from './engine/follow.ts';
+import { historyApi, type RunHistory } from './history-api.ts';
 import type { DetentOptions, RunRequest } from './options.ts';
 import { DetentError } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
 import type { RunView } from './protocol/run-view.ts';
+import { type DetentSessions, sessionsApi } from './sessions-api.ts';
 
 export type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from './agent/chat-model.ts';
+export type { FieldDifference, PartingTransition, RunDiff } from './agent/history/diff.ts';
+export type { LoggedEvent } from './agent/history/events.ts';
+export type { Forked } from './agent/history/fork.ts';
+export type { OpenEffect } from './agent/history/fork-rows.ts';
+export type { RunReplay } from './agent/history/replay-run.ts';
+export type { Why } from './agent/history/why/why.ts';
 export type { ConfirmDecision, DecisionResult, ReconcileDecision } from './agent/runs.ts';
+export type { ImportedSession } from './agent/sessions/import.ts';
+export type { LogSource } from './agent/sessions/read-lines.ts';
+export type {
+  SessionMessage,
+  SessionRun,
+  SessionSummary,
+  SessionView,
+} from './agent/sessions/session-view.ts';
+export type { DeletedSession, ForkPlace } from './agent/sessions/sessions.ts';
 export {
   defineTool,
   type SideEffect,
@@ -19,12 +37,16 @@ export {
   ToolFailure,
   type ToolStatus,
 } from './agent/tool.ts';
+export type { ToolView } from './agent/toolbox.ts';
 export type { RunSignal } from './engine/bus.ts';
+export type { ForkOptions, RunHistory } from './history-api.ts';
 export { type Config, type DetentOptions, defineConfig, type RunRequest } from './options.ts';
 export type { ModelAnswer, ModelDelta, ModelToolCall } from './protocol/answer.ts';
+export type { AgentConfig } from './protocol/config.ts';
 export { DetentError } from './protocol/error.ts';
 export type { CallView, PendingView, RunStatus, RunView, StepView } from './protocol/run-view.ts';
 export type { Usage } from './protocol/usage.ts';
+export type { DetentSessions } from './sessions-api.ts';
 
 /** A run that was asked for. */
 export interface RunHandle {
@@ -60,7 +82,7 @@ export interface RunSummary {
 export interface Detent {
   /** Starts a run. Failures to start reject `started` and `result`. */
   run(prompt: string, request?: RunRequest): RunHandle;
-  readonly runs: {
+  readonly runs: RunHistory & {
     /** Newest first. */
     list(filter?: { tenantId?: number; session?: string; limit?: number }): Promise<RunSummary[]>;
     show(runId: string, tenantId?: number): Promise<RunView>;
@@ -88,14 +110,13 @@ export interface Detent {
      */
     resume(scope?: { runId: string } | { session: string }, tenantId?: number): Promise<string[]>;
   };
-  readonly sessions: {
-    /** Newest first. */
-    list(filter?: {
-      tenantId?: number;
-      limit?: number;
-    }): Promise<{ sessionId: string; runs: number; createdAt: number }[]>;
+  readonly sessions: DetentSessions;
+  readonly tools: {
+    /** Those that runs may use, as a model sees them. */
+    list(): Promise<readonly ToolSpec[]>;
+    /** All that there are, with their classes, who asks and why, and which are off. */
+    describe(): Promise<readonly ToolView[]>;
   };
-  readonly tools: { list(): Promise<readonly ToolSpec[]> };
   /** Hears every signal of one run; answers how to stop. */
   on(runId: string, listener: (signal: RunSignal) => void): () => void;
   /** Stops driving and closes the database; unfinished runs stay as they are and can be resumed. */
@@ -257,10 +278,12 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
       const runId = randomId('run');
       const tenant = request.principal?.tenantId ?? defaultTenant;
       const start = async () => {
-        const { startRequest } = await import('./run-request.ts');
+        const { checkPrice, limitsOf, startRequest } = await import('./run-request.ts');
         const resolved = startRequest(prompt, request, options, runId);
         const { runs, models, workspace } = await core();
-        await models.resolve(resolved.options.model, resolved.options.endpoint);
+        const { model, endpoint } = resolved.options;
+        const { price } = await models.resolve(model, endpoint);
+        checkPrice(model, price, limitsOf(request, options), options);
         return runs.start({ ...resolved, options: { ...resolved.options, workspace } });
       };
       return handle(tenant, runId, start());
@@ -283,13 +306,14 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
           runId,
           core().then(async ({ runs }) => (await runs.row(tenantId, runId)).id),
         ),
+      ...historyApi(core, options.limits, defaultTenant),
       resume: async (scope, tenantId = defaultTenant) => (await core()).runs.resume(tenantId, scope),
     },
-    sessions: {
-      list: async ({ tenantId = defaultTenant, limit = 100 } = {}) =>
-        (await core()).runs.sessions(tenantId, limit),
+    sessions: sessionsApi(async () => (await core()).sessions),
+    tools: {
+      list: async () => (await core()).toolbox.specs(null),
+      describe: async () => (await core()).toolbox.views(),
     },
-    tools: { list: async () => (await core()).toolbox.specs(null) },
     on,
     close() {
       closing ??= shut();

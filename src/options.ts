@@ -3,11 +3,14 @@ import type { Tool } from './agent/tool.ts';
 import type { Clock } from './engine/clock.ts';
 import type { Store } from './engine/store.ts';
 import type { ProviderConfig } from './models/directory.ts';
-import type { DatabaseConfig, LimitsConfig, PolicyConfig } from './protocol/config.ts';
+import type { AgentConfig, DatabaseConfig, LimitsConfig, PolicyConfig } from './protocol/config.ts';
 
 /** What `detent.config.ts` may say. Every field has a default. */
 export interface Config {
-  /** `provider/model`; without it the first provider whose key is set, else the demo. */
+  /**
+   * `provider/model`, or a model that one provider in `models` lists; without it the first provider whose key is set,
+   * else the demo.
+   */
   model?: string;
   /** The system prompt. */
   system?: string;
@@ -16,9 +19,18 @@ export interface Config {
   tools?: {
     /** Your own, made with `defineTool`; they join the built-in ones. */
     define?: Tool[];
+    /** Names for lists of tools: where tools are listed, `@name` stands for all of them. */
+    sets?: Record<string, string[]>;
     /** The only ones that runs may use; without it all. A run can narrow this, never widen it. */
     allowed?: string[];
+    /** Those that no run may use, whatever else is said. */
+    disabled?: string[];
   };
+  /**
+   * Named agents; `default` is used when a run names none. What an agent leaves out is taken from the fields above and
+   * below. Its `tools` narrow the configured ones.
+   */
+  agents?: Record<string, AgentConfig>;
   policy?: PolicyConfig;
   limits?: LimitsConfig;
   database?: DatabaseConfig;
@@ -52,16 +64,20 @@ export interface RunRequest {
   session?: string;
   /** For a busy session: wait in line (default), join the run at work, or end that run first. */
   mode?: 'queue' | 'steer' | 'interrupt';
+  /** One of the configured agents. What else the request says goes before what the agent says. Default: `default`. */
+  agent?: string;
   model?: string;
   /** Where that model answers; any provider word is allowed with it. */
   baseUrl?: string;
   /** The variable that holds the key. */
   apiKeyEnv?: string;
   system?: string;
-  /** The only tools of this run, within the configured ones. */
+  /** The only tools of this run, within those of its agent; `@name` stands for a set. */
   tools?: string[];
   approve?: 'ask' | 'all' | 'none';
   limits?: LimitsConfig;
+  /** False asks the provider for whole answers: a watcher gets each in one piece. Default true. */
+  stream?: boolean;
   /** Who the run is for; tools receive it. The tenant keeps its runs apart from all others. */
   principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };
 }

@@ -1,21 +1,29 @@
 import type { RunLimits } from '../machines/run.types.ts';
+import type { ModelPrice } from './agent/chat-model.ts';
 import { defaultLimits } from './agent/run-options.ts';
 import type { StartRun } from './agent/runs.ts';
+import { findAgent } from './agents.ts';
+import { fullModelName, parseModelName } from './models/model-name.ts';
 import { defaultModel } from './models/presets.ts';
 import type { DetentOptions, RunRequest } from './options.ts';
-import { checkConfig, type LimitsConfig } from './protocol/config.ts';
+import { type AgentConfig, checkConfig, type LimitsConfig } from './protocol/config.ts';
 import { DetentError } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
+import { checkSessionKey } from './protocol/session-key.ts';
+import { expandTools } from './tools/toolsets.ts';
 
-const defaultSystem =
+/** The system prompt when nobody gives one. */
+export const defaultSystem =
   'You are a helpful assistant. Use the tools you are given when they help; answer in the language of the user.';
 const defaultMaxPromptBytes = 1_000_000;
 const defaultTenant = 1;
 
 /**
- * What a request and the configuration make of a prompt.
+ * What a request and the configuration make of a prompt. The request goes before its agent, the agent before the top of
+ * the configuration.
  *
- * @throws DetentError `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`, `INVALID_CONFIG`, `INVALID_SESSION`.
+ * @throws DetentError `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`, `INVALID_CONFIG`, `INVALID_SESSION`, `UNKNOWN_AGENT`,
+ * `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_TOOLSET`.
  */
 export function startRequest(
   prompt: string,
@@ -23,14 +31,11 @@ export function startRequest(
   config: DetentOptions,
   runId: string,
 ): StartRun {
-  const limits = { ...config.limits, ...request.limits };
+  const agent = findAgent(request.agent, config.agents);
+  const limits = limitsOf(request, config);
   checkConfig({ limits }, 'the run');
   checkPrompt(prompt, limits);
-  if (request.session !== undefined && !/^[^\p{Cc}]{1,200}$/u.test(request.session))
-    throw new DetentError(
-      'INVALID_SESSION',
-      'a session key is 1 to 200 characters without control characters',
-    );
+  if (request.session !== undefined) checkSessionKey(request.session);
   const { tenantId, userId, claims } = request.principal ?? {};
   const { baseUrl, apiKeyEnv } = request;
   return {
@@ -42,18 +47,69 @@ export function startRequest(
     limits: runLimits(limits),
     options: {
       machine: 'run',
-      model: request.model ?? config.model ?? defaultModel(config.env ?? process.env),
+      agent: agent.name,
+      model: modelOf(request, config),
       endpoint:
         baseUrl === undefined && apiKeyEnv === undefined
           ? null
           : { ...(baseUrl !== undefined && { baseUrl }), ...(apiKeyEnv !== undefined && { apiKeyEnv }) },
-      system: request.system ?? config.system ?? defaultSystem,
-      tools: request.tools ?? null,
+      system: request.system ?? agent.systemPrompt ?? config.system ?? defaultSystem,
+      tools: toolsOf(request, agent, config),
       approve: request.approve ?? config.policy?.approve ?? 'ask',
+      ...(request.stream === false && { stream: false }),
       workspace: '',
       principal: { tenantId: tenantId ?? defaultTenant, userId: userId ?? null, claims: claims ?? {} },
     },
   };
+}
+
+/** The full name of the model that a run would use. @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`. */
+export function modelOf(request: RunRequest, config: DetentOptions): string {
+  const name = chosenModel(request, config);
+  if (name === undefined) return defaultModel(config.env ?? process.env);
+  return fullModelName(name, config.models ?? {});
+}
+
+/** The model that the request, its agent or the configuration names. @throws DetentError `UNKNOWN_AGENT`. */
+export function chosenModel(request: RunRequest, config: DetentOptions): string | undefined {
+  return request.model ?? findAgent(request.agent, config.agents).model ?? config.model;
+}
+
+/** The limits of a run, as far as somebody set them. @throws DetentError `UNKNOWN_AGENT`. */
+export function limitsOf(request: RunRequest, config: DetentOptions): LimitsConfig {
+  return { ...config.limits, ...findAgent(request.agent, config.agents).limits, ...request.limits };
+}
+
+/** Null = all that are configured. An agent's list and a request's can only narrow. */
+function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: DetentOptions): string[] | null {
+  const asked = request.tools && expandTools(request.tools, tools?.sets);
+  const own = agent.tools && expandTools(agent.tools, tools?.sets);
+  if (!asked || !own) return asked ?? own ?? null;
+  return asked.filter((name) => own.includes(name));
+}
+
+/**
+ * A limit in money needs a price.
+ *
+ * @throws DetentError `PRICE_MISSING` that says which field to set.
+ */
+export function checkPrice(
+  name: string,
+  price: ModelPrice | null,
+  { maxCostUsd }: LimitsConfig,
+  { models = {} }: DetentOptions,
+): void {
+  if (maxCostUsd === undefined || price !== null) return;
+  const { provider, model } = parseModelName(name);
+  const isOwn = 'generate' in (models[provider] ?? {});
+  const field = isOwn
+    ? `models.${provider}.price`
+    : `models.${provider}.models[${JSON.stringify(model)}].price`;
+  throw new DetentError(
+    'PRICE_MISSING',
+    `a limit in money needs the price of ${name}: set ${field} in the configuration, with inputUsd and outputUsd for a million tokens`,
+    { details: { model: name, field } },
+  );
 }
 
 /** @throws DetentError `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`. */
@@ -79,7 +135,7 @@ function runLimits(limits: LimitsConfig): RunLimits {
   return {
     steps: limits.maxSteps ?? defaultLimits.steps,
     tokens: limits.maxTokens ?? defaultLimits.tokens,
-    costUsd: defaultLimits.costUsd,
+    costUsd: limits.maxCostUsd ?? defaultLimits.costUsd,
     workMs: limits.timeoutMs ?? defaultLimits.workMs,
     errors: limits.maxErrors ?? defaultLimits.errors,
     repeats: limits.maxRepeats ?? defaultLimits.repeats,

@@ -8,6 +8,8 @@ export interface CallInput {
   hash: string;
   /** Set when a person changed the arguments. */
   modified?: true;
+  /** What the model had asked for, when a person changed the arguments: a fork from before the change needs it. */
+  asked?: Pick<CallInput, 'arguments' | 'why' | 'hash'>;
 }
 
 /**

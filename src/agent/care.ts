@@ -66,7 +66,12 @@ export async function compact(services: AgentServices, job: EffectJob): Promise<
   if (old.length === 0 || !first)
     return compactFailed(effectId, new Error('there is nothing older to summarise'));
   const answer = await model.chat.generate(
-    { model: model.model, messages: request(summary, old, model), tools: [] },
+    {
+      model: model.model,
+      messages: request(summary, old, model),
+      tools: [],
+      ...(options.stream === false && { stream: false }),
+    },
     { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta: () => {} },
   );
   const usage = usageOf(answer, model.price);
@@ -84,8 +89,10 @@ export async function compact(services: AgentServices, job: EffectJob): Promise<
     event: { type: 'compact.done', effectId, cost },
     // Summary and pointer in one commit: a crash leaves the old prompt or the new one.
     *writes(scope) {
-      yield* writeMessage(scope, 'summary', { text, effectId, usage: answer.usage, costUsd: usage.costUsd });
-      yield* ask('moveSessionHead', { session: run.session, run: first.run, seq: first.seq });
+      const head = { run: first.run, seq: first.seq };
+      const spent = { usage: answer.usage, costUsd: usage.costUsd };
+      yield* writeMessage(scope, 'summary', { text, effectId, head, ...spent });
+      yield* ask('moveSessionHead', { session: run.session, ...head });
     },
   };
 }

@@ -28,6 +28,8 @@ export interface ModelRequest {
   messages: readonly PromptMessage[];
   tools: readonly ToolSpec[];
   maxOutputTokens?: number;
+  /** False asks for the answer in one piece; a model that cannot do that may stream. */
+  stream?: boolean;
 }
 
 export interface GenerateOptions {
@@ -46,6 +48,8 @@ export interface GenerateOptions {
  * retry: attempts are states of the run.
  */
 export interface ChatModel {
+  /** Of every model that it has, when that is known. A price in the configuration goes before it. */
+  readonly price?: ModelPrice;
   generate(request: ModelRequest, options: GenerateOptions): Promise<ModelAnswer>;
 }
 

@@ -76,6 +76,11 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
   },
 };
 
+/** What a question about a call becomes that is closed like this before anybody decides. */
+export function confirmationAfter(code: CloseCode): ConfirmationStatus {
+  return closings[code].confirmation;
+}
+
 /** Writes the one result of calls that do not run (or whose fate a person settled), and closes their rows. */
 export function* closeCalls(params: JsonObject, scope: CommitScope): Program<void> {
   const { calls, code } = params as { calls: number[]; code: CloseCode };

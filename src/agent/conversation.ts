@@ -70,5 +70,6 @@ function lateMessages(messages: readonly StoredMessage[], run: number, unseen: n
 
 async function readSummary(store: Store, session: number): Promise<string | null> {
   const row = await store.query('lastSummary', { session });
-  return row ? (JSON.parse(row.body) as SummaryBody).text : null;
+  // One of no words cleared the session.
+  return row ? (JSON.parse(row.body) as SummaryBody).text || null : null;
 }

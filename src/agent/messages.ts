@@ -58,9 +58,14 @@ export interface ToolBody {
   artifact?: string;
 }
 
+/** Instead of an effect's number: the summary of no words that a cleared session begins with. */
+export const clearing = 0;
+
 export interface SummaryBody {
   text: string;
   effectId: number;
+  /** Where the messages begin that it does not stand for: the run's key in the database, and the transition. */
+  head?: { run: number; seq: number };
   /** Of the call that wrote it. */
   usage: TokenUsage | null;
   costUsd: number | null;
@@ -73,6 +78,11 @@ export type StoredMessage = { run: number; seq: number; at: number } & (
   | { role: 'tool'; body: ToolBody }
   | { role: 'summary'; body: SummaryBody }
 );
+
+/** Whether it is no summary of a model's, but where somebody cleared the session. */
+export function isClearing({ role, body }: StoredMessage): boolean {
+  return role === 'summary' && body.effectId === clearing;
+}
 
 export function parseMessage(row: {
   run: number;

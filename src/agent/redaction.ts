@@ -4,6 +4,11 @@ import { StreamRedactor } from './stream-redactor.ts';
 const shortest = 8;
 const secretName = /(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
+/** Whether a variable's name says that its value is a secret. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
 export interface Redactor {
   /** Takes known secrets out of a text, JSON included. */
   redact(text: string): string;

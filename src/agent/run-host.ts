@@ -17,6 +17,7 @@ export function createRunHost(services: AgentServices): MachineHost {
     id: 'run',
     version: runMachineVersion,
     machine: runMachine,
+    awaited,
     commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
     startEvent: 'run.start',
     heldEffect: 'effect.runTool',
@@ -65,6 +66,11 @@ function brokenModelCall(effectId: number, error: unknown) {
       cost: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     },
   };
+}
+
+function awaited(machineContext: unknown): number[] {
+  const context = machineContext as RunContext;
+  return [...(context.awaiting === null ? [] : [context.awaiting]), ...context.pending.map(({ id }) => id)];
 }
 
 function possibleCommands(machineContext: unknown): EngineEvent[] {

@@ -7,6 +7,8 @@ import type { Principal } from './tool.ts';
 /** What a run is performed with: fixed when it is made, kept in its row, unknown to its machine. */
 export interface RunOptions {
   machine: 'run';
+  /** The named agent that the rest was taken from. Runs of older versions have none. */
+  agent?: string;
   /** `provider/model`. */
   model: string;
   /** Where the model answers when the run was told so by hand; kept, so that any process can carry the run on. */
@@ -16,6 +18,8 @@ export interface RunOptions {
   /** The tools that this run may use; null = the configured ones. Can only narrow. */
   tools: string[] | null;
   approve: 'ask' | 'all' | 'none';
+  /** False: whole answers instead of streamed ones. */
+  stream?: boolean;
   /** Absolute path. */
   workspace: string;
   principal: Principal;

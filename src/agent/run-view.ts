@@ -13,6 +13,7 @@ import {
   type StoredMessage,
   type ToolBody,
 } from './messages.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** Whether some live driver moves the run. */
 export type IsDriven = (row: RunRow) => boolean;
@@ -29,6 +30,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
   return {
     runId: row.id,
     sessionId: row.sessionKey,
+    ...agentOf(row),
     status: runStatus(row, isDriven),
     outcome: output?.outcome ?? null,
     text: answers.at(-1)?.text ?? '',
@@ -38,6 +40,11 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     pending: confirmations.filter((row) => row.status === 'open').map(pendingView),
     error: output?.error ?? null,
   };
+}
+
+function agentOf({ options }: RunRow): { agent?: string } {
+  const { agent } = JSON.parse(options) as Partial<RunOptions>;
+  return agent === undefined || agent === 'default' ? {} : { agent };
 }
 
 export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
@@ -135,7 +142,7 @@ function pendingView(row: ConfirmationRow): PendingView {
   };
 }
 
-function totalUsage(messages: readonly StoredMessage[]): Usage {
+export function totalUsage(messages: readonly StoredMessage[]): Usage {
   const total: Usage = { ...noTokens, costUsd: null };
   for (const { role, body } of messages) {
     if (role !== 'assistant' && role !== 'summary') continue;

@@ -209,7 +209,7 @@ export class Runs {
     const row = await this.row(tenant, runId);
     const effect = await this.#options.store.query('findEffect', { run: row.pk, n: callId });
     if (!effect?.input) throw noCall(runId, callId);
-    const { name } = JSON.parse(effect.input) as CallInput;
+    const { name, ...asked } = JSON.parse(effect.input) as CallInput;
     const raw = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     const options = JSON.parse(row.options) as RunOptions;
     // The person who changes the call has decided on it: policy is asked for the tool and its arguments alone.
@@ -222,6 +222,7 @@ export class Runs {
       why: plan.why,
       hash: await argumentsHash(raw),
       modified: true,
+      asked: { arguments: asked.arguments, why: asked.why, hash: asked.hash },
     };
     return { input, sideEffect: plan.sideEffect };
   }
@@ -254,11 +255,6 @@ export class Runs {
     if (sessionId === undefined) return store.query('listRuns', { tenant, limit });
     const session = await store.query('findSession', { tenant, key: sessionId });
     return session ? store.query('listRunsOf', { session: session.pk, limit }) : [];
-  }
-
-  async sessions(tenant: number, limit: number) {
-    const rows = await this.#options.store.query('listSessions', { tenant, limit });
-    return rows.map(({ key, runs, createdAt }) => ({ sessionId: key, runs, createdAt }));
   }
 
   /** The commands that the run takes now, with call ids as people write them. */

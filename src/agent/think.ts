@@ -18,6 +18,7 @@ import { type RunOptions, usageOf } from './run-options.ts';
 import type { AgentServices } from './services.ts';
 import { estimatePrompt } from './tokens.ts';
 import type { CallPlan } from './toolbox.ts';
+import { wholeDeltas } from './whole-deltas.ts';
 
 const noCost = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
@@ -51,9 +52,10 @@ export async function think(
   const told = new DeltaStream(services.redactStream, (delta, offset) =>
     job.signalWatchers({ type: 'delta', delta, offset }),
   );
+  const isWhole = options.stream === false;
   const onDelta = (delta: ModelDelta) => {
     partial.add(delta);
-    told.push(delta);
+    if (!isWhole) told.push(delta);
   };
   let answer: ModelAnswer;
   try {
@@ -63,9 +65,11 @@ export async function think(
         messages,
         tools,
         ...(model.sendMaxOutputTokens && { maxOutputTokens: model.maxOutputTokens }),
+        ...(isWhole && { stream: false }),
       },
       { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta },
     );
+    if (isWhole && !job.signal.aborted) for (const delta of wholeDeltas(answer)) told.push(delta);
   } finally {
     told.end();
     partials.close(run.id);

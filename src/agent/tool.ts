@@ -84,6 +84,8 @@ export interface Tool {
   readonly parameters?: ToolSchema<unknown>;
   readonly jsonSchema?: JsonObject;
   readonly timeoutMs: number;
+  /** What holds for every call; null where it depends on the arguments. For people who look at tools, not for policy. */
+  readonly declared?: { sideEffect: SideEffect | null; confirm: boolean | null };
   sideEffect(args: unknown): SideEffect;
   confirm(args: unknown): boolean;
   run(args: unknown, ctx: ToolContext): unknown;
@@ -134,6 +136,10 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     ...(definition.parameters && { parameters: definition.parameters as ToolSchema<unknown> }),
     ...(definition.jsonSchema && { jsonSchema: definition.jsonSchema }),
     timeoutMs: definition.timeoutMs ?? defaultTimeoutMs,
+    declared: {
+      sideEffect: typeof sideEffect === 'function' ? null : sideEffect,
+      confirm: declaredConfirm(sideEffect, confirm),
+    },
     sideEffect: classOf,
     confirm: (args) => {
       if (confirm === undefined) return classOf(args) === 'unsafe' || classOf(args) === 'probe';
@@ -142,6 +148,15 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     run: (args, ctx) => definition.run(args as Args, ctx),
     ...(status && { status: (args: unknown, ctx: ToolContext) => status(args as Args, ctx) }),
   };
+}
+
+function declaredConfirm(
+  sideEffect: ToolDefinition<never>['sideEffect'],
+  confirm: ToolDefinition<never>['confirm'],
+): boolean | null {
+  if (typeof confirm === 'boolean') return confirm;
+  if (confirm || typeof sideEffect === 'function') return null;
+  return sideEffect === 'unsafe' || sideEffect === 'probe';
 }
 
 /**

@@ -28,10 +28,24 @@ export interface PlanContext {
   approve: 'ask' | 'all' | 'none';
 }
 
+/** A tool as people see it. */
+export interface ToolView extends ToolSpec {
+  /** Null where it depends on the arguments of the call. */
+  sideEffect: SideEffect | null;
+  /** Whether a person is asked before a call; null where it depends on the arguments. */
+  asks: boolean | null;
+  /** The rule that says so. */
+  why: string;
+  /** Why no run may use it; null when runs may. */
+  disabled: string | null;
+}
+
 /** The tools of one agent, behind one door. */
 export interface Toolbox {
   /** What the model is shown, sorted by name. */
   specs(allowed: readonly string[] | null): readonly ToolSpec[];
+  /** Every registered tool, sorted by name: those that no run may use, too. */
+  views(): readonly ToolView[];
   /** Validates arguments and applies policy. Never throws for what a model wrote. */
   plan(name: string, rawArguments: string, ctx: PlanContext): Promise<CallPlan>;
   /** Runs one attempt. Never rejects: a throw, a time-out and an abort are outcomes. */

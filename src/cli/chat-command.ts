@@ -1,81 +1,62 @@
-import { createInterface } from 'node:readline';
-import { type Detent, DetentError } from '../index.ts';
-import type { RunRequest } from '../options.ts';
+import { createRedactor } from '../agent/redaction.ts';
 import { randomId } from '../protocol/ids.ts';
-import { type DriveOptions, driveRun } from './drive.ts';
-import { exit } from './exit-codes.ts';
+import type { ChatConsole } from './chat/console.ts';
+import { Conversation } from './chat/conversation.ts';
+import { ChatHistory } from './chat/history.ts';
+import { talkByPipe } from './chat/piped.ts';
+import type { ChatState } from './chat/state.ts';
 import { type Flags, text } from './flags.ts';
-import { loadOptions } from './load-options.ts';
+import { type CliOptions, loadOptions } from './load-options.ts';
 import { runRequest } from './run-options.ts';
-import { complain, say } from './say.ts';
+import { divertSaid } from './say.ts';
 import { checkModel, warnOfUnknownTools, withDetent } from './session.ts';
-import { isAttended, Terminal } from './terminal.ts';
+import { isAttended } from './terminal.ts';
 
-/** `detent chat`: one session, a run for every line; at the end of input it leaves with 0. */
+/** `detent chat`: a conversation; at the end of input it leaves with 0. */
 export async function chatCommand(_: readonly string[], flags: Flags): Promise<number> {
+  if (flags['no-color']) refuseColour();
   const request = { ...runRequest(flags), session: text(flags, 'session') ?? randomId('chat') };
   const options = await loadOptions(flags);
   const model = await checkModel(options, request);
-  const interactive = isAttended();
-  const output = {
-    format: 'text',
-    quiet: !interactive,
-    interactive: interactive && (request.approve ?? options.policy?.approve ?? 'ask') === 'ask',
-  } as const;
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request);
-    if (interactive)
-      say(`Detent chat with ${model}, session ${request.session}. Ctrl-C stops an answer, Ctrl-D leaves.`);
-    // What an earlier chat left unfinished is finished first, in view.
-    const since = Date.now();
-    for (const runId of await detent.runs.resume({ session: request.session })) {
-      const before = await detent.runs.show(runId);
-      await driveRun(detent, detent.runs.attach(runId), { ...output, since, before });
-    }
-    for await (const line of interactive ? typedLines() : readLines())
-      if (line.trim() !== '') await answer(detent, line, request, output);
-    return exit.ok;
+    const state: ChatState = { detent, options, request, model, lastRunId: null };
+    return isAttended() ? talkOnTerminal(state) : talkByPipe(state);
   });
 }
 
-/** Ctrl-C clears the line; on an empty one, pressed twice, it leaves. */
-async function* typedLines(): AsyncGenerator<string> {
-  const terminal = new Terminal();
-  let isLeaving = false;
-  for (;;) {
-    const said = await terminal.ask('> ');
-    if ('line' in said) {
-      isLeaving = false;
-      yield said.line;
-      continue;
-    }
-    if (said.end === 'left') return;
-    if (said.hadWords) continue;
-    if (isLeaving) return;
-    isLeaving = true;
-    say('(Ctrl-C once more, or Ctrl-D, leaves)');
-  }
+/** As the variable would: whoever paints asks the environment. */
+function refuseColour(): void {
+  process.env.NO_COLOR = '1';
+  delete process.env.FORCE_COLOR;
 }
 
-function readLines(): AsyncIterable<string> {
-  return createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-}
-
-/** A line for a run that waits for a decision is an answer to it: it withdraws the question. */
-async function answer(
-  detent: Detent,
-  line: string,
-  request: RunRequest & { session: string },
-  output: DriveOptions,
-): Promise<void> {
-  const [last] = await detent.runs.list({ session: request.session, limit: 1 });
-  const mode = last?.status === 'waiting' ? 'steer' : 'queue';
+async function talkOnTerminal(state: ChatState): Promise<number> {
+  const history = new ChatHistory(state.options.workspace, redactorFor(state.options));
+  const conversation = new Conversation(state, history);
+  const screen = await openConsole(conversation, history);
+  const undo = divertSaid((words) => screen.show(words));
   try {
-    const since = Date.now();
-    await driveRun(detent, detent.run(line, { ...request, mode }), { ...output, since });
-  } catch (error) {
-    // One bad line must not end the conversation; what makes every line bad must.
-    if (!DetentError.is(error) || error.code !== 'PROMPT_TOO_LARGE') throw error;
-    complain(error);
+    return await conversation.talk(screen);
+  } finally {
+    screen.close();
+    undo();
   }
+}
+
+async function openConsole(conversation: Conversation, history: ChatHistory): Promise<ChatConsole> {
+  if (process.env.TERM === 'dumb') {
+    const { PlainConsole } = await import('./chat/plain-console.ts');
+    return new PlainConsole(conversation);
+  }
+  const { LiveConsole } = await import('./chat/live-console.ts');
+  return new LiveConsole(conversation, history.entries);
+}
+
+/** What is typed is kept without the secrets that the runs would not store either. */
+function redactorFor({ secrets = [], models = {} }: CliOptions): (text: string) => string {
+  const keys = Object.values(models).flatMap((model) =>
+    'apiKeyEnv' in model && typeof model.apiKeyEnv === 'string' ? [model.apiKeyEnv] : [],
+  );
+  return createRedactor(process.env, [...secrets, ...keys]).redact;
 }

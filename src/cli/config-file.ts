@@ -1,86 +1,63 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { checkWholeConfig } from '../check-config.ts';
 import type { Config } from '../options.ts';
-import { checkConfig } from '../protocol/config.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import { hookModules } from './module-hooks.ts';
+import { importConfig } from './config/module-file.ts';
+import { substitute, type Variables } from './config/substitute.ts';
+import { TextFault } from './config/text-file.ts';
 
-const names = ['detent.config.ts', 'detent.config.js', 'detent.config.json'];
+/** Of which a workspace may have one. */
+export const configNames = ['ts', 'mjs', 'js', 'json', 'yaml', 'yml'].map((kind) => `detent.config.${kind}`);
 
-/** The configuration of a workspace, checked; `{}` when there is none. @throws DetentError `INVALID_CONFIG`. */
-export async function loadConfig(workspace: string): Promise<Config> {
-  const files = names.map((name) => join(workspace, name)).filter((file) => existsSync(file));
-  const [file] = files;
-  if (file === undefined) return {};
+/** The configuration file of a workspace; null when there is none. @throws DetentError `INVALID_CONFIG` when there are several. */
+export function findConfig(workspace: string): string | null {
+  const files = configNames.map((name) => join(workspace, name)).filter((file) => existsSync(file));
   if (files.length > 1)
     throw new DetentError(
       'INVALID_CONFIG',
       `there are several configuration files: ${files.join(', ')}; keep one`,
     );
-  const config = file.endsWith('.json') ? readJson(file) : await importConfig(file);
-  checkConfig(config, file);
-  return config as Config;
+  return files[0] ?? null;
 }
 
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw invalid(file, 'is not JSON', error);
-  }
+/**
+ * The configuration in a file, checked.
+ *
+ * @param env what `${NAME}` in JSON and YAML is looked up in. Modules look it up themselves.
+ * @throws DetentError `INVALID_CONFIG`.
+ */
+export async function loadConfig(file: string, env: Variables): Promise<Config> {
+  return checkWholeConfig(await readConfig(file, env), file);
 }
 
-async function importConfig(file: string): Promise<unknown> {
-  hookModules();
-  const restore = muteModuleWarnings();
-  let module: { default?: unknown };
-  try {
-    module = await import(pathToFileURL(file).href);
-  } catch (error) {
-    throw invalid(file, 'cannot be loaded', error);
-  } finally {
-    restore();
-  }
-  if (module.default === undefined)
-    throw new DetentError(
-      'INVALID_CONFIG',
-      `${file} has no default export; write: export default defineConfig({ … })`,
-      { details: { file } },
-    );
-  return module.default;
-}
-
-function invalid(file: string, what: string, error: unknown): DetentError {
-  const where = placeIn(file, error);
-  return new DetentError('INVALID_CONFIG', `${file}${where} ${what}: ${messageOf(error)}`, {
-    details: { file },
-    cause: error,
+/** As {@link loadConfig}, unchecked. @throws DetentError `INVALID_CONFIG` when it cannot be read. */
+export async function readConfig(file: string, env: Variables): Promise<unknown> {
+  if (/\.[mc]?[tj]s$/.test(file)) return importConfig(file);
+  const { value, problems } = substitute(await readText(file), env);
+  if (problems.length === 0) return value;
+  throw new DetentError('INVALID_CONFIG', `${file} is not valid: ${problems.join('; ')}`, {
+    details: { where: file, problems },
   });
 }
 
-/** `:3:14` when the error's stack names a place in the file. */
-function placeIn(file: string, error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const at = stack.indexOf(pathToFileURL(file).href);
-  const [place] = at < 0 ? [] : (/:\d+(:\d+)?/.exec(stack.slice(at + pathToFileURL(file).href.length)) ?? []);
-  return place ?? '';
-}
-
-/** Node tells people to change their package.json when a configuration is a module and that does not say so. */
-function muteModuleWarnings(): () => void {
-  const { emitWarning } = process;
-  const quiet = (warning: unknown, ...rest: unknown[]) => {
-    const [options] = rest;
-    const code =
-      typeof options === 'object' && options !== null ? (options as { code?: unknown }).code : rest[1];
-    const type =
-      typeof options === 'object' && options !== null ? (options as { type?: unknown }).type : options;
-    if (code === 'MODULE_TYPELESS_PACKAGE_JSON' || type === 'ExperimentalWarning') return;
-    (emitWarning as (...args: unknown[]) => void)(warning, ...rest);
-  };
-  process.emitWarning = quiet as typeof process.emitWarning;
-  return () => {
-    process.emitWarning = emitWarning;
-  };
+async function readText(file: string): Promise<unknown> {
+  const isJson = file.endsWith('.json');
+  try {
+    const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+    if (isJson) return (await import('./config/read-json.ts')).readJson(text);
+    return (await import('./config/read-yaml.ts')).readYaml(text);
+  } catch (error) {
+    if (!(error instanceof TextFault))
+      throw new DetentError('INVALID_CONFIG', `${file} cannot be read: ${messageOf(error)}`, {
+        details: { file },
+        cause: error,
+      });
+    const place = error.place ? `:${error.place.line}:${error.place.column}` : '';
+    throw new DetentError(
+      'INVALID_CONFIG',
+      `${file}${place} is not ${isJson ? 'JSON' : 'YAML'}: ${messageOf(error)}`,
+      { details: { file }, cause: error },
+    );
+  }
 }

@@ -1,67 +1,142 @@
 import type { Detent, PendingView, RunHandle, RunView } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { parseJson } from '../protocol/json.ts';
-import { say } from './say.ts';
-import { Terminal } from './terminal.ts';
+import { editorOf, editText } from './chat/edit-json.ts';
+import { pretty, showCall } from './chat/show-call.ts';
+import { askLine } from './terminal.ts';
 
-/** What the person did with the open questions: all answered, put off for later, or Ctrl-C. */
+/** What the person did with the open questions: none is left, put off for later, or Ctrl-C. */
 export type Decided = 'all' | 'later' | 'interrupted';
 
-type Choice = 'leave' | 'interrupt' | 'again' | 'done';
+/** What came of a question; `withdrawn`: no question of the run needs an answer any more. */
+export type Asked = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
 
-/** Asks on the terminal about every open call of a run. */
-export async function decideHere(detent: Detent, handle: RunHandle, view: RunView): Promise<Decided> {
+/** Somebody who can be asked. */
+export interface Person {
+  /** Shows lines that may be coloured and must hold nothing else that a terminal obeys. */
+  show(text: string): void;
+  /** @param prefilled stands on the line, to be changed. */
+  ask(question: string, prefilled?: string): Promise<Asked>;
+  /** Gives the terminal to another program for as long as `work` takes. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
+}
+
+type Choice = 'leave' | 'interrupt' | 'again' | 'done' | 'withdrawn';
+
+/** The person at the terminal of this process. */
+const personHere: Person = {
+  show: (text) => void process.stderr.write(`${text}\n`),
+  ask: askLine,
+  lend: (work) => work(),
+};
+
+/** Asks about every open call of a run. */
+export async function decideHere(
+  detent: Detent,
+  handle: RunHandle,
+  view: RunView,
+  person: Person = personHere,
+): Promise<Decided> {
   for (const pending of view.pending) {
     if (pending.kind === 'question') return 'later';
-    say(`\n${pending.name} ${JSON.stringify(pending.arguments, null, 2)}\n(${pending.why})`);
+    const { text, isCut } = showCall(pending);
+    person.show(`\n${text}`);
+    const decision = new Decision(detent, handle, pending, person, isCut);
     let choice: Choice = 'again';
-    while (choice === 'again') choice = await askOnce(detent, handle, pending);
+    while (choice === 'again') choice = await decision.ask();
     if (choice === 'leave') return 'later';
     if (choice === 'interrupt') return 'interrupted';
+    if (choice === 'withdrawn') break;
   }
   return 'all';
 }
 
-async function askOnce(detent: Detent, handle: RunHandle, pending: PendingView): Promise<Choice> {
-  try {
-    return pending.kind === 'confirm'
-      ? await askConfirm(handle, pending)
-      : await askReconcile(detent, handle, pending);
-  } catch (error) {
-    if (error instanceof Unanswered) return error.choice;
-    if (!DetentError.is(error) || error.code.startsWith('DATABASE_')) throw error;
-    say(messageOf(error));
-    // New arguments that do not fit leave the question open; anything else has closed it.
-    return error.code === 'NOT_WAITING' || error.code === 'NOT_FOUND' ? 'done' : 'again';
+/** One question about one call. */
+class Decision {
+  readonly #detent: Detent;
+  readonly #handle: RunHandle;
+  readonly #pending: PendingView;
+  readonly #person: Person;
+  /** Whether the person has not seen the whole call. */
+  readonly #isCut: boolean;
+
+  constructor(detent: Detent, handle: RunHandle, pending: PendingView, person: Person, isCut: boolean) {
+    this.#detent = detent;
+    this.#handle = handle;
+    this.#pending = pending;
+    this.#person = person;
+    this.#isCut = isCut;
+  }
+
+  async ask(): Promise<Choice> {
+    try {
+      return this.#pending.kind === 'confirm' ? await this.#confirm() : await this.#reconcile();
+    } catch (error) {
+      if (error instanceof Unanswered) return error.choice;
+      if (!DetentError.is(error) || error.code.startsWith('DATABASE_')) throw error;
+      this.#person.show(messageOf(error));
+      // New arguments that do not fit leave the question open; anything else has closed it.
+      return error.code === 'NOT_WAITING' || error.code === 'NOT_FOUND' ? 'done' : 'again';
+    }
+  }
+
+  async #confirm(): Promise<Choice> {
+    const { callId, argumentsHash: hash } = this.#pending;
+    const view = this.#isCut ? '[v]iew all, ' : '';
+    const answer = await this.#read(`[a]pprove, [r]eject, [e]dit, ${view}[l]ater? `);
+    if (isOneOf(answer, 'approve', 'yes')) await this.#handle.confirm(callId, { verdict: 'approve', hash });
+    else if (isOneOf(answer, 'reject', 'no')) {
+      const reason = await this.#read('why (may be empty)? ');
+      await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
+    } else if (isOneOf(answer, 'edit', 'modify')) return this.#edit(callId, hash);
+    else if (isOneOf(answer, 'view')) {
+      this.#person.show(showCall(this.#pending, true).text);
+      return 'again';
+    } else return isOneOf(answer, 'later') ? 'leave' : 'again';
+    return 'done';
+  }
+
+  async #edit(callId: string, hash: string): Promise<Choice> {
+    const { arguments: given } = this.#pending;
+    const editor = editorOf(process.env);
+    const text =
+      editor === null
+        ? await this.#read('new arguments (JSON): ', oneLine(given))
+        : await this.#person.lend(() => editText(editor, pretty(given)));
+    const changed = parseJson(text);
+    if (changed === undefined) throw new DetentError('INVALID_ARGUMENTS', 'that is not JSON');
+    if (JSON.stringify(changed) === JSON.stringify(given)) {
+      this.#person.show('nothing was changed');
+      return 'again';
+    }
+    await this.#handle.confirm(callId, { verdict: 'modify', hash, arguments: text });
+    return 'done';
+  }
+
+  async #reconcile(): Promise<Choice> {
+    const { callId } = this.#pending;
+    const { runId } = this.#handle;
+    const { runs } = this.#detent;
+    const answer = await this.#read('did it happen? [r]an, re[t]ry, [s]kip, [l]ater? ');
+    if (isOneOf(answer, 'ran', 'yes')) {
+      const result = await this.#read('what came of it (may be empty)? ');
+      await runs.reconcile(runId, callId, { verdict: 'ran', ...(result && { result }) });
+    } else if (isOneOf(answer, 'retry') || answer === 't')
+      await runs.reconcile(runId, callId, { verdict: 'retry' });
+    else if (isOneOf(answer, 'skip')) await runs.reconcile(runId, callId, { verdict: 'skip' });
+    else return isOneOf(answer, 'later') ? 'leave' : 'again';
+    return 'done';
+  }
+
+  /** @throws Unanswered when the person leaves instead. */
+  async #read(question: string, prefilled?: string): Promise<string> {
+    const asked = await this.#person.ask(question, prefilled);
+    if ('line' in asked) return asked.line.trim();
+    throw new Unanswered(choices[asked.end]);
   }
 }
 
-async function askConfirm(handle: RunHandle, { callId, argumentsHash: hash }: PendingView): Promise<Choice> {
-  const answer = await ask('[a]pprove, [r]eject, [m]odify, [l]ater? ');
-  if (isOneOf(answer, 'approve', 'yes')) await handle.confirm(callId, { verdict: 'approve', hash });
-  else if (isOneOf(answer, 'reject', 'no')) {
-    const reason = await ask('why (may be empty)? ');
-    await handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
-  } else if (isOneOf(answer, 'modify')) {
-    const text = await ask('new arguments (JSON): ');
-    const changed = parseJson(text);
-    if (changed === undefined) throw new DetentError('INVALID_ARGUMENTS', 'that is not JSON');
-    await handle.confirm(callId, { verdict: 'modify', hash, arguments: text });
-  } else return isOneOf(answer, 'later') ? 'leave' : 'again';
-  return 'done';
-}
-
-async function askReconcile(detent: Detent, handle: RunHandle, { callId }: PendingView): Promise<Choice> {
-  const answer = await ask('did it happen? [r]an, re[t]ry, [s]kip, [l]ater? ');
-  if (isOneOf(answer, 'ran', 'yes')) {
-    const result = await ask('what came of it (may be empty)? ');
-    await detent.runs.reconcile(handle.runId, callId, { verdict: 'ran', ...(result && { result }) });
-  } else if (isOneOf(answer, 'retry') || answer === 't')
-    await detent.runs.reconcile(handle.runId, callId, { verdict: 'retry' });
-  else if (isOneOf(answer, 'skip')) await detent.runs.reconcile(handle.runId, callId, { verdict: 'skip' });
-  else return isOneOf(answer, 'later') ? 'leave' : 'again';
-  return 'done';
-}
+const choices = { left: 'leave', interrupted: 'interrupt', withdrawn: 'withdrawn' } as const;
 
 /** A whole word or its first letter, in any case. */
 function isOneOf(answer: string, ...words: string[]): boolean {
@@ -69,11 +144,8 @@ function isOneOf(answer: string, ...words: string[]): boolean {
   return words.some((word) => said === word || said === word[0]);
 }
 
-/** @throws Unanswered when the person leaves instead. */
-async function ask(question: string): Promise<string> {
-  const said = await new Terminal().ask(question);
-  if ('line' in said) return said.line.trim();
-  throw new Unanswered(said.end === 'left' ? 'leave' : 'interrupt');
+function oneLine(given: unknown): string {
+  return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
 class Unanswered extends Error {

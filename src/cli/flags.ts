@@ -37,6 +37,15 @@ export function wholeNumber(flags: Flags, name: string, least: number): number |
   return number;
 }
 
+/** US dollars: `2`, `0.05`. @throws DetentError `USAGE`. */
+export function money(flags: Flags, name: string): number | undefined {
+  const value = text(flags, name);
+  if (value === undefined) return undefined;
+  const usd = /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : 0;
+  if (usd <= 0) throw usage(`--${name} is US dollars like 2 or 0.05, not "${value}"`);
+  return usd;
+}
+
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90s`, `5m`, `1.5h`; a bare number is seconds. @throws DetentError `USAGE`. */

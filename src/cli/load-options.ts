@@ -1,34 +1,65 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { checkWholeConfig } from '../check-config.ts';
 import type { DetentOptions } from '../options.ts';
 import { DetentError } from '../protocol/error.ts';
-import { loadConfig } from './config-file.ts';
+import type { Variables } from './config/substitute.ts';
+import { applyVariables, fieldsFromVariables, misspeltVariables, type SetField } from './config/variables.ts';
+import { findConfig, loadConfig } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
-import { complain } from './say.ts';
+import { complain, say } from './say.ts';
 
 /** What a command works with: the file of the database is always named, and absolute. */
 export type CliOptions = DetentOptions & { workspace: string; database: { file: string } };
 
+/** The options of a command, and where they come from. */
+export interface Settings {
+  options: CliOptions;
+  /** The configuration file; null when there is none. */
+  file: string | null;
+  /** The fields that variables set. */
+  variables: readonly SetField[];
+}
+
 const memory = ':memory:';
 
 /**
- * What the command line and the workspace's configuration file make together.
+ * What the command line, variables and the workspace's configuration file make together.
  *
  * @throws DetentError `INVALID_CONFIG`, or `NOT_FOUND` when there is no such workspace.
  */
 export async function loadOptions(flags: Flags): Promise<CliOptions> {
-  const workspace = resolve(text(flags, 'workspace') ?? '.');
-  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
-    throw new DetentError('NOT_FOUND', `there is no folder ${workspace}; make it, or name another workspace`);
-  const config = await loadConfig(workspace);
+  return (await loadSettings(flags, process.env)).options;
+}
+
+/** {@link loadOptions}, with where everything comes from. @throws DetentError as that does. */
+export async function loadSettings(flags: Flags, env: Variables): Promise<Settings> {
+  const workspace = workspaceOf(flags);
+  const file = findConfig(workspace);
+  const configured = file === null ? {} : await loadConfig(file, env);
+  const variables = fieldsFromVariables(env);
+  for (const problem of misspeltVariables(env)) say(`detent: ${problem}`);
+  // The model is the run's, like that of the flag: a command that makes no run does not ask whether it exists.
+  const applied = variables.filter(({ path }) => path !== 'model');
+  const config = applyVariables(configured, applied);
+  const names = applied.map(({ variable }) => variable).join(', ');
+  if (names !== '') checkWholeConfig(config, `the configuration with ${names}`);
   const key = text(flags, 'api-key-env');
-  return {
+  const options = {
     ...config,
     workspace,
     database: { ...config.database, file: databaseFile(flags, workspace, config.database?.file) },
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
     onError: complain,
   };
+  return { options, file, variables };
+}
+
+/** @throws DetentError `NOT_FOUND` when there is no such folder. */
+export function workspaceOf(flags: Flags): string {
+  const workspace = resolve(text(flags, 'workspace') ?? '.');
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) return workspace;
+  throw new DetentError('NOT_FOUND', `there is no folder ${workspace}; make it, or name another workspace`);
 }
 
 /** A path on the command line counts from here, one in the configuration from the workspace. */

@@ -37,7 +37,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [first] = args;
   try {
     if (first === '--version' || first === '-v') {
-      const { version } = await import('./version.ts');
+      const { version } = await import('../version.ts');
       process.stdout.write(`${version()}\n`);
       return;
     }

@@ -1,8 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { defineChat } from './commands/chat.ts';
+import { defineCompletion } from './commands/completion.ts';
+import { defineConfig } from './commands/config.ts';
+import { defineDoctor } from './commands/doctor.ts';
+import { defineInit } from './commands/init.ts';
 import { defineMachine } from './commands/machine.ts';
+import { defineModels } from './commands/models.ts';
 import { defineRun } from './commands/run.ts';
 import { defineRuns } from './commands/runs.ts';
+import { defineSessions } from './commands/sessions.ts';
+import { defineTools } from './commands/tools.ts';
 import { usage } from './flags.ts';
 
 const widest = 100;
@@ -37,7 +44,14 @@ export function createProgram(): Command {
   defineRun(program);
   defineChat(program);
   defineRuns(program);
+  defineSessions(program);
+  defineInit(program);
+  defineDoctor(program);
+  defineConfig(program);
+  defineModels(program);
+  defineTools(program);
   defineMachine(program);
+  defineCompletion(program);
   return program;
 }
 
@@ -47,6 +61,9 @@ export function createProgram(): Command {
  * @throws DetentError `USAGE`, and whatever the command throws.
  */
 export async function perform(args: readonly string[]): Promise<void> {
+  // For the shell alone, with words that are half typed: no command, and in no help.
+  if (args[0] === '__complete')
+    return (await import('./completion/complete-command.ts')).completeCommand(args.slice(1));
   const program = createProgram();
   if (args.length === 0) return program.outputHelp();
   try {
@@ -72,7 +89,10 @@ function term(command: Command): string {
 
 function explain({ code, message }: CommanderError, program: Command, args: readonly string[]): string {
   if (code === 'commander.help') return `"detent ${args[0]}" knows ${verbs(program, args[0])}`;
-  const words = message.replace(/^error: /, '').replace(/\.$/, '').replaceAll('\n', ' ');
+  const words = message
+    .replace(/^error: /, '')
+    .replace(/\.$/, '')
+    .replaceAll('\n', ' ');
   return code === 'commander.unknownOption' ? `${words} (words that begin with "-" go behind "--")` : words;
 }
 

@@ -1,11 +1,11 @@
-import { checkPrompt, mostPromptBytes } from '../run-request.ts';
+import { checkPrompt, limitsOf, mostPromptBytes } from '../run-request.ts';
 import { driveRun } from './drive.ts';
 import { exitCodeOfRun } from './exit-codes.ts';
 import { type Flags, usage } from './flags.ts';
 import { loadOptions } from './load-options.ts';
 import { outputOptions, runRequest } from './run-options.ts';
 import { say } from './say.ts';
-import { checkModel, warnOfUnknownTools, withDetent } from './session.ts';
+import { checkModel, checkTools, warnOfUnknownTools, withDetent } from './session.ts';
 import { tellNames } from './tell-end.ts';
 import { isAttended } from './terminal.ts';
 
@@ -18,8 +18,10 @@ export async function runCommand(words: readonly string[], flags: Flags): Promis
   if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
   const options = await loadOptions(flags);
   await checkModel(options, request);
-  const prompt = word === '-' ? await readStdin(mostPromptBytes(options.limits)) : word;
-  checkPrompt(prompt, options.limits);
+  checkTools(options, request);
+  const limits = limitsOf(request, options);
+  const prompt = word === '-' ? await readStdin(mostPromptBytes(limits)) : word;
+  checkPrompt(prompt, limits);
   const approve = request.approve ?? options.policy?.approve ?? 'ask';
   const interactive = isAttended() && approve === 'ask';
   return withDetent(options, async (detent) => {

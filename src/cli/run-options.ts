@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunRequest } from '../options.ts';
 import { messageOf } from '../protocol/error.ts';
-import { duration, type Flags, oneOf, text, usage, wholeNumber } from './flags.ts';
+import { duration, type Flags, money, oneOf, text, usage, wholeNumber } from './flags.ts';
 import type { OutputOptions } from './printer.ts';
 
 type Mode = NonNullable<RunRequest['mode']>;
@@ -18,6 +18,7 @@ export function runRequest(flags: Flags): RunRequest {
   return {
     ...given('session', text(flags, 'session')),
     ...given('mode', oneOf<Mode>(flags, 'mode', ['queue', 'steer', 'interrupt'])),
+    ...given('agent', text(flags, 'agent')),
     // Beats the configuration, as a flag does.
     ...given('model', text(flags, 'model') ?? (process.env.DETENT_MODEL || undefined)),
     ...given('baseUrl', url(flags, 'base-url')),
@@ -25,9 +26,11 @@ export function runRequest(flags: Flags): RunRequest {
     ...given('system', systemPrompt(text(flags, 'system'))),
     ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
     ...given('tools', list(text(flags, 'tools'))),
+    ...given('stream', flags['no-stream'] === true ? false : undefined),
     limits: {
       ...given('maxSteps', wholeNumber(flags, 'max-steps', 1)),
       ...given('maxTokens', wholeNumber(flags, 'max-tokens', 1)),
+      ...given('maxCostUsd', money(flags, 'max-cost')),
       ...given('maxRetries', wholeNumber(flags, 'max-retries', 0)),
       ...given('timeoutMs', duration(flags, 'timeout')),
     },

@@ -7,7 +7,21 @@ export function out(text: string): void {
 
 /** A line for people on stderr, whatever `--quiet` says: it is about what went wrong or must be done. */
 export function say(text: string): void {
-  process.stderr.write(`${printable(text)}\n`);
+  toPeople(printable(text));
+}
+
+let toPeople = toStderr;
+
+function toStderr(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Lets what is said go to whoever draws on the terminal; answers how to end that. */
+export function divertSaid(to: (text: string) => void): () => void {
+  toPeople = to;
+  return () => {
+    toPeople = toStderr;
+  };
 }
 
 const said = new WeakSet<object>();

@@ -1,7 +1,8 @@
 import { createDetent, type Detent } from '../index.ts';
 import { createModelDirectory } from '../models/directory.ts';
-import { defaultModel } from '../models/presets.ts';
 import type { RunRequest } from '../options.ts';
+import { checkPrice, chosenModel, limitsOf, modelOf } from '../run-request.ts';
+import { expandTools } from '../tools/toolsets.ts';
 import { usage } from './flags.ts';
 import type { CliOptions } from './load-options.ts';
 import { say } from './say.ts';
@@ -24,21 +25,29 @@ export function reading<T>(options: CliOptions, work: (detent: Detent) => Promis
 /**
  * The model that a run would use, before anything is opened or made for it.
  *
- * @throws DetentError `UNKNOWN_MODEL`, `MISSING_KEY`, `USAGE`.
+ * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `MISSING_KEY`, `PRICE_MISSING`, `USAGE`.
  */
-export async function checkModel({ models, model }: CliOptions, request: RunRequest): Promise<string> {
+export async function checkModel(options: CliOptions, request: RunRequest): Promise<string> {
   const { env } = process;
-  const chosen = request.model ?? model;
-  const name = chosen ?? defaultModel(env);
+  const name = modelOf(request, options);
   const { baseUrl, apiKeyEnv } = request;
-  if (baseUrl !== undefined && chosen === undefined && name === 'demo/demo')
+  if (baseUrl !== undefined && chosenModel(request, options) === undefined && name === 'demo/demo')
     throw usage('--base-url needs the name of a model there: --model any/NAME');
   const endpoint =
     baseUrl === undefined && apiKeyEnv === undefined
       ? null
       : { ...(baseUrl !== undefined && { baseUrl }), ...(apiKeyEnv !== undefined && { apiKeyEnv }) };
-  await createModelDirectory({ providers: models ?? {}, env }).resolve(name, endpoint);
+  const { price } = await createModelDirectory({ providers: options.models ?? {}, env }).resolve(
+    name,
+    endpoint,
+  );
+  checkPrice(name, price, limitsOf(request, options), options);
   return name;
+}
+
+/** @throws DetentError `UNKNOWN_TOOLSET`, before anything is opened or made. */
+export function checkTools({ tools }: CliOptions, request: RunRequest): void {
+  expandTools(request.tools ?? [], tools?.sets);
 }
 
 /** A mistyped tool would silently be missing. */
@@ -46,6 +55,6 @@ export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest):
   if (!tools) return;
   const known = (await detent.tools.list()).map(({ name }) => name);
   for (const name of tools)
-    if (!known.includes(name))
+    if (!name.startsWith('@') && !known.includes(name))
       say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);
 }

@@ -15,11 +15,14 @@ import {
 } from './commit.ts';
 import { allowedCommands, MachineFault, restore } from './decide.ts';
 import type { Dispatcher, Ticket } from './dispatcher.ts';
-import { fenced, noMachine, notFound } from './errors.ts';
+import { fenced, notFound } from './errors.ts';
 import { Executor } from './executor.ts';
+import { HeldRuns } from './held-runs.ts';
 import type { Limiter } from './limiter.ts';
 import { Lines } from './lines.ts';
-import type { EngineEvent, MachineHost, MachineHosts } from './machine-host.ts';
+import type { EngineEvent, MachineHost } from './machine-host.ts';
+import type { MachineHosts } from './machine-hosts.ts';
+import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
 import { recover } from './recovery.ts';
 import { ask, type Program, type RunRow } from './statements.ts';
@@ -55,21 +58,17 @@ const maxFaults = 3;
  */
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #hot = new Map<string, HotRun>();
-  /** Runs that this engine moves now; all others are rows alone. */
-  readonly #moving = new Set<string>();
-  /** Runs whose last fact could not be stored: nobody moves them until they are taken again. */
-  readonly #stalled = new Set<string>();
+  readonly #held: HeldRuns;
   readonly #lines = new Lines();
   readonly #executor: Executor;
   readonly #timers: TimerService;
   #driven: 'all' | Set<number> = new Set();
-  #release: (() => void) | null = null;
   #stopped = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     const base = options.epoch * fenceSpan;
+    this.#held = new HeldRuns(options.clock);
     this.#executor = new Executor(options, (tenant, runId, fact) => this.#deliverFact(tenant, runId, fact));
     this.#timers = new TimerService(options.store, options.clock, base, {
       fire: (due, delivery) => this.#deliverFact(due.tenant, due.runId, delivery),
@@ -122,15 +121,19 @@ export class Engine {
     return this.#lines.enter(runId, () => this.#commit(tenant, runId, delivery));
   }
 
-  /** The commands that the run takes now. */
+  /** The commands that the run takes now; none when its machine is not here, or cannot read it. */
   allowed(row: RunRow): EngineEvent[] {
-    const host = this.hostOf(row.machine);
-    const snapshot = this.#hot.get(row.id)?.snapshot ?? restore(host, row);
-    return allowedCommands(host, snapshot);
+    try {
+      const way = this.#options.hosts.wayOf(row);
+      return allowedCommands(way.host, this.#held.get(row.id)?.snapshot ?? readAs(way, row));
+    } catch (error) {
+      if (DetentError.is(error)) return [];
+      throw error;
+    }
   }
 
   snapshot(row: RunRow): AnyMachineSnapshot {
-    return restore(this.hostOf(row.machine), row);
+    return restore(this.#options.hosts.of(row), row);
   }
 
   /** Whether this engine moves the run forward. */
@@ -140,7 +143,7 @@ export class Engine {
 
   /** Whether this engine will start the run when its turn comes. */
   awaits(row: RunRow): boolean {
-    if (this.#stopped || this.#stalled.has(row.id)) return false;
+    if (this.#stopped || this.#held.isStalled(row.id)) return false;
     return this.#covers(row.session) && !this.#isForeign(row);
   }
 
@@ -178,9 +181,7 @@ export class Engine {
     await this.#options.dispatcher.stop();
     await this.#lines.empty();
     await this.#giveBack(interrupted);
-    this.#hot.clear();
-    this.#moving.clear();
-    this.#holdProcess();
+    this.#held.letAllGo();
   }
 
   async #giveBack(attempts: ReturnType<Executor['stop']>): Promise<void> {
@@ -194,10 +195,9 @@ export class Engine {
     }
   }
 
+  /** The newest version of a machine. */
   hostOf(machine: string): MachineHost {
-    const host = this.#options.hosts.get(machine);
-    if (!host) throw noMachine(machine, this.#options.hosts.keys());
-    return host;
+    return this.#options.hosts.newest(machine);
   }
 
   #commitOptions(host: MachineHost, driven: boolean): CommitOptions {
@@ -206,16 +206,6 @@ export class Engine {
 
   #covers(session: number): boolean {
     return this.#driven === 'all' || this.#driven.has(session);
-  }
-
-  /** A process with runs that are not parked has something to live for, even if only a back-off timer is left. */
-  #holdProcess(): void {
-    const busy = this.#moving.size > 0 && !this.#stopped;
-    if (busy) this.#release ??= this.#options.clock.hold();
-    else {
-      this.#release?.();
-      this.#release = null;
-    }
   }
 
   #refuseWhenStopped(): void {
@@ -232,9 +222,13 @@ export class Engine {
       return receipt;
     } catch (error) {
       // Whether it was written or not, the rows know.
-      this.#hot.delete(runId);
+      this.#held.forget(runId);
+      if (error instanceof Unmigrated) {
+        await this.#migrate(error.row);
+        return this.#commit(tenant, runId, delivery);
+      }
       if (error instanceof Fenced) {
-        this.#letGo(runId);
+        this.#held.letGo(runId);
         this.#executor.abortRun(runId);
         throw fenced(runId);
       }
@@ -244,11 +238,13 @@ export class Engine {
   }
 
   *#program(tenant: number, runId: string, delivery: Delivery): Program<Receipt> {
-    const cached = this.#hot.get(runId);
+    const cached = this.#held.get(runId);
     const row = cached?.row ?? (yield* ask('loadRun', { tenant, id: runId }));
     if (!row || row.tenant !== tenant) throw notFound(runId);
     if (this.#isForeign(row)) throw new Fenced();
-    const host = this.hostOf(row.machine);
+    if (row.ended) return { kind: 'ended', row };
+    const { host, steps } = this.#options.hosts.wayOf(row);
+    if (steps.length > 0) throw new Unmigrated(row);
     const hot = cached ?? { row, snapshot: restore(host, row), memory: {} };
     return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
   }
@@ -264,9 +260,9 @@ export class Engine {
       const row = yield* ask('loadRun', { tenant, id: runId });
       if (!row) throw notFound(runId);
       yield* ask('countFault', { pk: row.pk });
-      return { count: row.faults + 1, machine: row.machine };
+      return { count: row.faults + 1, row };
     });
-    const host = this.hostOf(faults.machine);
+    const host = this.#options.hosts.of(faults.row);
     const isCommand = host.commands.has(delivery.event.type);
     if (faults.count >= maxFaults) {
       const failing = host.faulted(fault.code, fault.message);
@@ -282,38 +278,23 @@ export class Engine {
   /** All that follows a durable transition. */
   #after(transition: Transition): void {
     const { row, snapshot, memory } = transition;
-    const host = this.hostOf(row.machine);
+    const host = this.#options.hosts.of(row);
     const driven = this.drives(row);
     for (const n of transition.aborted) this.#executor.abort(row.id, n);
     // A parked run is rows alone; it is read again when somebody speaks to it.
     if (driven && !row.ended && (!host.isParked(snapshot) || this.#executor.isBusy(row.id)))
-      this.#keep({ row, snapshot, memory });
-    else this.#letGo(row.id);
+      this.#held.keep({ row, snapshot, memory });
+    else this.#held.letGo(row.id);
     for (const effect of transition.started) this.#executor.perform(host, transition, effect, false);
     if (transition.wakeAt !== null && driven) this.#timers.expect(transition.wakeAt);
-    const { type, ...event } = transition.event;
-    this.#options.bus.notify({
-      runId: row.id,
-      type: 'transition',
-      seq: row.seq,
-      at: transition.at,
-      path: transition.path,
-      event: { type, ...event },
-      ended: row.ended === 1,
-    });
+    this.#tell(transition);
     if (row.ended) void this.#freeLane(row);
   }
 
-  #keep(hot: HotRun): void {
-    this.#hot.set(hot.row.id, hot);
-    this.#moving.add(hot.row.id);
-    this.#holdProcess();
-  }
-
-  #letGo(runId: string): void {
-    this.#hot.delete(runId);
-    this.#moving.delete(runId);
-    this.#holdProcess();
+  #tell({ row, at, path, event }: Migrated): void {
+    const { id: runId, seq, ended } = row;
+    const signal = { runId, type: 'transition', seq, at, path, event: { ...event }, ended: ended === 1 };
+    this.#options.bus.notify(signal);
   }
 
   async #freeLane({ session, tenant }: RunRow): Promise<void> {
@@ -335,7 +316,7 @@ export class Engine {
       const head = await this.#options.store.query('laneHead', { session });
       if (head?.id !== runId) return;
       if (row.fence < this.#fence) return void (await this.#take(row));
-      await this.send(tenant, runId, { event: { type: this.hostOf(row.machine).startEvent } });
+      await this.send(tenant, runId, { event: { type: this.#options.hosts.of(row).startEvent } });
     } catch (error) {
       this.#reportUnlessStopped(error, runId);
     }
@@ -351,8 +332,7 @@ export class Engine {
       const taken = await this.#lines.enter(row.id, () => this.#claim(row.tenant, row.id));
       if (taken) await this.#pickUp(taken);
     } catch (error) {
-      this.#stalled.add(row.id);
-      this.#letGo(row.id);
+      this.#held.stall(row.id);
       this.#options.bus.notify({ runId: row.id, type: 'stalled', error });
       throw error;
     }
@@ -361,12 +341,12 @@ export class Engine {
   async #pickUp(taken: HotRun): Promise<void> {
     const { store, clock } = this.#options;
     const { tenant, id, session } = taken.row;
-    const host = this.hostOf(taken.row.machine);
+    const host = this.#options.hosts.of(taken.row);
     await recover({ ...taken, host, store, clock, executor: this.#executor }, (delivery) =>
       this.send(tenant, id, delivery),
     );
-    const current = this.#hot.get(id);
-    if (current && host.isParked(current.snapshot) && !this.#executor.isBusy(id)) this.#letGo(id);
+    const current = this.#held.get(id);
+    if (current && host.isParked(current.snapshot) && !this.#executor.isBusy(id)) this.#held.letGo(id);
     const head = await store.query('laneHead', { session });
     if (head?.id === id && taken.snapshot.can({ type: host.startEvent, at: 0 }))
       await this.send(tenant, id, { event: { type: host.startEvent } });
@@ -378,19 +358,33 @@ export class Engine {
    */
   async #claim(tenant: number, runId: string): Promise<HotRun | null> {
     const { store } = this.#options;
-    if (this.#moving.has(runId) || this.#executor.isBusy(runId)) return null;
-    const row = await store.query('loadRun', { tenant, id: runId });
-    if (!row || row.ended) return null;
-    if (this.#isForeign(row)) throw fenced(runId);
-    const host = this.hostOf(row.machine);
+    if (this.#held.isMoving(runId) || this.#executor.isBusy(runId)) return null;
+    const found = await store.query('loadRun', { tenant, id: runId });
+    if (!found || found.ended) return null;
+    if (this.#isForeign(found)) throw fenced(runId);
+    const { host, steps } = this.#options.hosts.wayOf(found);
+    const row = steps.length > 0 ? await this.#migrate(found) : found;
     const snapshot = restore(host, row);
     const fence = Math.max(row.fence, this.#fence) + 1;
     const claimed = await store.commit(() => ask('claimRun', { pk: row.pk, fence }));
     if (claimed === 0) return null;
-    this.#stalled.delete(runId);
-    this.#keep({ row: { ...row, fence }, snapshot, memory: {} });
+    this.#held.taken({ row: { ...row, fence }, snapshot, memory: {} });
     await this.#commit(tenant, runId, { event: host.resumed(row.updatedAt) });
-    return this.#hot.get(runId) ?? null;
+    return this.#held.get(runId) ?? null;
+  }
+
+  /** Makes a run one of a newer version, in a commit of its own. */
+  async #migrate(row: RunRow): Promise<RunRow> {
+    const { store, clock, hosts, redact } = this.#options;
+    const at = clock.now();
+    try {
+      const done = await store.commit(() => migrate(row, hosts.wayOf(row), at, redact));
+      this.#tell(done);
+      return done.row;
+    } catch (error) {
+      if (error instanceof Fenced) throw fenced(row.id);
+      throw error;
+    }
   }
 
   async #deliverFact(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<void> {
@@ -406,8 +400,7 @@ export class Engine {
   #stall(runId: string, { timer }: Omit<Delivery, 'at'>, error: unknown): void {
     if (timer && DetentError.is(error) && error.code === 'FENCED') return;
     if (!timer) {
-      this.#stalled.add(runId);
-      this.#letGo(runId);
+      this.#held.stall(runId);
     }
     this.#options.report(error, runId);
     this.#options.bus.notify({ runId, type: 'stalled', error });

@@ -1,5 +1,6 @@
 import type { EventBus, RunSignal } from './bus.ts';
-import type { EventRow, MessageRow, RunRow } from './statements.ts';
+import { messageOf, messagesBySeq, transitionOf } from './log.ts';
+import type { RunRow } from './statements.ts';
 import type { Store } from './store.ts';
 
 /** Signals that a slow reader may leave unread before pieces of streaming answers are dropped. */
@@ -43,7 +44,7 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
       if (run) {
         const after = { run: run.pk, after: seq, limit: Number.MAX_SAFE_INTEGER };
         const past = await store.query('listEvents', after);
-        const messages = await messagesOf(store, run, seq + 1);
+        const messages = await messagesBySeq(store, run, seq + 1);
         // Read after its events: it may have ended between the two, and then the last of them must say so.
         run = (await store.query('loadRun', { tenant, id: runId })) ?? run;
         const last = run.ended ? run.seq : null;
@@ -81,33 +82,6 @@ async function withMessages(
   signal: RunSignal,
   seq: number,
 ): Promise<RunSignal> {
-  const messages = run ? ((await messagesOf(store, run, seq)).get(seq) ?? []) : [];
+  const messages = run ? ((await messagesBySeq(store, run, seq)).get(seq) ?? []) : [];
   return { ...signal, messages: messages.map(messageOf) };
-}
-
-/** The run's messages from a transition on, by transition. What a run is made with goes with its first. */
-async function messagesOf(
-  store: Store,
-  { session, pk: run }: RunRow,
-  seq: number,
-): Promise<Map<number, MessageRow[]>> {
-  const rows = await store.query('listMessages', { session, run, seq: seq === 1 ? 0 : seq });
-  return Map.groupBy(
-    rows.filter((row) => row.run === run),
-    (row) => Math.max(1, row.seq),
-  );
-}
-
-function transitionOf(
-  runId: string,
-  { seq, at, path, type, body }: EventRow,
-  messages: readonly MessageRow[],
-  ended: boolean,
-): RunSignal {
-  const event = { type, ...JSON.parse(body) };
-  return { runId, type: 'transition', seq, at, path, event, ended, messages: messages.map(messageOf) };
-}
-
-function messageOf({ role, body }: MessageRow): object {
-  return { role, ...JSON.parse(body) };
 }

@@ -1,4 +1,4 @@
-import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine, StateValue } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
 import type { EffectRow, EffectStatus, Program, RunRow } from './statements.ts';
 
@@ -67,11 +67,40 @@ export interface EffectHandler {
   uncertain?(effectId: number): Fact;
 }
 
+/** How a run of version `from` becomes one of a newer version. */
+export interface Migration {
+  from: number;
+  /**
+   * Must be pure, and know nothing but state and context: a replay calls it again. It may throw; then the run is left
+   * as it is.
+   */
+  snapshot(old: { value: StateValue; context: unknown }): MigrationResult;
+}
+
+/** A state in which the newer machine can rest, and what becomes of the run's rows; what is not named is kept. */
+export interface MigrationResult {
+  value: StateValue;
+  context: unknown;
+  /** By the timer's new id: one of the run that keeps its time, or a new one from now on; null takes it away. */
+  timers?: Readonly<
+    Record<string, { event: string; was: string } | { event: string; delayMs: number } | null>
+  >;
+  /** By effect number: a new name or new params of an open effect. None can be made or dropped. */
+  effects?: Readonly<Record<number, { name?: string; params?: JsonObject }>>;
+}
+
 /** A machine and all that an engine needs to drive it. */
 export interface MachineHost {
   id: string;
   version: number;
   machine: AnyStateMachine;
+  /**
+   * How runs of earlier versions become runs of this one, oldest first: each step leads to the `from` of the next, the
+   * last to this version. A run that no step starts from goes on under its own version, if that is registered.
+   */
+  migrate?: readonly Migration[];
+  /** Numbers of the effects that are open in this context: held, pending, started or uncertain. */
+  awaited(context: unknown): number[];
   /** Events that people and programs may send; all others are facts and timers. */
   commands: ReadonlySet<string>;
   /** The command that starts a queued run when its turn comes. */
@@ -92,6 +121,3 @@ export interface MachineHost {
   /** Whether the run waits for people alone, and so holds no process. */
   isParked(snapshot: AnyMachineSnapshot): boolean;
 }
-
-/** Finds the host of a stored run. */
-export type MachineHosts = ReadonlyMap<string, MachineHost>;

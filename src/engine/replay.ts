@@ -1,46 +1,231 @@
-import { begin, move, pathOf, restore } from './decide.ts';
+import type { AnyMachineSnapshot } from 'xstate';
+import { DetentError, messageOf } from '../protocol/error.ts';
+import { isObject, parseJson } from '../protocol/json.ts';
+import { type Action, begin, move, pathOf, restore } from './decide.ts';
 import { shortHash } from './hash.ts';
 import type { MachineHost } from './machine-host.ts';
+import { type MachineHosts, stepsFrom, type Way } from './machine-hosts.ts';
+import { type MigratedBody, migrated, migratedEvent } from './migrate.ts';
 import type { EventRow, RunRow } from './statements.ts';
 
 /** Where a fold of the log leaves what was stored. */
 export interface Divergence {
+  /** The transition; of `row`, the last one. */
   seq: number;
-  what: 'path' | 'hash' | 'ignored' | 'gap';
+  /**
+   * `gap`: a transition is missing. `ignored`: the machine does not take this event there. `broken`: the event cannot
+   * be read, or makes the machine throw. `row`: the log is sound, and the run's own row says something else.
+   */
+  what: 'path' | 'hash' | 'ignored' | 'gap' | 'broken' | 'row';
+  /** Of `row`: the column. */
+  field?: string;
   stored: string;
   folded: string;
 }
 
+/** One transition of a log, folded. */
+export interface FoldedTransition {
+  event: EventRow;
+  /** The version of the machine that the run has after it. */
+  host: MachineHost;
+  /** The version that it had before: another one for a migration. */
+  hostBefore: MachineHost;
+  before: AnyMachineSnapshot;
+  snapshot: AnyMachineSnapshot;
+  actions: Action[];
+  /** The context after it, as it is stored. */
+  context: string;
+}
+
+/** Thrown by {@link fold} where the log and the machine part. */
+export class Diverged extends Error {
+  readonly divergence: Divergence;
+
+  constructor(divergence: Divergence) {
+    super(`the log diverges at seq ${divergence.seq}`);
+    this.divergence = divergence;
+  }
+}
+
+/** What a fold must know of a run besides its log. */
+export type Folding = Pick<RunRow, 'id' | 'machine' | 'version' | 'input'>;
+
+/** One machine, or all that there are, each in its versions. */
+export type Machines = MachineHost | Pick<MachineHosts, 'of'>;
+
+const asItIs = (text: string) => text;
+
 /**
- * Folds a run's log through its machine and compares state and context at every transition. Nothing is executed.
+ * Folds a log, transition by transition, and holds each against what was stored with it. Nothing is executed.
  *
- * @param events the whole log, in order.
+ * @param events a beginning of the log, in order, or what follows from one of its migrations on.
+ * @param redact what is taken out of every context before it is stored.
+ * @throws Diverged at the first difference; DetentError `MIGRATION_NEEDED` when a version of the machine is not here.
  */
-export function replay(
-  host: MachineHost,
-  row: RunRow,
+export function* fold(
+  machines: Machines,
+  row: Folding,
   events: readonly EventRow[],
-): { diverged: Divergence | null; folded: number } {
-  let { snapshot } = begin(host, JSON.parse(row.input));
-  let folded = 0;
+  redact: (text: string) => string = asItIs,
+): Generator<FoldedTransition> {
+  let host = hostOf(machines, { ...row, version: firstVersion(row, events) });
+  let stored = firstStored(host, row);
+  let folded = events[0]?.type === migratedEvent ? events[0].seq - 1 : 0;
   for (const event of events) {
     const { seq } = event;
-    const differs = (what: Divergence['what'], stored: string, found: string) => ({
-      diverged: { seq, what, stored, folded: found },
-      folded,
-    });
-    if (seq !== folded + 1) return differs('gap', String(seq), String(folded + 1));
-    const moved = move(host, snapshot, { type: event.type, at: event.at, ...JSON.parse(event.body) });
-    if (!moved) return differs('ignored', event.path, pathOf(snapshot.value));
-    snapshot = moved.snapshot;
-    const path = pathOf(snapshot.value);
-    if (path !== event.path) return differs('path', event.path, path);
-    const context = JSON.stringify(snapshot.context);
-    if (shortHash(context) !== event.hash) return differs('hash', event.hash, shortHash(context));
-    folded++;
+    const diverged = (what: Divergence['what'], said: string, found: string) =>
+      new Diverged({ seq, what, stored: said, folded: found });
+    if (seq !== folded + 1) throw diverged('gap', String(seq), String(folded + 1));
     // A stored run is read back from JSON between two transitions; so is a folded one.
-    if (!row.ended || folded < events.length)
-      snapshot = restore(host, { ...row, state: JSON.stringify(snapshot.value), context });
+    const hostBefore = host;
+    const before = restore(host, { ...row, version: host.version, ...stored });
+    let moved: { snapshot: AnyMachineSnapshot; actions: Action[] } | null;
+    if (event.type === migratedEvent) {
+      const { from, to, value, context } = parsed(event) as unknown as MigratedBody;
+      host = hostOf(machines, { ...row, version: to });
+      const steps = stepsFrom(from, host);
+      const result = { state: JSON.stringify(value), context: JSON.stringify(context) };
+      // The migration is done again if it can be: it is pure. Else the row's own account of it stands.
+      const isFirst = event === events[0];
+      const snapshot =
+        isFirst || steps.length === 0
+          ? restore(host, { ...row, version: to, ...result })
+          : again(event, { ...row, version: from, ...stored }, { host, steps });
+      moved = { snapshot, actions: [] };
+    } else moved = applied(host, before, event);
+    if (!moved) throw diverged('ignored', event.path, pathOf(before.value));
+    const { snapshot, actions } = moved;
+    const path = pathOf(snapshot.value);
+    if (path !== event.path) throw diverged('path', event.path, path);
+    const plain = JSON.stringify(snapshot.context);
+    const context = shortHash(plain) === event.hash ? plain : redact(plain);
+    if (shortHash(context) !== event.hash) throw diverged('hash', event.hash, shortHash(context));
+    folded++;
+    yield { event, host, hostBefore, before, snapshot, actions, context };
+    stored = { state: JSON.stringify(snapshot.value), context };
   }
-  return { diverged: null, folded };
+}
+
+function again(event: EventRow, run: Parameters<typeof migrated>[0], way: Way): AnyMachineSnapshot {
+  try {
+    return migrated(run, way);
+  } catch (error) {
+    throw broken(event, messageOf(error));
+  }
+}
+
+function hostOf(machines: Machines, row: Folding): MachineHost {
+  return 'of' in machines ? machines.of(row) : machines;
+}
+
+/** The version that a log begins with: a run has the one that it became last. */
+export function firstVersion(row: Folding, events: readonly EventRow[]): number {
+  const migration = events.find(({ type }) => type === migratedEvent);
+  if (!migration) return row.version;
+  const { from, to } = parsed(migration) as unknown as MigratedBody;
+  return migration === events[0] ? to : from;
+}
+
+function firstStored(host: MachineHost, row: Folding): { state: string; context: string } {
+  const { snapshot } = begin(host, JSON.parse(row.input));
+  return { state: JSON.stringify(snapshot.value), context: JSON.stringify(snapshot.context) };
+}
+
+function applied(host: MachineHost, before: AnyMachineSnapshot, event: EventRow) {
+  const { type, at } = event;
+  const rest = parsed(event);
+  try {
+    return move(host, before, { type, at, ...rest });
+  } catch (error) {
+    throw broken(event, messageOf(error));
+  }
+}
+
+function parsed(event: EventRow): object {
+  const body = parseJson(event.body);
+  if (!isObject(body)) throw broken(event, 'is no JSON object');
+  return body;
+}
+
+function broken({ seq, body }: EventRow, why: string): Diverged {
+  return new Diverged({ seq, what: 'broken', stored: body, folded: why });
+}
+
+/** What a replay found. */
+export interface Replayed {
+  diverged: Divergence | null;
+  /** Transitions that were folded and agree. */
+  folded: number;
+  /** Transitions before a migration from a version that is not here: nobody can fold them. */
+  unfolded?: number;
+}
+
+/**
+ * Folds a run's log through its machine and compares state and context at every transition, and what comes out of it
+ * with the run's own row. Nothing is executed.
+ *
+ * @param events the whole log, in order.
+ * @param redact what is taken out of every context before it is stored.
+ * @throws DetentError `MIGRATION_NEEDED` when the version of the machine that the run has now is not here.
+ */
+export function replay(
+  machines: Machines,
+  row: RunRow,
+  events: readonly EventRow[],
+  redact: (text: string) => string = asItIs,
+): Replayed {
+  let folded = 0;
+  let last: FoldedTransition | null = null;
+  const unfolded = foldableFrom(machines, row, events);
+  const skipped = unfolded > 0 && { unfolded };
+  try {
+    for (const transition of fold(machines, row, events.slice(unfolded), redact)) {
+      last = transition;
+      folded++;
+    }
+  } catch (error) {
+    if (!(error instanceof Diverged)) throw error;
+    return { diverged: error.divergence, folded, ...skipped };
+  }
+  return { diverged: againstRow(hostOf(machines, row), row, last, redact), folded, ...skipped };
+}
+
+/** Index of the first event that can be folded: the first, or a migration behind all versions that are not here. */
+function foldableFrom(machines: Machines, row: Folding, events: readonly EventRow[]): number {
+  const starts = [0, ...events.flatMap(({ type }, i) => (type === migratedEvent && i > 0 ? [i] : []))];
+  const isHere = (version: number) => {
+    try {
+      return hostOf(machines, { ...row, version }).version === version;
+    } catch (error) {
+      if (DetentError.is(error)) return false;
+      throw error;
+    }
+  };
+  const first = starts.findLastIndex((start) => !isHere(firstVersion(row, events.slice(start))));
+  return starts[first + 1] ?? 0;
+}
+
+/** The first column of the run's row that its log does not account for. */
+function againstRow(
+  host: MachineHost,
+  row: RunRow,
+  last: FoldedTransition | null,
+  redact: (text: string) => string,
+): Divergence | null {
+  const { snapshot } = last ?? begin(host, JSON.parse(row.input));
+  const seq = last?.event.seq ?? 0;
+  const ended = snapshot.status !== 'active';
+  const output = ended ? JSON.stringify(snapshot.output ?? null) : null;
+  const context = last?.context ?? JSON.stringify(snapshot.context);
+  const columns: [field: string, stored: string, folded: string][] = [
+    ['seq', String(row.seq), String(seq)],
+    ['state', row.state, JSON.stringify(snapshot.value)],
+    ['context', row.context, context],
+    ['ended', String(row.ended), ended ? '1' : '0'],
+    ['output', String(row.output), String(row.output === output ? output : output && redact(output))],
+  ];
+  const differing = columns.find(([, stored, folded]) => stored !== folded);
+  if (!differing) return null;
+  const [field, stored, folded] = differing;
+  return { seq, what: 'row', field, stored, folded };
 }

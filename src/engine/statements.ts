@@ -136,6 +136,16 @@ export interface Statements {
     in: Scoped & { limit: number };
     out: { pk: number; key: string; createdAt: number; runs: number }[];
   };
+  /** What a list shows of a session besides its runs. */
+  describeSession: {
+    in: { session: number };
+    /** `messages` without summaries; `updatedAt`: when a run of it last moved; null without runs. */
+    out: { createdAt: number; messages: number; updatedAt: number | null } | undefined;
+  };
+  /** With everything that belongs to them but their messages. */
+  deleteRunsOf: { in: { session: number }; out: number };
+  /** With its messages; its runs must be gone. */
+  deleteSession: { in: { session: number }; out: number };
   moveSessionHead: { in: { session: number; run: number; seq: number }; out: number };
 
   insertRun: {
@@ -147,6 +157,11 @@ export interface Statements {
   advanceRun: { in: Advance; out: number };
   /** The same for its last transition: apart, because what says which runs are active is indexed. */
   endRun: { in: Advance & Pick<RunRow, 'output'>; out: number };
+  /** A run becomes one of another version of its machine; 0 when it has moved, has ended, or is another driver's. */
+  migrateRun: {
+    in: Pick<RunRow, 'pk' | 'seq' | 'fence' | 'version' | 'state' | 'context'> & { was: number };
+    out: number;
+  };
   claimRun: { in: { pk: number; fence: number }; out: number };
   countFault: { in: { pk: number }; out: number };
   lastOrdinal: { in: { session: number }; out: { ordinal: number | null } | undefined };
@@ -177,6 +192,7 @@ export interface Statements {
   uncountAttempt: { in: { run: number; n: number; fence: number }; out: number };
   closeEffect: { in: { run: number; n: number; at: number }; out: number };
   changeEffectInput: { in: { run: number; n: number; input: string }; out: number };
+  changeEffect: { in: { run: number; n: number; name: string; params: string }; out: number };
   findEffect: { in: { run: number; n: number }; out: EffectRow | undefined };
   /** Neither done nor cancelled. */
   listOpenEffects: { in: { run: number }; out: EffectRow[] };
@@ -212,6 +228,10 @@ export interface Statements {
   findArtifact: { in: Scoped & { id: string }; out: ArtifactRow | undefined };
 
   insertDriver: { in: { pid: number; at: number }; out: { epoch: number } };
+  findDriver: {
+    in: { epoch: number };
+    out: { epoch: number; pid: number; startedAt: number } | undefined;
+  };
   lastDriver: { in: Record<string, never>; out: { epoch: number; pid: number } | undefined };
 }
 

@@ -17,5 +17,11 @@ export interface Store {
   commit<T>(program: () => Program<T>): Promise<T>;
   /** Runs one reading statement outside any transaction. */
   query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>>;
+  /**
+   * Runs a program that deletes, and then overwrites whatever its rows left in files, in time that grows with the whole
+   * database. `complete` is false when something kept it from that: a reader that holds an older state, a full disk. A
+   * store without files has no such method.
+   */
+  erase?<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }>;
   close(): Promise<void>;
 }

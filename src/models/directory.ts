@@ -88,7 +88,7 @@ export function createModelDirectory({ providers, env, onKey }: DirectoryOptions
         maxOutputTokens:
           limits?.maxOutputTokens ?? Math.min(known.maxOutputTokens, Math.floor(contextWindow / 4)),
         sendMaxOutputTokens: limits?.maxOutputTokens !== undefined,
-        price: limits?.price ?? null,
+        price: limits?.price ?? chat.price ?? null,
       };
     },
   };

@@ -70,6 +70,7 @@ const wordsByKind: Partial<Record<ModelErrorKind, string[]>> = {
     'content_filter',
     'context_length_exceeded',
     'invalid_argument',
+    'invalid_prompt',
     'invalid_request_error',
     'request_too_large',
     'tool_use_failed',

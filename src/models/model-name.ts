@@ -2,9 +2,9 @@ import { DetentError } from '../protocol/error.ts';
 import { nearestName } from '../protocol/nearest-name.ts';
 
 /** Providers by name, as far as their tables of models matter here. */
-export type ModelTables = Readonly<Record<string, object>>;
+type ModelTables = Readonly<Record<string, object>>;
 
-export interface ModelName {
+interface ModelName {
   provider: string;
   /** The provider's own id. */
   model: string;
@@ -20,7 +20,10 @@ export function parseModelName(name: string, tables: ModelTables = {}): ModelNam
   const provider = name.slice(0, Math.max(0, slash));
   const model = name.slice(slash + 1);
   if (slash > 0 && model !== '') return { provider, model };
-  const nearest = nearestName(name, tabled(tables).map(({ model }) => model));
+  const nearest = nearestName(
+    name,
+    tabled(tables).map(({ model }) => model),
+  );
   const meant = tabled(tables).find(({ model }) => model === nearest);
   const hint = meant ? `; did you mean ${meant.provider}/${meant.model}?` : '';
   throw new DetentError(
@@ -54,8 +57,8 @@ export function fullModelName(name: string, tables: ModelTables): string {
 /** The models that the configuration lists by name. */
 function tabled(tables: ModelTables): ModelName[] {
   return Object.entries(tables).flatMap(([provider, config]) => {
-    const { models } = config as { models?: Record<string, unknown> };
-    return Object.keys(models ?? {})
+    const { models = {} } = config as { models?: Record<string, unknown> };
+    return Object.keys(models)
       .filter((model) => model !== '*')
       .map((model) => ({ provider, model }));
   });

@@ -27,6 +27,9 @@ const provider = z.strictObject({
   ),
 });
 
+const modelName = z.string().check(z.minLength(1));
+const toolNames = z.array(z.string().check(z.minLength(1)));
+
 /** A value that a program brings: checked for the one method that makes it what it is. */
 const withMethod = (method: string, what: string) =>
   z.custom(
@@ -34,37 +37,52 @@ const withMethod = (method: string, what: string) =>
     `expected ${what}`,
   );
 
-const schema = z.strictObject({
-  model: z.optional(z.string().check(z.regex(/^[^/]+\/.+$/, 'expected provider/model'))),
+const limits = z.strictObject({
+  maxSteps: z.optional(count),
+  maxTokens: z.optional(count),
+  maxCostUsd: z.optional(positive),
+  maxRetries: z.optional(z.number().check(z.int(), z.gte(0))),
+  timeoutMs: z.optional(positive),
+  maxPromptBytes: z.optional(count),
+  maxErrors: z.optional(count),
+  maxRepeats: z.optional(count),
+  parallelCalls: z.optional(count),
+  confirmExpiryMs: z.optional(positive),
+  reconcileExpiryMs: z.optional(positive),
+  queueExpiryMs: z.optional(positive),
+});
+const agent = z.strictObject({
+  systemPrompt: z.optional(z.string()),
+  model: z.optional(modelName),
+  tools: z.optional(toolNames),
+  limits: z.optional(limits),
+});
+/** Of agents and tool sets: they are typed in a shell and sent in URLs. */
+const name = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'a name is 1 to 64 letters, digits, "_", "." or "-"'));
+
+/** Shape of a configuration; {@link checkConfig} checks by it, and variables are derived from it. */
+export const configSchema = z.strictObject({
+  model: z.optional(modelName),
   system: z.optional(z.string()),
   models: z.optional(z.record(z.string(), z.union([withMethod('generate', 'a ChatModel'), provider]))),
   tools: z.optional(
     z.strictObject({
       define: z.optional(z.array(withMethod('run', 'a tool made with defineTool'))),
-      allowed: z.optional(z.array(z.string())),
+      sets: z.optional(z.record(name, toolNames)),
+      allowed: z.optional(toolNames),
+      disabled: z.optional(toolNames),
     }),
   ),
+  agents: z.optional(z.record(name, agent)),
   policy: z.optional(
     z.strictObject({
       approve: z.optional(z.enum(['ask', 'all', 'none'])),
       confirm: z.optional(z.record(z.string(), z.boolean())),
     }),
   ),
-  limits: z.optional(
-    z.strictObject({
-      maxSteps: z.optional(count),
-      maxTokens: z.optional(count),
-      maxRetries: z.optional(z.number().check(z.int(), z.gte(0))),
-      timeoutMs: z.optional(positive),
-      maxPromptBytes: z.optional(count),
-      maxErrors: z.optional(count),
-      maxRepeats: z.optional(count),
-      parallelCalls: z.optional(count),
-      confirmExpiryMs: z.optional(positive),
-      reconcileExpiryMs: z.optional(positive),
-      queueExpiryMs: z.optional(positive),
-    }),
-  ),
+  limits: z.optional(limits),
   database: z.optional(
     z.strictObject({
       file: z.optional(z.string().check(z.minLength(1))),
@@ -77,11 +95,13 @@ const schema = z.strictObject({
 });
 
 /** What a configuration may say of limits; each has a default. */
-export type LimitsConfig = NonNullable<z.infer<typeof schema>['limits']>;
-export type DatabaseConfig = NonNullable<z.infer<typeof schema>['database']>;
-export type PolicyConfig = NonNullable<z.infer<typeof schema>['policy']>;
+export type LimitsConfig = NonNullable<z.infer<typeof configSchema>['limits']>;
+export type DatabaseConfig = NonNullable<z.infer<typeof configSchema>['database']>;
+export type PolicyConfig = NonNullable<z.infer<typeof configSchema>['policy']>;
+/** A named agent: what it leaves out is taken from the top of the configuration. */
+export type AgentConfig = z.infer<typeof agent>;
 /** The configuration as far as zod can type it; `Config` of the package gives tools and models their types. */
-export type PlainConfig = z.infer<typeof schema>;
+export type PlainConfig = z.infer<typeof configSchema>;
 
 /**
  * Checks a configuration.
@@ -90,7 +110,7 @@ export type PlainConfig = z.infer<typeof schema>;
  * @throws DetentError `INVALID_CONFIG`, naming every bad field by its path.
  */
 export function checkConfig(config: unknown, where: string): PlainConfig {
-  const result = schema.safeParse(config);
+  const result = configSchema.safeParse(config);
   if (result.success) return result.data;
   const problems = result.error.issues.flatMap((issue) => describe(issue, []));
   throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
@@ -104,6 +124,7 @@ interface Issue {
   message: string;
   keys?: readonly string[];
   errors?: readonly (readonly Issue[])[];
+  issues?: readonly Issue[];
 }
 
 /** One line for each bad field, with its path from the top. */
@@ -111,6 +132,8 @@ function describe(issue: Issue, above: readonly PropertyKey[]): string[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys' && issue.keys)
     return issue.keys.map((key) => `${[...path, key].map(String).join('.')}: there is no such field`);
+  if (issue.code === 'invalid_key' && issue.issues)
+    return issue.issues.map(({ message }) => `${path.map(String).join('.')}: ${message}`);
   // Of a union the last branch is the one that people write by hand.
   const branch = issue.code === 'invalid_union' ? issue.errors?.at(-1) : undefined;
   if (branch && branch.length > 0) return branch.flatMap((inner) => describe(inner, path));

@@ -67,6 +67,8 @@ export interface PendingView {
 export interface RunView {
   runId: string;
   sessionId: string;
+  /** The named agent; left out for the default one. */
+  agent?: string;
   status: RunStatus;
   /** Null until the run has ended. */
   outcome: RunOutcome | null;

@@ -1,17 +1,20 @@
 import type { Tool } from '../agent/tool.ts';
 import type { CallPlan, PlanContext, Toolbox } from '../agent/toolbox.ts';
+import { nearestName } from '../protocol/nearest-name.ts';
 import { checkArguments } from './arguments.ts';
 import { probeTool, runTool } from './dispatcher.ts';
-import { nearestName } from './nearest-name.ts';
 import { failed } from './outcome.ts';
 import { decide, policyRules } from './policy.ts';
 import { type RegisteredTool, ToolRegistry } from './registry.ts';
 import { sideEffectOf } from './side-effect.ts';
+import { toolView } from './tool-view.ts';
 
 export interface ToolboxOptions {
   tools: Iterable<Tool>;
   /** The configured allow-list; null = all registered tools. Names that are not registered have no effect. */
   allowed: readonly string[] | null;
+  /** Tools that no run may use, whatever is allowed. */
+  disabled?: readonly string[];
   /** Per tool name: whether a person is asked, in place of the tool's own default. */
   confirm?: Readonly<Record<string, boolean>>;
 }
@@ -30,18 +33,30 @@ export interface ToolboxOptions {
 export function createToolbox(options: ToolboxOptions): Toolbox {
   const registry = new ToolRegistry(options.tools);
   const configured = options.allowed && new Set(options.allowed);
-  const rules = policyRules(options.confirm ?? {});
+  const disabled = new Set(options.disabled);
+  const confirm = options.confirm ?? {};
+  const rules = policyRules(confirm);
+
+  /** Why no run may use a tool of this name; null when runs may. */
+  const whyDisabled = (name: string): string | null => {
+    if (disabled.has(name)) return 'configuration: tools.disabled has it';
+    return configured && !configured.has(name) ? 'configuration: tools.allowed does not have it' : null;
+  };
 
   /** Names in order; a run's list can only narrow the configured one. */
   const allowedNames = (run: readonly string[] | null): readonly string[] => {
     const narrowed = run && new Set(run);
-    return registry
-      .names()
-      .filter((name) => (configured?.has(name) ?? true) && (narrowed?.has(name) ?? true));
+    return registry.names().filter((name) => whyDisabled(name) === null && (narrowed?.has(name) ?? true));
   };
 
   return {
     specs: (run) => allowedNames(run).flatMap((name) => registry.get(name)?.spec ?? []),
+
+    views: () =>
+      registry.names().flatMap((name) => {
+        const entry = registry.get(name);
+        return entry ? [{ ...toolView(entry, confirm), disabled: whyDisabled(name) }] : [];
+      }),
 
     async plan(name, raw, ctx) {
       const entry = registry.get(name);

@@ -12,11 +12,13 @@ import { createEmbeddedBus } from '../../src/engine/bus.ts';
 import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { createEmbeddedLimiter } from '../../src/engine/limiter.ts';
+import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import type { RunRow } from '../../src/engine/statements.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { modelError } from '../../src/models/model-error.ts';
 import type { ModelAnswer } from '../../src/protocol/answer.ts';
 import { DetentError } from '../../src/protocol/error.ts';
+import { randomId } from '../../src/protocol/ids.ts';
 
 type Gen = fc.GeneratorValue;
 
@@ -145,14 +147,14 @@ export class RandomSession {
       },
       clock,
       random: () => 0.5,
-      newId: () => `art_${this.#words++}`,
+      newId: () => randomId('art'),
       redact,
       redactStream,
     };
     const host = createRunHost(services);
     const engine = new Engine({
       store,
-      hosts: new Map([[host.id, host]]),
+      hosts: createMachineHosts([host]),
       clock,
       bus,
       dispatcher: createEmbeddedDispatcher(),
@@ -402,6 +404,7 @@ export class RandomSession {
       why: 'rule',
     });
     return {
+      views: () => [],
       specs: () => [{ name: 'look', description: '', parameters: {} }],
       plan: async (name, raw) => {
         if (name === 'ask' && raw.includes('look'))

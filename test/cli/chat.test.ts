@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { answering, by, mockProvider, newWorkspace } from '../support/cli.ts';
@@ -88,6 +89,71 @@ describe.concurrent('chat without a terminal', () => {
     await live.ended;
     const ended = await workspace.detent(['chat', ...session], { input: 'second\n' });
     expect(ended).toMatchObject({ code: 0, stdout: 'the first answer\nthe second\n' });
+  });
+
+  it('performs commands between the lines, and passes over what it does not know', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'one' }, { text: 'two' });
+    const lines = [
+      '/help',
+      'first',
+      '/usage',
+      '/session new',
+      '/model any/other',
+      '/modle',
+      '//second',
+      '/quit',
+      'x',
+    ];
+    const args = ['chat', '--session', 's', ...by(provider)];
+    const { code, stdout, stderr } = await workspace.detent(args, { input: lines.join('\n') });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /\/quit .*\none\nsession {2}s: 1 run.*\n.* 10 in, 5 out\n.*the session is now chat_/s,
+    );
+    expect(stdout).toMatch(/any\/other at http.*\ntwo\n$/);
+    expect(stderr).toContain('did you mean /model?');
+    const asked = provider.requests.map(({ body }) => [body.model, textOf(body.messages.at(-1))]);
+    expect(asked).toEqual([
+      ['model', 'first'],
+      ['other', '/second'],
+    ]);
+    expect(provider.requests[1]?.body.messages).toHaveLength(2);
+  });
+
+  it('gives up a run that waits for a decision, for /cancel', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering(note);
+    const input = 'note milk\n/cancel\n/cancel\n';
+    const ended = await workspace.detent(['chat', ...by(provider)], { input });
+    expect(ended).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/was cancelled\nthere is nothing/),
+    });
+    expect((await workspace.lookAtOne()).status).toBe('cancelled');
+  });
+
+  it('goes on after a model that there is not', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'one' });
+    const ended = await workspace.detent(['chat', ...by(provider)], { input: '/model nonsense\nfirst\n' });
+    expect(ended).toMatchObject({ code: 0, stdout: 'one\n' });
+    expect(ended.stderr).toContain('is not a model name');
+    expect(provider.requests[0]?.body.model).toBe('model');
+  });
+
+  it('takes a line that ends in a backslash together with the next, and with the end of the input', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'one' }, { text: 'two' });
+    await workspace.detent(['chat', ...by(provider)], { input: 'a\\\nb\nc\\\n' });
+    expect(provider.requests.map(({ body }) => textOf(body.messages.at(-1)))).toEqual(['a\nb', 'c']);
+  });
+
+  it('keeps no history of what a program says', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'one' });
+    await workspace.detent(['chat', ...by(provider)], { input: 'first\n' });
+    expect(existsSync(workspace.path('.detent/chat-history'))).toBe(false);
   });
 
   it('cancels only the answer on an interrupt', async () => {

@@ -4,9 +4,10 @@ import { answering, by, hasTerminals, newWorkspace, screen } from '../support/cl
 import { describeWith } from '../support/needs.ts';
 import { toolsConfig } from '../support/tools-config.ts';
 
-const [ctrlC, ctrlD, up] = ['\u0003', '\u0004', '\u001b[A'];
+const [ctrlC, ctrlD, ctrlU, left] = ['\u0003', '\u0004', '\u0015', '\u001b[D'];
 const note = { calls: [{ name: 'note', arguments: { text: 'milk' } }] };
-const question = /\[a\]pprove, \[r\]eject, \[m\]odify, \[l\]ater\? $/;
+const question = /\[a\]pprove, \[r\]eject, \[e\]dit, \[l\]ater\? $/;
+const prefilled = /new arguments \(JSON\): \{"text":"milk"\}$/;
 const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
 
 describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('run on a terminal', () => {
@@ -45,19 +46,20 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     const live = workspace.onTerminal(['run', 'go', ...by(provider)]);
     await live.saw('stdout', question);
     for (const [answer, arguments_, complaint] of [
-      ['m', '{"text":7}', /Invalid|expected string/],
+      ['e', '{"text":7}', /Invalid|expected string/],
       ['m', '{not json', /not JSON/],
     ] as const) {
       live.write(`${answer}\r`);
-      await live.saw('stdout', /new arguments \(JSON\): $/);
-      live.write(`${arguments_}\r`);
+      await live.saw('stdout', prefilled);
+      live.write(`${ctrlU}${arguments_}\r`);
       await live.saw('stdout', new RegExp(`(${complaint.source}).*${question.source}`, 's'));
     }
     live.write('what?\r');
     await live.saw('stdout', new RegExp(`what\\?\\n.*${question.source}`, 's'));
-    live.write('m\r');
-    await live.saw('stdout', /new arguments \(JSON\): $/);
-    live.write('{"text":"oat milk"}\r');
+    live.write('e\r');
+    await live.saw('stdout', prefilled);
+    // To before the milk.
+    live.write(`${left.repeat(6)}oat \r`);
     expect((await live.ended).code).toBe(0);
     expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note oat milk\n');
   });
@@ -150,86 +152,5 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     live.write('it slept well\r');
     expect((await live.ended).code).toBe(0);
     expect(JSON.stringify(provider.requests[1]?.body)).toContain('it slept well');
-  });
-});
-
-describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('chat on a terminal', () => {
-  it('greets, answers, and leaves for Ctrl-D', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'Hello.' });
-    const live = workspace.onTerminal(['chat', '--session', 'mine', ...by(provider)]);
-    expect(await live.saw('stdout', /> /)).toContain('mock/model, session mine');
-    live.write('hi\r');
-    await live.saw('stdout', /Hello\.\n.*> $/s);
-    live.write(ctrlD);
-    expect((await live.ended).code).toBe(0);
-  });
-
-  it('cancels the answer, not the chat, for Ctrl-C; at the prompt it asks once more', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'half', ending: 'hang' }, { text: 'whole' });
-    const live = workspace.onTerminal(['chat', ...by(provider)]);
-    await live.saw('stdout', /> /);
-    live.write('first\r');
-    await live.saw('stdout', /half/);
-    live.write(ctrlC);
-    await live.saw('stdout', /was cancelled.*> $/s);
-    live.write('second\r');
-    await live.saw('stdout', /whole.*> $/s);
-    live.write('half a thought');
-    live.write(ctrlC);
-    await live.saw('stdout', /thought\n.*> $/s);
-    live.write(ctrlC);
-    await live.saw('stdout', /once more.*> $/s);
-    live.write(ctrlC);
-    expect((await live.ended).code).toBe(0);
-    expect(provider.requests).toHaveLength(2);
-  });
-
-  it('asks in place, with the keys going to the question alone', async () => {
-    const workspace = await withTools();
-    const provider = await answering(note, { text: 'Written.' }, { text: 'Bye.' });
-    const live = workspace.onTerminal(['chat', ...by(provider)]);
-    await live.saw('stdout', /> /);
-    live.write('note milk\r');
-    await live.saw('stdout', question);
-    live.write('a\r');
-    await live.saw('stdout', /Written\..*> $/s);
-    live.write('thanks\r');
-    await live.saw('stdout', /Bye\..*> $/s);
-    live.write(ctrlD);
-    expect((await live.ended).code).toBe(0);
-    expect(provider.requests).toHaveLength(3);
-  });
-
-  it('after "later" takes the next line as the answer, and shows it once', async () => {
-    const workspace = await withTools();
-    const provider = await answering(note, { text: ['As ', 'you ', 'like.'] });
-    const live = workspace.onTerminal(['chat', ...by(provider)]);
-    await live.saw('stdout', /> /);
-    live.write('note milk\r');
-    await live.saw('stdout', question);
-    live.write('l\r');
-    await live.saw('stdout', /detent runs confirm.*> $/s);
-    live.write('rather not\r');
-    const stdout = await live.saw('stdout', /like\..*> $/s);
-    expect(screen(stdout)).toContain('\nAs you like.\n');
-    live.write(ctrlD);
-    await live.ended;
-  });
-
-  it('answers pasted lines one after the other, and knows the lines before', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: '1.' }, { text: '2.' }, { text: '3.' });
-    const live = workspace.onTerminal(['chat', ...by(provider)]);
-    await live.saw('stdout', /> /);
-    live.write('one\rtwo\r');
-    await live.saw('stdout', /2\..*> $/s);
-    live.write(`${up}${up}\r`);
-    await live.saw('stdout', /3\..*> $/s);
-    live.write(ctrlD);
-    await live.ended;
-    const said = provider.requests.map(({ body }) => body.messages.at(-1)?.content);
-    expect(said).toEqual(['one', 'two', 'one']);
   });
 });

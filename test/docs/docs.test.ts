@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -10,10 +10,11 @@ import { cliReference } from '../../scripts/write-cli-reference.ts';
 import { exit } from '../../src/cli/exit-codes.ts';
 import { presets } from '../../src/models/presets.ts';
 import { checkConfig } from '../../src/protocol/config.ts';
+import { configFields } from '../../src/protocol/config-fields.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { answering } from '../support/cli.ts';
 import { blocksOf, deadLinks, documents, read, root, rowsOf } from './markdown.ts';
-import { newTerminal, playSession } from './terminal.ts';
+import { newTerminal, playSession, type Terminal } from './terminal.ts';
 import { newProject, type Project, runFile, typeErrors } from './typescript.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -50,6 +51,35 @@ describe('the TypeScript of the documents', () => {
     expect(lines.join('\n')).toContain('17 * 23 = 391');
     expect(code).toBe(0);
   });
+});
+
+describe('the JSON and YAML of the configuration', () => {
+  const blocks = ['json', 'yaml'].flatMap((language) => blocksOf('docs/configuration.md', language));
+
+  it('are there', () => {
+    expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['json', 'yaml']));
+  });
+
+  it.concurrent.each(blocks)('$place is a configuration', async ({ language, text }) => {
+    const terminal = await newTerminal();
+    await writeFile(join(terminal.folder, `detent.config.${language}`), text);
+    const needed = [...text.matchAll(/(?<!\$)\$\{([A-Z]+)\}/g)].map(([, name = '']) => [name, 'blue']);
+    const env = Object.fromEntries(needed);
+    for (const agent of await agentsOf(terminal, env)) {
+      const command = `detent run --agent ${agent} --model demo/demo --tools calculator,list_files`;
+      const { code, lines } = await terminal.type(`${command} "What can you do?"`, { env });
+      expect({ code, lines }).toMatchObject({ code: 0 });
+    }
+  });
+
+  /** The agents that a configuration has, by what `detent config show` says of it. */
+  async function agentsOf(terminal: Terminal, env: Record<string, string>): Promise<Set<string>> {
+    const { code, lines } = await terminal.type('detent config show --json', { env });
+    expect({ code, lines }).toMatchObject({ code: 0 });
+    const { values } = JSON.parse(lines[0] ?? '') as { values: Record<string, unknown> };
+    const names = Object.keys(values).flatMap((path) => /^agents\.(\w+)\./.exec(path)?.[1] ?? []);
+    return new Set(['default', ...names]);
+  }
 });
 
 describe('the sessions of the documents', () => {
@@ -112,13 +142,14 @@ describe('the tables of the documents', () => {
     }
   });
 
-  it('name fields that the configuration has', () => {
+  it('name every field that the configuration has, and no other', () => {
     const fields = rowsOf(read('docs/configuration.md')).map(([field = '']) => field);
     expect(fields.length).toBeGreaterThan(25);
     for (const field of fields) {
       const path = isOfProvider(field) ? `models.any.${field.replace('models.ID', 'models.*')}` : field;
       expect(problemWith(path), path).not.toMatch(/there is no such field/);
     }
+    for (const { path } of configFields()) expect(fields).toContain(path);
   });
 
   it('give a line to every dependency, and to none that is not there', () => {

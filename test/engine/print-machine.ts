@@ -18,7 +18,7 @@ export type PrintEvent = { at: number } & (
   | { type: 'timer.queue' | 'timer.patience' | 'timer.help' }
 );
 
-const press = setup({
+export const press = setup({
   types: {
     context: {} as PrintContext,
     events: {} as PrintEvent,

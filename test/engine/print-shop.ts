@@ -7,6 +7,7 @@ import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine, fenceSpan } from '../../src/engine/engine.ts';
 import { createEmbeddedLimiter } from '../../src/engine/limiter.ts';
 import type { EffectJob, Fact, MachineHost } from '../../src/engine/machine-host.ts';
+import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { ask, type EffectRow, type RunRow } from '../../src/engine/statements.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
@@ -51,7 +52,8 @@ export interface ShopOptions {
   quick?: boolean;
   redact?: (text: string) => string;
   limits?: Record<string, number>;
-  host?: (host: MachineHost) => MachineHost;
+  /** Several are versions of the machine, the newest first. */
+  host?: (host: MachineHost) => MachineHost | MachineHost[];
   report?: (error: unknown, runId: string) => void;
 }
 
@@ -75,10 +77,11 @@ export class Shop {
       (job) => this.#print(job, options.quick ?? false),
       options.recover ?? (() => 'perform'),
     );
-    this.host = options.host?.(host) ?? host;
+    const hosts = [options.host?.(host) ?? host].flat();
+    this.host = hosts[0] ?? host;
     this.engine = new Engine({
       store: this.store,
-      hosts: new Map([[this.host.id, this.host]]),
+      hosts: createMachineHosts(hosts),
       clock: this.clock,
       bus: this.bus,
       dispatcher: createEmbeddedDispatcher(),
@@ -203,6 +206,7 @@ function printHost(
     id: 'print',
     version: 1,
     machine: printMachine,
+    awaited: (context) => [(context as PrintContext).awaiting ?? []].flat(),
     commands: new Set([
       'job.cancel',
       'job.clear',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { replay } from '../../src/engine/replay.ts';
+import { shortHash } from '../../src/engine/hash.ts';
+import { fold, replay } from '../../src/engine/replay.ts';
 import type { EventRow } from '../../src/engine/statements.ts';
 import { inMemory, Shop } from './print-shop.ts';
 
@@ -30,7 +31,9 @@ describe('replay', () => {
 
   it('folds any beginning of a log', async () => {
     const { host, row, events } = await finished();
-    expect(replay(host, { ...row, ended: 0 }, events.slice(0, 3))).toEqual({ diverged: null, folded: 3 });
+    const folded = [...fold(host, row, events.slice(0, 3))];
+    expect(folded.map(({ event }) => event.seq)).toEqual([1, 2, 3]);
+    expect(folded.at(-1)?.snapshot.value).toBe('jammed');
   });
 
   it.each([
@@ -46,5 +49,32 @@ describe('replay', () => {
     const { host, row, events } = await finished();
     const gap = events.filter(({ seq }) => seq !== 3);
     expect(replay(host, row, gap).diverged).toMatchObject({ seq: 4, what: 'gap', folded: '3' });
+  });
+
+  it.each([
+    ['state', { state: '"jammed"' }, '"done"'],
+    ['context', { context: '{}' }, expect.stringContaining('"pages":2')],
+    ['seq', { seq: 7 }, '6'],
+    ['ended', { ended: 0 }, '1'],
+    ['output', { output: '{"pages":99}' }, expect.any(String)],
+  ])('names a %s of the run that its log does not account for', async (field, over, folded) => {
+    const { host, row, events } = await finished();
+    const diverged = { seq: 6, what: 'row', field, folded };
+    expect(replay(host, { ...row, ...over }, events).diverged).toMatchObject(diverged);
+  });
+
+  it('names an event that is no JSON', async () => {
+    const { host, row, events } = await finished();
+    const diverged = { seq: 4, what: 'broken', stored: '{"n' };
+    expect(replay(host, row, changed(events, 4, { body: '{"n' })).diverged).toMatchObject(diverged);
+  });
+
+  it('takes the same secrets out of a context that were taken out before it was stored', async () => {
+    const { host, row, events } = await finished();
+    const redact = (text: string) => text.replaceAll('pages', '[redacted:WORD]');
+    const context = redact(row.context);
+    const hidden = changed(events, 6, { hash: shortHash(context) });
+    expect(replay(host, { ...row, context }, hidden, redact).diverged).toBeNull();
+    expect(replay(host, { ...row, context }, hidden).diverged).toMatchObject({ seq: 6, what: 'hash' });
   });
 });

@@ -32,6 +32,9 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   findSession: fc.record({ tenant, key }),
   insertSession: fc.record({ tenant, key, at: small }),
   listSessions: fc.record({ tenant, limit: small }),
+  describeSession: fc.record({ session }),
+  deleteRunsOf: fc.record({ session }),
+  deleteSession: fc.record({ session }),
   moveSessionHead: fc.record({ session, run, seq: small }),
   insertRun: fc.record({
     tenant,
@@ -69,6 +72,15 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     context: text,
     output: maybe,
     updatedAt: small,
+  }),
+  migrateRun: fc.record({
+    pk: run,
+    was: small,
+    seq: small,
+    fence,
+    version: small,
+    state: text,
+    context: text,
   }),
   claimRun: fc.record({ pk: run, fence }),
   countFault: fc.record({ pk: run }),
@@ -115,6 +127,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   uncountAttempt: fc.record({ run, n: small, fence: small }),
   closeEffect: fc.record({ run, n: small, at: small }),
   changeEffectInput: fc.record({ run, n: small, input: text }),
+  changeEffect: fc.record({ run, n: small, name: text, params: text }),
   findEffect: fc.record({ run, n: small }),
   listOpenEffects: fc.record({ run }),
   listEffects: fc.record({ run }),
@@ -148,6 +161,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   insertArtifact: fc.record({ tenant, id: artifact, run, mime: text, body: text, createdAt: small }),
   findArtifact: fc.record({ tenant, id: artifact }),
   insertDriver: fc.record({ pid: small, at: small }),
+  findDriver: fc.record({ epoch: small }),
   lastDriver: fc.constant({}),
 };
 

@@ -85,6 +85,7 @@ const readings: readonly Request[] = [
     ...['a1', 'a2'].map((id): Request => ['findArtifact', { tenant, id }]),
   ]),
   ...[1, 2, 3, 4, 5].flatMap((n): Request[] => [
+    ['describeSession', { session: n }],
     ['lastOrdinal', { session: n }],
     ['laneHead', { session: n }],
     ['listActiveRunsOf', { session: n }],
@@ -104,6 +105,7 @@ const readings: readonly Request[] = [
   ['listActiveRuns', {}],
   ['listDueTimers', { fence: 0, before: Number.MAX_SAFE_INTEGER, limit }],
   ['nextTimer', { fence: 0 }],
+  ...[0, 1, 2].map((epoch): Request => ['findDriver', { epoch }]),
   ['lastDriver', {}],
 ];
 

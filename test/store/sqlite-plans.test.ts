@@ -9,10 +9,13 @@ const plans = new Map<StatementName, string>();
 /** What a session of any length, among any number of runs, asks all the time. */
 const hot: readonly StatementName[] = [
   'findSession',
+  'describeSession',
+  'deleteSession',
   'moveSessionHead',
   'loadRun',
   'advanceRun',
   'endRun',
+  'migrateRun',
   'claimRun',
   'lastOrdinal',
   'laneHead',
@@ -25,6 +28,7 @@ const hot: readonly StatementName[] = [
   'settleEffect',
   'uncountAttempt',
   'closeEffect',
+  'changeEffect',
   'findEffect',
   'listOpenEffects',
   'clearTimer',
@@ -36,6 +40,7 @@ const hot: readonly StatementName[] = [
   'decideConfirmation',
   'findConfirmation',
   'findArtifact',
+  'findDriver',
 ];
 
 beforeAll(async () => {

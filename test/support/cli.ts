@@ -4,12 +4,12 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
 import { vi } from 'vitest';
 import { createDetent, type Detent, type DetentOptions, type RunView } from '../../src/index.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { afterwards } from './afterwards.ts';
 import { type MockProvider, type MockScript, type MockSlot, startMockProvider } from './mock-provider.ts';
+import { VirtualTerminal } from './vt.ts';
 
 // A busy machine needs long for the five processes of one test.
 vi.setConfig({ testTimeout: 60_000 });
@@ -43,6 +43,10 @@ export interface CliOptions {
   uid?: number;
   /** A file descriptor to write to instead of a pipe. */
   stdout?: number;
+  /** Of a terminal; default: 80 columns, 24 rows. */
+  size?: { columns: number; rows: number };
+  /** A file that gets stdout instead of the terminal. */
+  into?: string;
 }
 
 /** A workspace in a temporary folder, and the command line in it. */
@@ -155,21 +159,17 @@ export const hasTerminals = existsSync('/usr/bin/script');
 
 function launchOnTerminal(args: readonly string[], folder: string, options: CliOptions): Live {
   const env = { TERM: 'xterm', SHELL: '/bin/sh', ...options.env };
+  const { columns, rows } = options.size ?? { columns: 80, rows: 24 };
   // Without `exec` the shell between would die of the Ctrl-C that only the command is to hear.
-  const words = ['-qfec', `exec ${cliProcess(args)}`, '/dev/null'];
-  return start('/usr/bin/script', words, folder, { ...options, env }, screen);
+  const into = options.into === undefined ? '' : ` > '${options.into}'`;
+  const command = `stty cols ${columns} rows ${rows}; exec ${cliProcess(args)}${into}`;
+  const seen = (text: string) => new VirtualTerminal(columns, rows).write(text).text;
+  return start('/usr/bin/script', ['-qfec', command, '/dev/null'], folder, { ...options, env }, seen);
 }
 
-const toLineStart = '\u001b[1G';
-
-/** What a person sees of what a terminal got: without colours, without what a line was before it was written anew. */
+/** What a person sees of what a terminal of the usual size got; lines are whole, however they were broken. */
 export function screen(text: string): string {
-  return text
-    .replaceAll(/\r+\n/g, '\n')
-    .split('\n')
-    .map((line) => line.replaceAll(toLineStart, '\r').split('\r').at(-1) ?? '')
-    .map(stripVTControlCharacters)
-    .join('\n');
+  return new VirtualTerminal().write(text).text;
 }
 
 function start(

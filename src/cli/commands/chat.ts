@@ -7,9 +7,10 @@ export function defineChat(program: Command): void {
     .command('chat')
     .summary('a conversation on the terminal')
     .description(
-      'A conversation on the terminal. Ctrl-C stops the answer, Ctrl-D leaves. Without a terminal, each line of stdin is a message.',
+      'A conversation on the terminal. /help lists what it understands beside messages; Ctrl-C stops the answer, Ctrl-D leaves. Without a terminal, each line of stdin is a message.',
     );
   placeOptions(runOptions(command));
+  command.optionsGroup('Output:').option('--no-color', 'no colours, as with NO_COLOR=1');
   examples(command, 'detent chat --session holiday', 'printf "hello\\nwhat is 2+3?\\n" | detent chat');
   performedBy(command, async () => (await import('../chat-command.ts')).chatCommand);
 }

@@ -13,17 +13,19 @@ export function runOptions(command: Command): Command {
   return command
     .optionsGroup('Conversation:')
     .option('--session <K>', 'carry on the conversation K; without it a new one')
+    .option('--agent <NAME>', 'an agent of the configuration; without it "default"')
     .option('--system <TEXT|@FILE>', 'the system prompt')
     .optionsGroup('Model:')
     .option(
       '--model <PROVIDER/MODEL>',
-      'else DETENT_MODEL, else the configuration, else the first key found, else demo/demo',
+      'else DETENT_MODEL, else that of the agent, else of the configuration, else the first key found, else demo/demo',
     )
     .option('--base-url <URL>', 'any server that speaks the protocol; PROVIDER may then be any word')
     .addOption(new Option('--api <PROTOCOL>', 'chat: OpenAI chat completions').choices(['chat']))
     .option('--api-key-env <NAME>', 'the variable that holds the key')
+    .option('--no-stream', 'ask for whole answers; each is printed when it is complete')
     .optionsGroup('Tools:')
-    .option('--tools <a,b>', 'use only these')
+    .option('--tools <a,b>', 'use only these; @NAME stands for a set of tools')
     .addOption(
       new Option(
         '--approve <MODE>',
@@ -33,6 +35,7 @@ export function runOptions(command: Command): Command {
     .optionsGroup('Limits:')
     .option('--max-steps <N>', 'answers of the model')
     .option('--max-tokens <N>', 'tokens in and out')
+    .option('--max-cost <USD>', 'US dollars; needs the price of the model in the configuration')
     .option('--max-retries <N>', 'repeats of a failed model call')
     .option('--timeout <TIME>', 'working time: 90s, 5m, 2h');
 }

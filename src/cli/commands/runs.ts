@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { performedBy } from './command.ts';
 import { examples, jsonOption, outputOptions, placeOptions } from './options.ts';
+import { defineRunHistory } from './run-history.ts';
 
 const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as const;
 const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
@@ -12,6 +13,7 @@ export function defineRuns(program: Command): void {
   defineConfirm(runs);
   defineReconcile(runs);
   defineResume(runs);
+  defineRunHistory(runs);
 }
 
 function defineList(runs: Command): void {

@@ -20,6 +20,7 @@ function describe(view: RunView): string {
   return [
     `run      ${view.runId}`,
     `session  ${view.sessionId}`,
+    ...(view.agent === undefined ? [] : [`agent    ${view.agent}`]),
     `status   ${view.status}${view.outcome ? ` (${view.outcome})` : ''}`,
     `states   ${view.states.join(' → ')}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,

@@ -36,6 +36,7 @@ const defaultPieceDelayMs = 15;
 export function createDemoModel(options: DemoModelOptions = {}): ChatModel {
   const pieceDelayMs = options.pieceDelayMs ?? defaultPieceDelayMs;
   return {
+    price: { inputUsd: 0, outputUsd: 0 },
     async generate(request, call) {
       const reply = replyTo(request);
       const text = await streamText(reply.text, pieceDelayMs, call);

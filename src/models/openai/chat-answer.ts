@@ -1,6 +1,7 @@
 import type { ModelAnswer, ModelDelta, ModelError } from '../../protocol/answer.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { TokenUsage } from '../../protocol/usage.ts';
+import type { AnswerReader } from '../answer-body.ts';
 import { reportedError } from '../http-error.ts';
 import { modelError } from '../model-error.ts';
 import { type ContentKind, readContent } from './content.ts';
@@ -15,11 +16,13 @@ import { readUsage } from './usage.ts';
  * Reads the first choice only. `<think>` tags inside the text stay there: whether they are reasoning, or an example in
  * an answer about reasoning, is for the server to say, by sending reasoning in a field of its own.
  */
-export class ChatAnswer {
+export class ChatAnswer implements AnswerReader {
   /** Set once the provider reported an error inside the answer; nothing more is expected then. */
   error: ModelError | null = null;
   /** Whether anything of an answer has come: a choice, even an empty one. */
   began = false;
+  /** The end of a stream is told by `[DONE]`. */
+  readonly isOver = false;
   /** The last one that came: some servers repeat it with the usage. */
   finishReason: string | null = null;
   readonly #origin: string;

@@ -1,21 +1,22 @@
 import type { ModelRequest, PromptMessage, ToolSpec } from '../../agent/chat-model.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
-import { isObject, type JsonObject, type JsonValue, parseJson } from '../../protocol/json.ts';
+import type { JsonObject, JsonValue } from '../../protocol/json.ts';
+import { callToSend, clean } from './conversation.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
- * Builds the body of `POST /chat/completions` for a streamed answer.
+ * Builds the body of `POST /chat/completions`, for a streamed answer unless the request says otherwise.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
 export function chatRequestBody(request: ModelRequest, dialect: Dialect): JsonObject {
-  const { model, messages, tools, maxOutputTokens } = request;
+  const { model, messages, tools, maxOutputTokens, stream = true } = request;
   const offered = new Set(tools.map((tool) => tool.name));
   return {
     model,
     messages: messages.map((message) => wireMessage(message, offered)).filter((message) => message !== null),
-    stream: true,
-    ...(dialect.streamOptions && { stream_options: { include_usage: true } }),
+    stream,
+    ...(stream && dialect.streamOptions && { stream_options: { include_usage: true } }),
     // An empty list is refused by OpenAI and Mistral.
     ...(tools.length > 0 && { tools: tools.map(wireTool) }),
     ...(maxOutputTokens !== undefined && { [dialect.maxTokensField]: maxOutputTokens }),
@@ -66,26 +67,11 @@ function reasoningDetails({ providerData }: AssistantMessage): JsonValue[] | nul
   return Array.isArray(details) && details.length > 0 ? details : null;
 }
 
-function wireCall({ id, name, arguments: text }: ModelToolCall, offered: ReadonlySet<string>): JsonObject {
-  // A name that the model made up ("web.search") would be refused in every later request.
-  const safeName = offered.has(name) ? name : name.replace(/[^\w-]/g, '_') || 'unknown';
-  return { id, type: 'function', function: { name: safeName, arguments: validArguments(text) } };
-}
-
-/**
- * Arguments as the model wrote them if they are a JSON object, else `{}`: Groq, Mistral and everything in front of
- * Anthropic parse them again and refuse the whole conversation when they are not. The result that follows the call
- * tells the model what was wrong with them.
- */
-function validArguments(text: string): string {
-  return isObject(parseJson(text)) ? text : '{}';
+function wireCall(call: ModelToolCall, offered: ReadonlySet<string>): JsonObject {
+  const { id, name, arguments: text } = callToSend(call, offered);
+  return { id, type: 'function', function: { name, arguments: text } };
 }
 
 function wireTool({ name, description, parameters }: ToolSpec): JsonObject {
   return { type: 'function', function: { name, description, parameters } };
-}
-
-/** Tool output cut inside a surrogate pair is not valid Unicode, and servers refuse the whole body for it. */
-function clean(text: string): string {
-  return text.toWellFormed();
 }

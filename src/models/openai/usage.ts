@@ -30,10 +30,10 @@ function hasCounts(value: unknown): boolean {
   );
 }
 
-function field(value: unknown, name: string): unknown {
+export function field(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }
 
-function count(value: unknown): number {
+export function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }

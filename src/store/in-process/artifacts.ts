@@ -2,12 +2,13 @@ import { constraintFailed } from './errors.ts';
 import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
 
 export function artifactStatements(tables: Tables): Handlers<'insertArtifact' | 'findArtifact'> {
-  const { artifacts } = tables;
+  const { artifacts, artifactsOfRun } = tables;
   return {
     insertArtifact({ tenant, id, run, mime, body, createdAt }) {
       requireRun(tables, run);
       if (artifacts.get(scoped(tenant, id))) throw constraintFailed(`artifact "${id}" exists`);
       artifacts.set(scoped(tenant, id), { id, run, mime, body, createdAt });
+      artifactsOfRun.add(run, { key: scoped(tenant, id) });
       return 1;
     },
 

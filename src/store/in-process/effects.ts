@@ -9,6 +9,7 @@ type Names =
   | 'uncountAttempt'
   | 'closeEffect'
   | 'changeEffectInput'
+  | 'changeEffect'
   | 'findEffect'
   | 'listOpenEffects'
   | 'listEffects';
@@ -55,6 +56,11 @@ export function effectStatements(tables: Tables): Handlers<Names> {
     changeEffectInput({ run, n, input }) {
       const row = effects.find(run, { n });
       return row ? change(row, { input }) : 0;
+    },
+
+    changeEffect({ run, n, name, params }) {
+      const row = effects.find(run, { n });
+      return row ? change(row, { name, params }) : 0;
     },
 
     findEffect({ run, n }) {

@@ -4,7 +4,7 @@ import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
 type Names = 'insertEvent' | 'findEventByKey' | 'listEvents';
 
 export function eventStatements(tables: Tables): Handlers<Names> {
-  const { events, eventKeys } = tables;
+  const { events, eventKeys, eventKeysOfRun } = tables;
   return {
     insertEvent({ run, seq, type, body, at, path, hash, key }) {
       requireRun(tables, run);
@@ -12,7 +12,10 @@ export function eventStatements(tables: Tables): Handlers<Names> {
         throw constraintFailed(`run ${run} has an event with key "${key}"`);
       if (!events.add(run, { run, seq, type, body, at, path, hash }))
         throw constraintFailed(`run ${run} has an event ${seq}`);
-      if (key !== null) eventKeys.set(scoped(run, key), seq);
+      if (key !== null) {
+        eventKeys.set(scoped(run, key), seq);
+        eventKeysOfRun.add(run, { key: scoped(run, key) });
+      }
       return 1;
     },
 

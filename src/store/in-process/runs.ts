@@ -1,12 +1,13 @@
 import type { RunRow } from '../../engine/statements.ts';
 import { constraintFailed } from './errors.ts';
-import { type Handlers, newest, requireSession, scoped, type Tables } from './schema.ts';
+import { everyPk, type Handlers, newest, nextPk, requireSession, scoped, type Tables } from './schema.ts';
 
 type Names =
   | 'insertRun'
   | 'loadRun'
   | 'advanceRun'
   | 'endRun'
+  | 'migrateRun'
   | 'claimRun'
   | 'countFault'
   | 'lastOrdinal'
@@ -17,7 +18,7 @@ type Names =
   | 'listRunsOf';
 
 export function runStatements(tables: Tables): Handlers<Names> {
-  const { sessions, runs, runIds, runsOfTenant, lanes, activeLanes } = tables;
+  const { sessionPks, runs, runIds, runPks, runsOfTenant, lanes, activeLanes } = tables;
   const copies = (places: readonly { pk: number }[]) =>
     places.map(({ pk }) => ({ ...(runs.get(pk) as RunRow) }));
   const change = (row: RunRow, changes: Partial<RunRow>) => {
@@ -29,9 +30,10 @@ export function runStatements(tables: Tables): Handlers<Names> {
       const { tenant, id, session, ordinal, machine, version, seq, ended, state, context } = input;
       const { key: sessionKey } = requireSession(tables, session);
       if (runIds.get(scoped(tenant, id)) !== undefined) throw constraintFailed(`run "${id}" exists`);
-      const pk = runs.size + 1;
-      if (!lanes.add(session, { ordinal, pk }))
+      if (lanes.find(session, { ordinal }))
         throw constraintFailed(`place ${ordinal} of session ${session} is taken`);
+      const pk = nextPk(runPks);
+      lanes.add(session, { ordinal, pk });
       if (ended === 0) activeLanes.add(session, { ordinal, pk });
       const { input: created, options, output, fence, createdAt } = input;
       runs.set(pk, {
@@ -78,6 +80,12 @@ export function runStatements(tables: Tables): Handlers<Names> {
       return change(row, { seq, ended: 1, state, context, output, updatedAt });
     },
 
+    migrateRun({ pk, was, fence, seq, version, state, context }) {
+      const row = runs.get(pk);
+      if (row?.ended !== 0 || row.seq !== was || row.fence !== fence) return 0;
+      return change(row, { seq, version, state, context });
+    },
+
     claimRun({ pk, fence }) {
       const row = runs.get(pk);
       return row && row.fence < fence && row.ended === 0 ? change(row, { fence }) : 0;
@@ -94,7 +102,7 @@ export function runStatements(tables: Tables): Handlers<Names> {
 
     listActiveRuns() {
       const places = [];
-      for (let session = 1; session <= sessions.size; session++) places.push(...activeLanes.of(session));
+      for (const { pk } of everyPk(sessionPks)) places.push(...activeLanes.of(pk));
       return copies(places);
     },
 

@@ -19,6 +19,7 @@ export type Handlers<K extends StatementName> = { readonly [N in K]: (input: In<
 
 export interface SessionRow {
   pk: number;
+  tenant: number;
   key: string;
   headRun: number;
   headSeq: number;
@@ -29,6 +30,8 @@ type Place = Pick<RunRow, 'ordinal' | 'pk'>;
 
 /** All due rows are one group: drivers ask for the soonest of all runs. */
 export const everyRun = 0;
+/** All keys of a table are one group. */
+const everyRow = 0;
 
 /**
  * The tables, with the indexes that their statements need. Unlike the databases this keeps no tenant in rows that are
@@ -40,11 +43,13 @@ export function createTables(undo: UndoLog) {
     sessions: new Lookup<number, SessionRow>(undo),
     /** By {@link scoped} session key. */
     sessionKeys: new Lookup<string, number>(undo),
+    sessionPks: new Groups<{ pk: number }, { pk: number }>(undo, (a, b) => a.pk - b.pk),
     sessionsOfTenant: new Groups<{ pk: number }, { pk: number }>(undo, (a, b) => a.pk - b.pk),
 
     runs: new Lookup<number, RunRow>(undo),
     /** By {@link scoped} run id. */
     runIds: new Lookup<string, number>(undo),
+    runPks: new Groups<{ pk: number }, { pk: number }>(undo, (a, b) => a.pk - b.pk),
     runsOfTenant: new Groups<{ pk: number }, { pk: number }>(undo, (a, b) => a.pk - b.pk),
     /** All runs of a session, and those that have not ended. */
     lanes: new Groups<{ ordinal: number }, Place>(undo, (a, b) => a.ordinal - b.ordinal),
@@ -53,6 +58,8 @@ export function createTables(undo: UndoLog) {
     events: new Groups<{ seq: number }, EventRow>(undo, (a, b) => a.seq - b.seq),
     /** By run and dedupe key, written like a {@link scoped} id. */
     eventKeys: new Lookup<string, number>(undo),
+    /** The keys of a run in `eventKeys`. */
+    eventKeysOfRun: new Groups<{ key: string }, { key: string }>(undo, (a, b) => compareText(a.key, b.key)),
     effects: new Groups<{ n: number }, EffectRow>(undo, (a, b) => a.n - b.n),
     confirmations: new Groups<{ call: number }, ConfirmationRow>(undo, (a, b) => a.call - b.call),
     messages: new Groups<Pick<MessageRow, 'run' | 'seq' | 'i'>, MessageRow>(
@@ -68,7 +75,9 @@ export function createTables(undo: UndoLog) {
 
     /** By {@link scoped} artifact id. */
     artifacts: new Lookup<string, ArtifactRow>(undo),
-    drivers: new Lookup<number, { epoch: number; pid: number }>(undo),
+    /** The keys of a run in `artifacts`. */
+    artifactsOfRun: new Groups<{ key: string }, { key: string }>(undo, (a, b) => compareText(a.key, b.key)),
+    drivers: new Lookup<number, { epoch: number; pid: number; startedAt: number }>(undo),
   };
 }
 
@@ -77,6 +86,22 @@ export type Tables = ReturnType<typeof createTables>;
 /** Key of a text that is unique within a number (tenant, run). */
 export function scoped(scope: number, text: string): string {
   return `${scope} ${text}`;
+}
+
+/** Takes the key of a new row: one more than the greatest that there is, as SQLite does. */
+export function nextPk(pks: Groups<{ pk: number }, { pk: number }>): number {
+  const pk = (pks.of(everyRow).at(-1)?.pk ?? 0) + 1;
+  pks.add(everyRow, { pk });
+  return pk;
+}
+
+export function removePk(pks: Groups<{ pk: number }, { pk: number }>, pk: number): void {
+  pks.remove(everyRow, { pk });
+}
+
+/** In order. */
+export function everyPk(pks: Groups<{ pk: number }, { pk: number }>): readonly { pk: number }[] {
+  return pks.of(everyRow);
 }
 
 /** The rows with the greatest keys, greatest first. */

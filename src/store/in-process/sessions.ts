@@ -1,10 +1,28 @@
 import { constraintFailed } from './errors.ts';
-import { type Handlers, newest, requireSession, type SessionRow, scoped, type Tables } from './schema.ts';
+import {
+  everyRun,
+  type Handlers,
+  newest,
+  nextPk,
+  removePk,
+  requireSession,
+  type SessionRow,
+  scoped,
+  type Tables,
+} from './schema.ts';
 
-type Names = 'ensureTenant' | 'findSession' | 'insertSession' | 'listSessions' | 'moveSessionHead';
+type Names =
+  | 'ensureTenant'
+  | 'findSession'
+  | 'insertSession'
+  | 'listSessions'
+  | 'describeSession'
+  | 'deleteRunsOf'
+  | 'deleteSession'
+  | 'moveSessionHead';
 
 export function sessionStatements(tables: Tables): Handlers<Names> {
-  const { tenants, sessions, sessionKeys, sessionsOfTenant, lanes } = tables;
+  const { tenants, sessions, sessionKeys, sessionPks, sessionsOfTenant, lanes, messages } = tables;
   return {
     ensureTenant({ tenant }) {
       // The first one every store begins with.
@@ -23,8 +41,8 @@ export function sessionStatements(tables: Tables): Handlers<Names> {
     insertSession({ tenant, key, at }) {
       if (sessionKeys.get(scoped(tenant, key)) !== undefined)
         throw constraintFailed(`session "${key}" exists`);
-      const pk = sessions.size + 1;
-      const row: SessionRow = { pk, key, headRun: 0, headSeq: 0, createdAt: at };
+      const pk = nextPk(sessionPks);
+      const row: SessionRow = { pk, tenant, key, headRun: 0, headSeq: 0, createdAt: at };
       sessions.set(pk, row);
       sessionKeys.set(scoped(tenant, key), pk);
       sessionsOfTenant.add(tenant, { pk });
@@ -38,6 +56,34 @@ export function sessionStatements(tables: Tables): Handlers<Names> {
       });
     },
 
+    describeSession({ session }) {
+      const row = sessions.get(session);
+      if (!row) return undefined;
+      const moved = lanes.of(session).map(({ pk }) => tables.runs.get(pk)?.updatedAt ?? 0);
+      const updatedAt = moved.length === 0 ? null : moved.reduce((a, b) => Math.max(a, b));
+      const spoken = messages.of(session).filter(({ role }) => role !== 'summary');
+      return { createdAt: row.createdAt, messages: spoken.length, updatedAt };
+    },
+
+    deleteRunsOf({ session }) {
+      const gone = lanes.clear(session);
+      tables.activeLanes.clear(session);
+      for (const { pk } of gone) removeRun(tables, pk);
+      return gone.length;
+    },
+
+    deleteSession({ session }) {
+      const row = sessions.get(session);
+      if (!row) return 0;
+      if (lanes.of(session).length > 0) throw constraintFailed(`session ${session} has runs`);
+      messages.clear(session);
+      sessions.delete(session);
+      sessionKeys.delete(scoped(row.tenant, row.key));
+      sessionsOfTenant.remove(row.tenant, row);
+      removePk(sessionPks, session);
+      return 1;
+    },
+
     moveSessionHead({ session, run, seq }) {
       const row = sessions.get(session);
       if (!row) return 0;
@@ -45,4 +91,20 @@ export function sessionStatements(tables: Tables): Handlers<Names> {
       return 1;
     },
   };
+}
+
+/** With all that the databases delete by a foreign key. */
+function removeRun(tables: Tables, pk: number): void {
+  const row = tables.runs.get(pk);
+  if (!row) return;
+  tables.events.clear(pk);
+  for (const { key } of tables.eventKeysOfRun.clear(pk)) tables.eventKeys.delete(key);
+  tables.effects.clear(pk);
+  tables.confirmations.clear(pk);
+  for (const timer of tables.timers.clear(pk)) tables.due.remove(everyRun, timer);
+  for (const { key } of tables.artifactsOfRun.clear(pk)) tables.artifacts.delete(key);
+  tables.runs.delete(pk);
+  tables.runIds.delete(scoped(row.tenant, row.id));
+  tables.runsOfTenant.remove(row.tenant, row);
+  removePk(tables.runPks, pk);
 }

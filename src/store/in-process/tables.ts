@@ -23,6 +23,13 @@ export class Lookup<K, Row> {
     rows.set(key, row);
     this.#undo.note(() => void (old === undefined ? rows.delete(key) : rows.set(key, old)));
   }
+
+  delete(key: K): void {
+    const rows = this.#rows;
+    const old = rows.get(key);
+    rows.delete(key);
+    if (old !== undefined) this.#undo.note(() => void rows.set(key, old));
+  }
 }
 
 /** Rows in groups (the events of a run, the lane of a session), each group in order of a key that is unique in it. */
@@ -69,6 +76,14 @@ export class Groups<Key, Row extends Key> {
   /** Takes out the row with a key that exists. */
   remove(group: number, key: Key): void {
     this.#splice(group, key, 1);
+  }
+
+  /** Takes out a whole group; answers what it was. */
+  clear(group: number): readonly Row[] {
+    const rows = this.#groups.get(group) ?? [];
+    const old = rows.splice(0);
+    this.#undo.note(() => void rows.push(...old));
+    return old;
   }
 
   #splice(group: number, key: Key, removed: number, ...added: Row[]): void {

@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import { DetentError } from '../../protocol/error.ts';
-import { migrations } from './migrations.ts';
+import { migrationNames } from './compiled.ts';
 
 /**
  * Whether a database has to be migrated before it is used. Changes nothing, so that a file which is not ours stays as
@@ -11,7 +11,7 @@ import { migrations } from './migrations.ts';
  */
 export function needsMigration(db: Sqlite.Database, file: string, readonly: boolean): boolean {
   const done = applied(db);
-  const known = Object.keys(migrations);
+  const known = migrationNames;
   if (done.length > 0 ? done[0] !== known[0] : hasTables(db))
     throw new DetentError(
       'DATABASE_FOREIGN',
@@ -40,6 +40,7 @@ export async function migrate(db: Sqlite.Database): Promise<void> {
   // Only a new database pays for loading the Migrator.
   const { Kysely, SqliteDialect } = await import('kysely');
   const { Migrator } = await import('kysely/migration');
+  const { migrations } = await import('./migrations.ts');
   // destroy() would close our handle; nobody else holds this Kysely, so it is simply dropped.
   const k = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
   const { error } = await new Migrator({

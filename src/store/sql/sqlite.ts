@@ -1,15 +1,14 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { In, Out, Program, StatementName } from '../../engine/statements.ts';
 import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { CompiledStatement } from './compile.ts';
+import { compiledStatements } from './compiled.ts';
 import { databaseError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
-import { type Kind, queries } from './queries/index.ts';
-import type { Database } from './schema.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is made. `:memory:` is a database that dies with the process. */
@@ -27,11 +26,8 @@ export interface SqliteOptions {
   maxPages?: number;
 }
 
-interface Prepared {
+interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
   statement: Sqlite.Statement;
-  kind: Kind;
-  /** For each parameter the name of the input field, or a constant. */
-  bind: ({ name: string } | { constant: unknown })[];
 }
 
 /**
@@ -74,29 +70,6 @@ function unusable(error: unknown, file: string): unknown {
   return databaseError(error, file);
 }
 
-/**
- * Writes parameters as `+?`. The sign changes no value, but hides it from the planner, which else (in builds with STAT4,
- * as better-sqlite3's is) plans most selects again for every new value: 20 µs and more instead of 5.
- * https://www.sqlite.org/compile.html#enable_stat4
- */
-class BlindCompiler extends SqliteQueryCompiler {
-  protected override getCurrentParameterPlaceholder(): string {
-    return '+?';
-  }
-}
-
-/** Kysely as a compiler only: better-sqlite3 executes. */
-const compiler = new Kysely<Database>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new BlindCompiler(),
-  },
-});
-
-const marks = new Proxy({}, { get: (_, name) => ({ $mark: name }) }) as never;
-
 class SqliteStore implements Store {
   readonly #db: Sqlite.Database;
   readonly #file: string;
@@ -128,6 +101,37 @@ class SqliteStore implements Store {
     }
   }
 
+  async erase<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }> {
+    this.#refuseWhenClosed();
+    // For a process that dies before the rest is done.
+    const was = this.#db.pragma('secure_delete', { simple: true });
+    this.#db.pragma('secure_delete = ON');
+    try {
+      const value = await this.commit(program);
+      return { value, complete: this.#rewrite() };
+    } finally {
+      if (!this.#closed) this.#db.pragma(`secure_delete = ${was}`);
+    }
+  }
+
+  /**
+   * Pages keep what was once in them, also of rows that only moved: a new file has what is left alone.
+   * https://www.sqlite.org/lang_vacuum.html
+   */
+  #rewrite(): boolean {
+    // The process stands still while it waits for a reader.
+    this.#db.pragma('busy_timeout = 500');
+    try {
+      this.#db.exec('VACUUM');
+      const [{ busy }] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+      return busy === 0;
+    } catch {
+      return false;
+    } finally {
+      this.#db.pragma('busy_timeout = 5000');
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#group.drain();
@@ -147,29 +151,16 @@ class SqliteStore implements Store {
   #execute(name: StatementName, input: object): unknown {
     const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
     const values = bind.map((from) =>
-      'name' in from ? (input as Record<string, unknown>)[from.name] : from.constant,
+      typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant,
     );
     if (kind === 'run') return statement.run(...values).changes;
     return kind === 'get' ? statement.get(...values) : statement.all(...values);
   }
 
   #prepare(name: StatementName): Prepared {
-    const [kind, build] = queries[name];
-    const { sql, parameters } = (
-      build as (
-        k: Kysely<Database>,
-        p: never,
-      ) => { compile(): { sql: string; parameters: readonly unknown[] } }
-    )(compiler, marks).compile();
-    const bind = parameters.map((parameter) =>
-      isMark(parameter) ? { name: parameter.$mark } : { constant: parameter },
-    );
+    const { kind, sql, bind } = compiledStatements[name];
     const prepared = { statement: this.#db.prepare(sql), kind, bind };
     this.#prepared.set(name, prepared);
     return prepared;
   }
-}
-
-function isMark(parameter: unknown): parameter is { $mark: string } {
-  return typeof parameter === 'object' && parameter !== null && '$mark' in parameter;
 }

@@ -40,12 +40,12 @@ interface RecordingFile extends Omit<Recording, 'bytes'> {
   strict: boolean;
 }
 
-/** Every strict chat-completions recording in `test/fixtures/streams`. */
-export function recordings(): Recording[] {
+/** Every strict recording of a wire in `test/fixtures/streams`. */
+export function recordings(wire = 'openai-chat'): Recording[] {
   const files = globSync('streams/*/*.expected.json', { cwd: root }).sort();
   return files
     .map((path) => ({ ...fixture<RecordingFile>(path), path }))
-    .filter(({ wire, strict }) => wire === 'openai-chat' && strict)
+    .filter((file) => file.wire === wire && file.strict)
     .map(({ id, expected, path }) => {
       return { id, expected, bytes: readFileSync(new URL(path.replace('.expected.json', '.sse'), root)) };
     });

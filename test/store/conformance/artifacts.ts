@@ -25,6 +25,8 @@ export function describeArtifacts(opened: () => Store): void {
       expect(await put(store, 'insertDriver', { pid: 70, at: 1 })).toEqual({ epoch: 1 });
       expect(await put(store, 'insertDriver', { pid: 50, at: 2 })).toEqual({ epoch: 2 });
       expect(await store.query('lastDriver', {})).toEqual({ epoch: 2, pid: 50 });
+      expect(await store.query('findDriver', { epoch: 1 })).toEqual({ epoch: 1, pid: 70, startedAt: 1 });
+      expect(await store.query('findDriver', { epoch: 3 })).toBeUndefined();
     });
   });
 }

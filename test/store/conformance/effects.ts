@@ -95,6 +95,16 @@ export function describeEffects(opened: () => Store): void {
       expect(await find()).toEqual({ ...row, input: 'new', status: 'done' });
     });
 
+    it('changes name and params, and nothing else', async () => {
+      await withRuns(store);
+      await put(store, 'insertEffect', effectInput({ input: 'bytes' }));
+      const changes = { name: 'effect.other', params: '{"effectId":1,"more":true}' };
+      expect(await put(store, 'changeEffect', { run: 1, n: 1, ...changes })).toBe(1);
+      expect(await find()).toEqual({ ...row, input: 'bytes', ...changes });
+      expect(await put(store, 'changeEffect', { run: 1, n: 2, ...changes })).toBe(0);
+      expect(await put(store, 'changeEffect', { run: 2, n: 1, ...changes })).toBe(0);
+    });
+
     it('lists them by number, all or those that are open', async () => {
       await withRuns(store, 2);
       const numbered = [...effectStatuses].map((status, i) => effectInput({ n: 6 - i, status }));

@@ -69,6 +69,44 @@ export function describeRuns(opened: () => Store): void {
       });
     });
 
+    describe('migrateRun', () => {
+      const step = {
+        pk: 1,
+        was: 0,
+        fence: 1_000_000,
+        seq: 1,
+        version: 2,
+        state: '"moved"',
+        context: '{"n":2}',
+      };
+
+      it('changes the version with state and context, and no time', async () => {
+        await withRuns(store);
+        expect(await put(store, 'migrateRun', step)).toBe(1);
+        const { pk, was, fence, ...changes } = step;
+        expect(await load('r1')).toEqual({ ...stored, ...changes });
+      });
+
+      it.each([
+        ['another seq', { was: 1 }],
+        ['an older fence', { fence: 999_999 }],
+        ['a newer fence', { fence: 1_000_001 }],
+        ['another run', { pk: 2 }],
+      ])('misses with %s', async (_, over) => {
+        await withRuns(store);
+        expect(await put(store, 'migrateRun', { ...step, ...over })).toBe(0);
+        expect(await load('r1')).toEqual(stored);
+      });
+
+      it('leaves a run that has ended as it is', async () => {
+        await withRuns(store);
+        await endRun(store, 1);
+        const ended = (await load('r1')) as RunRow;
+        expect(await put(store, 'migrateRun', { ...step, was: ended.seq, fence: ended.fence })).toBe(0);
+        expect(await load('r1')).toEqual(ended);
+      });
+    });
+
     it('is claimed only by a newer fence', async () => {
       await withRuns(store);
       expect(await put(store, 'claimRun', { pk: 1, fence: 1_000_000 })).toBe(0);

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/engine/store.ts';
-import { put, withRuns } from '../rows.ts';
+import { eventInput, messageInput, put, runInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
+import { populate } from './everything.ts';
 
 export function describeSessions(opened: () => Store): void {
   let store: Store;
@@ -36,6 +37,60 @@ export function describeSessions(opened: () => Store): void {
       await put(store, 'insertSession', { tenant: 1, key: 's1', at: 5 });
       await expectCode(put(store, 'insertSession', { tenant: 1, key: 's1', at: 6 }), 'DATABASE_FAILED');
       expect(await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 })).toEqual({ pk: 2 });
+    });
+
+    it('tells how many messages it has and when it last moved', async () => {
+      expect(await store.query('describeSession', { session: 1 })).toBeUndefined();
+      await put(store, 'insertSession', { tenant: 1, key: 's1', at: 5 });
+      const empty = { createdAt: 5, messages: 0, updatedAt: null };
+      expect(await store.query('describeSession', { session: 1 })).toEqual(empty);
+      await put(store, 'insertRun', runInput({ id: 'r1', ordinal: 1, createdAt: 20 }));
+      await put(store, 'insertRun', runInput({ id: 'r2', ordinal: 2, createdAt: 10 }));
+      await put(store, 'insertMessage', messageInput());
+      await put(store, 'insertMessage', messageInput({ run: 2 }));
+      await put(store, 'insertMessage', messageInput({ run: 2, i: 1, role: 'summary' }));
+      expect(await store.query('describeSession', { session: 1 })).toEqual({
+        createdAt: 5,
+        messages: 2,
+        updatedAt: 20,
+      });
+    });
+
+    it('is deleted with all that belongs to it, and with nothing else', async () => {
+      await populate(store);
+      await put(store, 'insertSession', { tenant: 1, key: 's2', at: 6 });
+      await put(store, 'insertRun', runInput({ id: 'other', session: 2 }));
+      await put(store, 'insertEvent', eventInput({ run: 3, key: 'k1' }));
+      await put(store, 'setTimer', { run: 3, tenant: 1, id: 'a', event: 'a.due', dueAt: 9 });
+      await put(store, 'insertMessage', messageInput({ session: 2, run: 3 }));
+      await expectCode(put(store, 'deleteSession', { session: 1 }), 'DATABASE_FAILED');
+      expect(await put(store, 'deleteRunsOf', { session: 1 })).toBe(2);
+      expect(await put(store, 'deleteRunsOf', { session: 1 })).toBe(0);
+      expect(await put(store, 'deleteSession', { session: 1 })).toBe(1);
+      expect(await put(store, 'deleteSession', { session: 1 })).toBe(0);
+      expect(await store.query('loadRun', { tenant: 1, id: 'r1' })).toBeUndefined();
+      expect(await store.query('findSession', { tenant: 1, key: 's1' })).toBeUndefined();
+      expect(await store.query('findArtifact', { tenant: 1, id: 'a1' })).toBeUndefined();
+      expect(await store.query('listMessages', { session: 1, run: 0, seq: 0 })).toEqual([]);
+      for (const name of ['listEffects', 'listTimers', 'listConfirmations'] as const)
+        expect(await store.query(name, { run: 1 })).toEqual([]);
+      expect(await store.query('listEvents', { run: 1, after: 0, limit: 9 })).toEqual([]);
+      expect(await store.query('findEventByKey', { run: 1, key: 'k1' })).toBeUndefined();
+      const due = await store.query('listDueTimers', { fence: 0, before: 100, limit: 9 });
+      expect(due.map(({ run }) => run)).toEqual([3]);
+      expect(await store.query('findEventByKey', { run: 3, key: 'k1' })).toEqual({ seq: 1 });
+      expect(await store.query('listMessages', { session: 2, run: 0, seq: 0 })).toHaveLength(1);
+    });
+
+    it('leaves its key and its place free', async () => {
+      await withRuns(store, 2);
+      await put(store, 'deleteRunsOf', { session: 1 });
+      await put(store, 'deleteSession', { session: 1 });
+      expect(await put(store, 'insertSession', { tenant: 1, key: 's1', at: 6 })).toEqual({ pk: 1 });
+      expect(await put(store, 'insertRun', runInput())).toEqual({ pk: 1 });
+      expect(await store.query('listSessions', { tenant: 1, limit: 9 })).toEqual([
+        { pk: 1, key: 's1', createdAt: 6, runs: 1 },
+      ]);
     });
 
     it('lists the newest first, with their number of runs', async () => {

@@ -5,6 +5,14 @@ export const driverQueries = {
     'get',
     (k, p) => k.insertInto('drivers').values({ pid: p.pid, started_at: p.at }).returning('epoch'),
   ],
+  findDriver: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('drivers')
+        .select(['epoch', 'pid', 'started_at as startedAt'])
+        .where('epoch', '=', p.epoch),
+  ],
   lastDriver: [
     'get',
     (k) => k.selectFrom('drivers').select(['epoch', 'pid']).orderBy('epoch', 'desc').limit(1),

@@ -82,6 +82,15 @@ export const effectQueries = {
     (k, p) =>
       k.updateTable('effects').set({ input: p.input }).where('run_pk', '=', p.run).where('n', '=', p.n),
   ],
+  changeEffect: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('effects')
+        .set({ name: p.name, params: p.params })
+        .where('run_pk', '=', p.run)
+        .where('n', '=', p.n),
+  ],
   findEffect: ['get', (k, p) => effects(k).where('run_pk', '=', p.run).where('n', '=', p.n)],
   listOpenEffects: [
     'all',

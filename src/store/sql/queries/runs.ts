@@ -85,6 +85,17 @@ export const runQueries = {
         .where('seq', '=', p.was)
         .where('fence', '=', p.fence),
   ],
+  migrateRun: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('runs')
+        .set({ seq: p.seq, version: p.version, state: p.state, context: p.context })
+        .where('pk', '=', p.pk)
+        .where('seq', '=', p.was)
+        .where('fence', '=', p.fence)
+        .where('ended', '=', 0),
+  ],
   claimRun: [
     'run',
     (k, p) =>

@@ -43,6 +43,31 @@ export const sessionQueries = {
         .orderBy('sessions.pk', 'desc')
         .limit(p.limit),
   ],
+  describeSession: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('sessions')
+        .select((e) => [
+          'created_at as createdAt',
+          e
+            .selectFrom('messages')
+            .select((m) => m.fn.countAll<number>().as('count'))
+            .whereRef('messages.session_pk', '=', 'sessions.pk')
+            .where('messages.role', '!=', 'summary')
+            .$asScalar()
+            .$notNull()
+            .as('messages'),
+          e
+            .selectFrom('runs')
+            .select((r) => r.fn.max('runs.updated_at').as('at'))
+            .whereRef('runs.session_pk', '=', 'sessions.pk')
+            .as('updatedAt'),
+        ])
+        .where('pk', '=', p.session),
+  ],
+  deleteRunsOf: ['run', (k, p) => k.deleteFrom('runs').where('session_pk', '=', p.session)],
+  deleteSession: ['run', (k, p) => k.deleteFrom('sessions').where('pk', '=', p.session)],
   moveSessionHead: [
     'run',
     (k, p) => k.updateTable('sessions').set({ head_run: p.run, head_seq: p.seq }).where('pk', '=', p.session),

@@ -1,0 +1,108 @@
+import {
+  ask,
+  type ConfirmationRow,
+  type EffectRow,
+  type Program,
+  type RunRow,
+} from '../../engine/statements.ts';
+import { callName } from '../act.ts';
+import type { CallInput } from '../call-input.ts';
+import type { Target } from './copy-run.ts';
+import type { EffectAt, RunAt } from './rows-at.ts';
+
+/** An effect that a fork has still to do: nothing of it happens before somebody resumes the fork. */
+export interface OpenEffect {
+  effect: number;
+  name: string;
+  /**
+   * `pending` starts on resume; `held` waits for a decision or its turn; `uncertain` for a word of a person on what
+   * became of it in the original.
+   */
+  status: 'pending' | 'held' | 'uncertain';
+  /** Of a tool call: its id, its tool and its arguments, with known secrets taken out. */
+  callId?: string;
+  tool?: string;
+  arguments?: string;
+}
+
+const openStatus: Readonly<Record<EffectAt['status'], EffectRow['status']>> = {
+  held: 'held',
+  open: 'pending',
+  uncertain: 'uncertain',
+  done: 'done',
+  cancelled: 'cancelled',
+};
+
+/** Copies the effects that had been asked for by then; answers those that are still to be done. */
+export function* copyEffects(
+  row: RunRow,
+  was: RunAt,
+  run: number,
+  { tenant, at }: Target,
+  redact: (text: string) => string,
+): Program<OpenEffect[]> {
+  const open: OpenEffect[] = [];
+  for (const effect of yield* ask('listEffects', { run: row.pk })) {
+    const then = was.effects.get(effect.n);
+    if (!then) continue;
+    const status = openStatus[then.status];
+    const isOpen = status !== 'done' && status !== 'cancelled';
+    const input = inputAt(effect, was);
+    const attempt = isOpen ? 0 : effect.attempt;
+    const { n } = effect;
+    const { name, params } = then;
+    yield* ask('insertEffect', { run, tenant, n, name, params, input, status, attempt, fence: 0, at });
+    if (!isOpen) continue;
+    const call = input === null ? null : (JSON.parse(input) as CallInput);
+    open.push({
+      effect: n,
+      name,
+      status: status as OpenEffect['status'],
+      ...(call && { callId: callName(n), tool: call.name, arguments: redact(call.arguments) }),
+    });
+  }
+  return open;
+}
+
+/** The bytes to execute as they were then: a person may have changed the arguments later. */
+function inputAt({ n, input }: EffectRow, { modified }: RunAt): string | null {
+  if (input === null || modified.has(n)) return input;
+  const { asked, modified: isModified, ...call } = JSON.parse(input) as CallInput;
+  return isModified && asked ? JSON.stringify({ ...call, ...asked }) : input;
+}
+
+/** Copies the questions to people as they stood. */
+export function* copyConfirmations(
+  row: RunRow,
+  was: RunAt,
+  run: number,
+  { tenant }: Target,
+  redact: (text: string) => string,
+): Program<void> {
+  for (const stored of yield* ask('listConfirmations', { run: row.pk })) {
+    const { call } = stored;
+    const then = was.confirmations.get(call);
+    if (!then) continue;
+    // A call that was asked about again has one row, and its first question is read off the call.
+    const isSame = stored.kind === then.kind && stored.askedAt === then.askedAt;
+    const asked = isSame ? stored : yield* firstQuestion(row, stored, redact);
+    const { kind, askedAt } = then;
+    const { hash, body } = asked;
+    yield* ask('insertConfirmation', { run, tenant, call, kind, hash, body, askedAt });
+    if (then.status === 'open') continue;
+    const decision = isSame && stored.decision ? stored.decision : redact(JSON.stringify(then.decision));
+    yield* ask('decideConfirmation', { run, call, status: then.status, decision });
+  }
+}
+
+function* firstQuestion(
+  row: RunRow,
+  { call, hash, body }: ConfirmationRow,
+  redact: (text: string) => string,
+): Program<Pick<ConfirmationRow, 'hash' | 'body'>> {
+  const effect = yield* ask('findEffect', { run: row.pk, n: call });
+  if (!effect?.input) return { hash, body };
+  const { name, asked, ...input } = JSON.parse(effect.input) as CallInput;
+  const { arguments: raw, why, hash: shown } = asked ?? input;
+  return { hash: shown, body: redact(JSON.stringify({ name, arguments: raw, why })) };
+}

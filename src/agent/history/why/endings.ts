@@ -1,0 +1,170 @@
+import { brief } from './chain.ts';
+import { answersOf, callOf, type Evidence } from './evidence.ts';
+import { advice, again, type Finding, inSession, quoted, thenResume, times } from './finding.ts';
+import { callLine, limitReached, where } from './limits.ts';
+import { onTheWay, refusedByPolicy } from './on-the-way.ts';
+import { attemptsAtLastCall, contextOverflow, modelFailed } from './provider.ts';
+import { died } from './waiting.ts';
+
+/** Why a run ended as it did. */
+export function ended(evidence: Evidence): Finding {
+  const { output, status } = evidence;
+  if (status === 'done') return completed(evidence);
+  if (status === 'cancelled') return cancelled(evidence);
+  const code = output?.error?.code ?? '';
+  const finding = limitReached(evidence, code) ?? byCode(evidence, code);
+  return finding ?? internal(evidence);
+}
+
+function byCode(evidence: Evidence, code: string): Finding | null {
+  switch (code) {
+    case 'CONTEXT_OVERFLOW':
+      return contextOverflow(evidence);
+    case 'POISONED':
+      return poisoned(evidence);
+    case 'BLOCKED_BY_POLICY':
+      return blockedByPolicy(evidence);
+    case 'CONTENT_FILTERED':
+    case 'REFUSED':
+    case 'TRUNCATED':
+      return badAnswer(evidence, code);
+    default:
+      return evidence.transitions.at(-1)?.event.type === 'model.failed' &&
+        attemptsAtLastCall(evidence).length > 0
+        ? modelFailed(evidence)
+        : null;
+  }
+}
+
+function completed(evidence: Evidence): Finding {
+  const { context, output, options } = evidence;
+  const { steps, loss } = context;
+  const answer = answersOf(evidence).at(-1);
+  const isDegraded = output?.outcome === 'completed_degraded';
+  const losses = {
+    memory: 'the note to the memory file failed before the conversation was summarised',
+    history: 'the conversation could not be summarised, so its oldest part was left out of the prompt',
+  };
+  const why = loss ? losses[loss] : `the model gave ${context.empty} empty answers in a row`;
+  const trouble = onTheWay(evidence);
+  return {
+    cause: isDegraded ? 'completed_degraded' : 'completed',
+    summary: isDegraded
+      ? `the run completed, but not whole: ${why}`
+      : `the model (${answer?.model || options.model}) answered without asking for another tool, after ${steps} ${steps === 1 ? 'step' : 'steps'}: "${brief(answer?.text ?? '')}"`,
+    details: trouble.length > 0 ? ['on the way:', ...trouble] : [],
+    next: [advice('carry the conversation on', inSession(evidence))],
+  };
+}
+
+function cancelled(evidence: Evidence): Finding {
+  const last = evidence.transitions.at(-1);
+  const reason = last?.event.reason;
+  return {
+    cause: 'cancelled',
+    summary: `somebody cancelled the run while it was ${where(last?.from ?? 'idle')}${typeof reason === 'string' ? `, saying "${reason}"` : ', without a reason'}`,
+    details: [...evidence.effects.values()].flatMap(({ n, name, status }) => {
+      const call = name === 'effect.runTool' && status === 'cancelled' ? callOf(evidence, n) : null;
+      return call?.result ? [callLine(call)] : [];
+    }),
+    next: [
+      advice('carry the conversation on', inSession(evidence)),
+      ...(last && last.seq > 1
+        ? [advice(`or go on from where it was cancelled, ${thenResume}`, again(evidence, last.seq - 1))]
+        : []),
+    ],
+  };
+}
+
+function poisoned(evidence: Evidence): Finding {
+  const last = evidence.transitions.at(-1);
+  const n = last?.event.effectId ?? 0;
+  const effect = evidence.effects.get(n);
+  const call = effect?.name === 'effect.runTool' ? callOf(evidence, n) : null;
+  const what = call
+    ? `${call.tool}(${brief(call.arguments)})`
+    : `${effect?.name ?? 'an effect'} (effect ${n})`;
+  const resumed = evidence.transitions.filter(({ event }) => event.type === 'run.resumed');
+  return {
+    cause: 'poisoned',
+    summary: `${what} was started ${times(effect?.attempt ?? 3)} and the process died each time before there was a result, so it is not started again`,
+    details: [
+      `the last time, ${died(evidence, effect)}`,
+      ...resumed.map(({ seq }) => `seq ${seq}: a new process took the run over, and started it again`),
+    ],
+    next: [
+      advice(
+        `find out why ${call ? `the tool "${call.tool}"` : 'it'} kills its process (memory, a native crash, a signal)`,
+      ),
+      advice('then carry the conversation on', inSession(evidence)),
+    ],
+  };
+}
+
+function blockedByPolicy(evidence: Evidence): Finding {
+  const refused = refusedByPolicy(evidence);
+  const last = refused.at(-1);
+  const tools = [...new Set(refused.map(({ tool }) => tool))].join(', ');
+  return {
+    cause: 'blocked_by_policy',
+    summary: `policy, not a person, refused the calls that the model needed (${tools}): ${brief(last?.result?.text ?? '')}`,
+    details: refused.slice(-3).map(callLine),
+    next: [
+      last?.result?.code === 'TOOL_NOT_ALLOWED'
+        ? advice(
+            'allow the tool and carry the conversation on',
+            inSession(evidence, `--tools ${quoted(tools.replaceAll(' ', ''))}`),
+          )
+        : advice('let a person decide, and carry the conversation on', inSession(evidence, '--approve ask')),
+    ],
+  };
+}
+
+function badAnswer(evidence: Evidence, code: string): Finding {
+  const { transitions, options } = evidence;
+  const answer = answersOf(evidence).at(-1);
+  const last = transitions.at(-1);
+  const said = brief(answer?.refusal || answer?.text || '');
+  const asked = again(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--edit-message "TEXT"');
+  const rephrase = advice(`put the request in other words, ${thenResume}`, asked);
+  const words = said === '' ? '' : `: "${said}"`;
+  const finish = answer?.finishReason ?? code.toLowerCase();
+  if (code === 'CONTENT_FILTERED')
+    return {
+      cause: 'content_filter',
+      summary: `the content filter of ${options.model} cut the answer (finish reason "${finish}")${words}`,
+      details: ['the model call itself worked: the provider refused to hand out what the model wrote'],
+      next: [rephrase],
+    };
+  if (code === 'REFUSED')
+    return {
+      cause: 'refusal',
+      summary: `the model (${answer?.model || options.model}) refused to answer${words}`,
+      details: [`finish reason "${finish}"`],
+      next: [rephrase],
+    };
+  const tokens = answer?.usage?.outputTokens;
+  return {
+    cause: 'truncated',
+    summary: `the answer hit the model's output limit (finish reason "${finish}"${tokens === undefined ? '' : `, ${tokens} tokens out`}) and breaks off${words}`,
+    details: [],
+    next: [
+      advice('ask for the rest, or for less', inSession(evidence)),
+      { ...rephrase, text: `or ${rephrase.text}` },
+    ],
+  };
+}
+
+function internal(evidence: Evidence): Finding {
+  const { output, row } = evidence;
+  const { code = 'INTERNAL', message = 'no error was stored' } = output?.error ?? {};
+  return {
+    cause: output?.outcome ?? 'internal_error',
+    summary: `${code}: ${message}`,
+    details: [
+      ...(row.faults > 0 ? [`the statechart threw ${times(row.faults)} on this run`] : []),
+      ...onTheWay(evidence),
+    ],
+    next: [advice('carry the conversation on in a new run', inSession(evidence))],
+  };
+}

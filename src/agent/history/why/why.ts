@@ -1,0 +1,61 @@
+import type { RunOutcome } from '../../../../machines/run.types.ts';
+import type { RunRow } from '../../../engine/statements.ts';
+import type { RunStatus } from '../../../protocol/run-view.ts';
+import { isImported } from '../../sessions/imported.ts';
+import { chainOf, type Link } from './chain.ts';
+import { ended } from './endings.ts';
+import { type Evidence, type Reading, readEvidence } from './evidence.ts';
+import { advice, type Finding, quoted } from './finding.ts';
+import { awaitingConfirm, interrupted, queued, reconciling, running } from './waiting.ts';
+
+/** Why a run is as it is. */
+export interface Why extends Finding {
+  runId: string;
+  sessionId: string;
+  status: RunStatus;
+  outcome: RunOutcome | null;
+  /** From what began it to the last transition: each link led to the next. */
+  chain: Link[];
+  /** Set when the log could not be folded: then the chain has no guards. */
+  unfolded: string | null;
+}
+
+/** Explains a run from its rows: nothing is executed, and nothing is written. */
+export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
+  const evidence = await readEvidence(reading, row);
+  const { status, output, unfolded } = evidence;
+  return {
+    runId: row.id,
+    sessionId: row.sessionKey,
+    status,
+    outcome: output?.outcome ?? null,
+    ...(await findingOf(reading, evidence)),
+    chain: chainOf(evidence),
+    unfolded,
+  };
+}
+
+async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding> {
+  const { status, transitions, blocker } = evidence;
+  if (isImported(evidence.row)) return imported(evidence);
+  if (status === 'queued') {
+    const front = blocker && (await readEvidence(reading, blocker));
+    return queued(evidence, front && { status: front.status, finding: await findingOf(reading, front) });
+  }
+  if (status === 'waiting')
+    return transitions.at(-1)?.to === 'active.reconciling'
+      ? reconciling(evidence)
+      : awaitingConfirm(evidence);
+  if (status === 'interrupted') return interrupted(evidence);
+  if (status === 'running') return running(evidence);
+  return ended(evidence);
+}
+
+function imported({ row }: Evidence): Finding {
+  return {
+    cause: 'imported',
+    summary: 'the run was imported from a file: it is a history, and no statechart decided anything in it',
+    details: [],
+    next: [advice('read its conversation', `detent sessions show ${quoted(row.sessionKey)}`)],
+  };
+}

@@ -1,0 +1,129 @@
+import { DetentError } from '../../protocol/error.ts';
+import { type KnownEvent, type LogEvent, readLogEvent } from '../../protocol/session-log.ts';
+import { jsonLine } from './json-line.ts';
+
+/** A file, whole or in pieces of any size. */
+export type LogSource =
+  | string
+  | Uint8Array
+  | Iterable<string | Uint8Array>
+  | AsyncIterable<string | Uint8Array>;
+
+export interface ReadLine {
+  /** As it is kept: as it was, but for a `seq` or `ts` that it lacked. */
+  text: string;
+  type: string;
+  /** Null for a type that an import does not understand. */
+  known: KnownEvent | null;
+  event: LogEvent;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export interface ReadLog {
+  lines: ReadLine[];
+  /** Bytes of a last line that was cut off, and is left out; 0 for none. */
+  tornBytes: number;
+  /** Pieces of streaming answers, left out: the whole message follows them. */
+  deltas: number;
+}
+
+/**
+ * Reads the lines of a session's log. A last line that is not whole is left out, whatever cut it off.
+ *
+ * @param now for lines that say no time, when none before them did; milliseconds.
+ * @throws DetentError `INVALID_SESSION_LOG` that names the line.
+ */
+export async function readLog(
+  source: LogSource,
+  redact: (text: string) => string,
+  now: number,
+): Promise<ReadLog> {
+  const raw = await splitLines(source);
+  const log: ReadLog = { lines: [], tornBytes: 0, deltas: 0 };
+  const last = raw.findLastIndex((bytes) => !isBlank(bytes));
+  let at = now;
+  for (const [i, bytes] of raw.entries()) {
+    if (isBlank(bytes)) continue;
+    const parsed = parse(bytes, redact, i === 0);
+    if (!parsed) {
+      if (i !== last) throw invalid(i + 1, 'it is not JSON');
+      log.tornBytes = bytes.length;
+      break;
+    }
+    const found = readLogEvent(parsed.value);
+    if ('wrong' in found) throw invalid(i + 1, found.wrong);
+    const event: LogEvent = 'known' in found ? found.known : found.other;
+    if (event.type === 'assistant.delta') {
+      log.deltas++;
+      continue;
+    }
+    const isStamped = typeof event.ts === 'number' && Number.isFinite(event.ts);
+    if (isStamped) at = Math.round((event.ts as number) * 1000);
+    const isWhole = isStamped && Number.isInteger(event.seq);
+    const stamp = { seq: log.lines.length + 1, ts: at / 1000 };
+    const { type, ...fields } = event;
+    const text = isWhole ? parsed.text : jsonLine({ type, ...stamp, ...fields, ...stamp });
+    const known = 'known' in found ? found.known : null;
+    log.lines.push({ text, type, known, event, at });
+  }
+  return log;
+}
+
+function invalid(line: number, what: string): DetentError {
+  return new DetentError(
+    'INVALID_SESSION_LOG',
+    `line ${line} is no event of a session: ${what}; mend or remove it, nothing was imported`,
+    { details: { line } },
+  );
+}
+
+const lineFeed = 10;
+
+/** Lines of any length, in time that grows with their bytes alone. */
+async function splitLines(source: LogSource): Promise<Uint8Array[]> {
+  const lines: Uint8Array[] = [];
+  let open: Uint8Array[] = [];
+  const pieces = typeof source === 'string' || source instanceof Uint8Array ? [source] : source;
+  for await (const piece of pieces) {
+    let rest = typeof piece === 'string' ? new TextEncoder().encode(piece) : piece;
+    for (let end = rest.indexOf(lineFeed); end !== -1; end = rest.indexOf(lineFeed)) {
+      lines.push(joined([...open, rest.subarray(0, end)]));
+      open = [];
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > 0) open.push(rest);
+  }
+  if (open.length > 0) lines.push(joined(open));
+  return lines;
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1 && pieces[0]) return pieces[0];
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let place = 0;
+  for (const piece of pieces) {
+    whole.set(piece, place);
+    place += piece.length;
+  }
+  return whole;
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
+}
+
+/** Null for what is no JSON. */
+function parse(
+  bytes: Uint8Array,
+  redact: (text: string) => string,
+  isFirst: boolean,
+): { text: string; value: unknown } | null {
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst });
+    const text = redact(decoder.decode(bytes).replace(/\r$/, ''));
+    return { text, value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import { DetentError } from '../../protocol/error.ts';
+import { randomId } from '../../protocol/ids.ts';
+import { tell } from '../runs/why.ts';
+import { checkModel } from '../session.ts';
+import { describeUsage, sessionUsage } from './session-usage.ts';
+import { type CommandName, help } from './slash-command.ts';
+import type { ChatState } from './state.ts';
+
+/** The commands that need no more than the state; the others are about the run at work. */
+export type StateCommand = Exclude<CommandName, 'cancel' | 'quit'>;
+
+/**
+ * Performs a command; answers what to tell the person.
+ *
+ * @throws DetentError what the argument deserves: `UNKNOWN_MODEL`, `MISSING_KEY`, `INVALID_SESSION`.
+ */
+export async function performCommand(
+  state: ChatState,
+  name: StateCommand,
+  argument: string,
+): Promise<string> {
+  switch (name) {
+    case 'help':
+      return help();
+    case 'model':
+      return argument === '' ? showModel(state) : useModel(state, argument);
+    case 'session':
+      return argument === '' ? showSessions(state) : useSession(state, argument);
+    case 'usage':
+      return describeUsage(state.request.session, await sessionUsage(state.detent, state.request.session));
+    case 'why':
+      return explain(state);
+  }
+}
+
+async function explain({ detent, request, lastRunId }: ChatState): Promise<string> {
+  const [newest] = await detent.runs.list({ session: request.session, limit: 1 });
+  const runId = lastRunId ?? newest?.runId;
+  return runId === undefined
+    ? 'nothing has been run in this session yet'
+    : tell(await detent.runs.why(runId));
+}
+
+function showModel({ model }: ChatState): string {
+  return `the model is ${model}; another: /model PROVIDER/MODEL`;
+}
+
+async function useModel(state: ChatState, model: string): Promise<string> {
+  const request = { ...state.request, model };
+  state.model = await checkModel(state.options, request);
+  state.request = request;
+  const at = request.baseUrl === undefined ? '' : ` at ${request.baseUrl}`;
+  return `from the next message on: ${state.model}${at}`;
+}
+
+const mostSessions = 5;
+
+async function showSessions({ detent, request }: ChatState): Promise<string> {
+  const others = (await detent.sessions.list({ limit: mostSessions + 1 })).filter(
+    ({ sessionId }) => sessionId !== request.session,
+  );
+  const lines = others
+    .slice(0, mostSessions)
+    .map(({ sessionId, runs }) => `  ${sessionId}  (${runs === 1 ? '1 run' : `${runs} runs`})`);
+  return [
+    `the session is ${request.session}; another: /session KEY, a fresh one: /session new`,
+    ...lines,
+  ].join('\n');
+}
+
+function useSession(state: ChatState, key: string): string {
+  if (!/^[^\p{Cc}]{1,200}$/u.test(key))
+    throw new DetentError('INVALID_SESSION', 'a session key is 1 to 200 characters');
+  state.request = { ...state.request, session: key === 'new' ? randomId('chat') : key };
+  state.lastRunId = null;
+  return `the session is now ${state.request.session}`;
+}

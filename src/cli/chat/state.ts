@@ -1,0 +1,14 @@
+import type { Detent, RunRequest } from '../../index.ts';
+import type { CliOptions } from '../load-options.ts';
+
+/** What the commands of a chat work with. */
+export interface ChatState {
+  readonly detent: Detent;
+  readonly options: CliOptions;
+  /** What the next run is asked with. */
+  request: RunRequest & { session: string };
+  /** The model that the next run uses. */
+  model: string;
+  /** The last run that this chat began or carried on. */
+  lastRunId: string | null;
+}

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { performedBy } from './command.ts';
+import { examples, jsonOption, placeOptions } from './options.ts';
+
+const sessionArgument = ['<K>', 'key of a session, as "detent sessions list" prints it'] as const;
+
+export function defineSessions(program: Command): void {
+  const sessions = program.command('sessions').summary('whole conversations: look, clear, delete, move');
+  defineList(sessions);
+  defineShow(sessions);
+  defineClear(sessions);
+  defineDelete(sessions);
+  defineFork(sessions);
+  defineExport(sessions);
+  defineImport(sessions);
+}
+
+function defineList(sessions: Command): void {
+  const command = sessions
+    .command('list')
+    .summary('the conversations of this workspace')
+    .description('The sessions of this workspace, newest first: how each stands, and when it last moved.')
+    .option('--limit <N>', 'at most so many (default: 100)');
+  placeOptions(jsonOption(command));
+  performedBy(command, async () => (await import('../sessions/list.ts')).listSessions);
+}
+
+function defineShow(sessions: Command): void {
+  const command = sessions
+    .command('show')
+    .summary('what was said in one, by which runs, at what cost')
+    .description('What was said in a session, the runs that said it, and what they cost together.')
+    .argument(...sessionArgument);
+  placeOptions(jsonOption(command));
+  performedBy(command, async () => (await import('../sessions/show.ts')).showSession);
+}
+
+const forceOption = ['--force', 'cancel runs that have not ended, instead of refusing'] as const;
+
+function defineClear(sessions: Command): void {
+  const command = sessions
+    .command('clear')
+    .summary('let the conversation begin anew')
+    .description(
+      'Lets the conversation begin anew: what was said stays in the log, and no model sees it again.',
+    )
+    .argument(...sessionArgument)
+    .option(...forceOption);
+  placeOptions(jsonOption(command));
+  performedBy(command, async () => (await import('../sessions/clear.ts')).clearSession);
+}
+
+function defineDelete(sessions: Command): void {
+  const command = sessions
+    .command('delete')
+    .summary('delete all of a conversation for good')
+    .description(
+      'Deletes a session for good: its runs, their events, messages, questions and outputs. The whole database is written anew, so that nothing of it is left in the file. Asks before it does.',
+    )
+    .argument(...sessionArgument)
+    .option(...forceOption)
+    .option('--yes', 'do not ask; needed where nobody can be asked');
+  placeOptions(jsonOption(command));
+  performedBy(command, async () => (await import('../sessions/delete.ts')).deleteSession);
+}
+
+function defineFork(sessions: Command): void {
+  const command = sessions
+    .command('fork')
+    .summary('a copy of one as it stood after a transition')
+    .description(
+      'Makes a new session that stands where this one stood after a transition. The original stays as it is, and nothing of the fork starts before "detent runs resume".',
+    )
+    .argument(...sessionArgument)
+    .requiredOption('--at <RUN:SEQ>', 'the last transition to keep, as "detent runs events" prints it')
+    .option('--session <K>', 'key of the new session (default: a new one)');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent sessions fork chat --at run_x1:7 --session try');
+  performedBy(command, async () => (await import('../sessions/fork.ts')).forkSession);
+}
+
+function defineExport(sessions: Command): void {
+  const command = sessions
+    .command('export')
+    .summary('the whole log as lines of JSON')
+    .description(
+      'The whole log of a session as lines of JSON, in the vocabulary of the OpenAgentic SDK for Kotlin; what that has no word for is of a type that begins with "detent.".',
+    )
+    .argument(...sessionArgument)
+    .option('--output <FILE>', 'a file instead of stdout; written whole or not at all');
+  placeOptions(command);
+  examples(command, 'detent sessions export chat --output events.jsonl');
+  performedBy(command, async () => (await import('../sessions/export.ts')).exportSession);
+}
+
+function defineImport(sessions: Command): void {
+  const command = sessions
+    .command('import')
+    .summary('a session from such lines')
+    .description(
+      'Makes a finished history out of an exported session, ours or the Kotlin SDK’s; "detent run --session K" carries the conversation on.',
+    )
+    .argument('<FILE>', 'lines of JSON; "-" for stdin')
+    .option('--session <K>', 'key of the new session (default: the one that the file names)');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent sessions import events.jsonl --session copy');
+  performedBy(command, async () => (await import('../sessions/import.ts')).importSession);
+}

@@ -1,0 +1,90 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** What the program itself is asked for, while somebody types. */
+export const askedKinds = ['runs', 'calls', 'sessions', 'agents', 'models'] as const;
+type AskedKind = (typeof askedKinds)[number];
+
+/** What can stand in a place: one of a few words, something on the disk, something that the program knows; or anything. */
+export type Value =
+  | { kind: 'choices'; choices: readonly string[] }
+  | { kind: 'files' | 'folders' | AskedKind | 'anything' };
+
+export interface OptionNode {
+  /** `--help`, and `-h` behind it where there is one. */
+  names: readonly string[];
+  about: string;
+  /** Null for a switch. */
+  value: Value | null;
+}
+
+export interface CommandNode {
+  /** The words from the program on; empty for the program itself. */
+  path: readonly string[];
+  about: string;
+  commands: readonly CommandNode[];
+  options: readonly OptionNode[];
+  arguments: readonly Value[];
+}
+
+const help: OptionNode = { names: ['--help', '-h'], about: 'display help for command', value: null };
+
+/** Reads off the commands what can be completed. */
+export function completionTree(program: Command): CommandNode {
+  const root = nodeOf(program, []);
+  const choices = root.commands.map(({ path }) => path[0] ?? '');
+  const explain: CommandNode = {
+    path: ['help'],
+    about: 'all flags of a command',
+    commands: [],
+    options: [],
+    arguments: [{ kind: 'choices', choices }],
+  };
+  return { ...root, commands: [...root.commands, explain] };
+}
+
+/** Every node, the root first. */
+export function allNodes(node: CommandNode): CommandNode[] {
+  return [node, ...node.commands.flatMap(allNodes)];
+}
+
+function nodeOf(command: Command, path: readonly string[]): CommandNode {
+  return {
+    path,
+    about: command.summary() || command.description(),
+    commands: command.commands.map((child) => nodeOf(child, [...path, child.name()])),
+    options: [...command.options.filter(({ hidden }) => !hidden).map(optionOf), help],
+    arguments: command.registeredArguments.flatMap(argumentValues),
+  };
+}
+
+function optionOf(option: Option): OptionNode {
+  const { long, short, description, flags } = option;
+  const names = [long, short].filter((name) => name !== undefined && name !== null);
+  const placeholder = /[<[]([^>\]]*)[>\]]/.exec(flags)?.[1];
+  const value = placeholder === undefined ? null : optionValue(option, placeholder);
+  return { names, about: description, value };
+}
+
+/** NAME is the name of many things. */
+function optionValue({ long, argChoices }: Option, placeholder: string): Value {
+  return long === '--agent' ? { kind: 'agents' } : placeholderValue(placeholder, argChoices);
+}
+
+/** One that may be repeated is offered a few times: shells count places. */
+function argumentValues(argument: Argument): Value[] {
+  const value = placeholderValue(argument.name(), argument.argChoices);
+  return argument.variadic ? Array<Value>(9).fill(value) : [value];
+}
+
+/** Help names values in capitals, and the same name always means the same. */
+function placeholderValue(placeholder: string, choices: readonly string[] | undefined): Value {
+  if (choices) return { kind: 'choices', choices };
+  const name = placeholder.replace(/[<>[\]]/g, '').replace(/\.{3}$/, '');
+  if (/(^|_)DIR$/.test(name)) return { kind: 'folders' };
+  if (/(^|[@_|])FILE$/.test(name)) return { kind: 'files' };
+  // "runs diff A B" names two.
+  if (/^(RUN|A|B)$/.test(name)) return { kind: 'runs' };
+  if (name === 'CALL') return { kind: 'calls' };
+  if (name === 'PROVIDER/MODEL') return { kind: 'models' };
+  return { kind: /^(K|KEY|SESSION)$/.test(name) ? 'sessions' : 'anything' };
+}

@@ -1,0 +1,30 @@
+import { defaultLimits } from '../../agent/run-options.ts';
+import { defaultModel } from '../../models/presets.ts';
+import { defaultSystem, mostPromptBytes } from '../../run-request.ts';
+import type { Variables } from './substitute.ts';
+
+/** What fields have when nobody sets them, by path. A field that is missing here has no value then. */
+export function defaultValues(env: Variables): Readonly<Record<string, unknown>> {
+  const { steps, workMs, errors, repeats, attempts, parallel, confirmMs, reconcileMs, queueMs } =
+    defaultLimits;
+  return {
+    model: defaultModel(env),
+    system: defaultSystem,
+    'tools.disabled': [],
+    'policy.approve': 'ask',
+    'limits.maxSteps': steps,
+    'limits.maxRetries': attempts - 1,
+    'limits.timeoutMs': workMs,
+    'limits.maxPromptBytes': mostPromptBytes(undefined),
+    'limits.maxErrors': errors,
+    'limits.maxRepeats': repeats,
+    'limits.parallelCalls': parallel,
+    'limits.confirmExpiryMs': confirmMs,
+    'limits.reconcileExpiryMs': reconcileMs,
+    'limits.queueExpiryMs': queueMs,
+    'database.file': '.detent/detent.db',
+    'database.synchronous': 'FULL',
+    'database.groupCommit': true,
+    secrets: [],
+  };
+}

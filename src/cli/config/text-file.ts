@@ -1,0 +1,21 @@
+/** From 1. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** Why a text is not what its file says that it is, and where, when that can be told. */
+export class TextFault extends Error {
+  readonly place: Place | null;
+
+  constructor(what: string, place: Place | null) {
+    super(what);
+    this.place = place;
+  }
+}
+
+/** The place of an offset in a text. */
+export function placeOf(text: string, offset: number): Place {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}

@@ -1,0 +1,116 @@
+import { type ExampleValue, type IntroducedField, introducedFields } from './config-fields.ts';
+
+/** What a new configuration can be written in. */
+export type ConfigLanguage = 'ts' | 'yaml' | 'json';
+
+/** A new configuration: every field with a line on it, most of them commented out. JSON takes no comments. */
+export function renderConfig(language: ConfigLanguage): string {
+  if (language === 'ts') return typescript();
+  return language === 'yaml' ? yaml() : `${JSON.stringify(liveValues(introducedFields), null, 2)}\n`;
+}
+
+/** How one language writes fields. */
+interface Syntax {
+  comment: string;
+  open(name: string): string;
+  /** Null where a group ends by its indentation. */
+  close: string | null;
+  field(name: string, value: ExampleValue): string;
+}
+
+const header = 'Uncomment what you want to change; "detent doctor" says whether all is well.';
+
+function typescript(): string {
+  const key = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`);
+  const syntax: Syntax = {
+    comment: '//',
+    open: (name) => `${key(name)}: {`,
+    close: '},',
+    field: (name, value) => `${key(name)}: ${'code' in value ? value.code : literal(value.example)},`,
+  };
+  return [
+    "import { defineConfig } from 'detent';",
+    "import { weather } from './tools/weather.ts';",
+    '',
+    `// ${header}`,
+    'export default defineConfig({',
+    ...render(introducedFields, syntax, '  '),
+    '});',
+    '',
+  ].join('\n');
+}
+
+function yaml(): string {
+  const key = (name: string) => (/^\w+$/.test(name) ? name : JSON.stringify(name));
+  const syntax: Syntax = {
+    comment: '#',
+    open: (name) => `${key(name)}:`,
+    close: null,
+    // What is JSON is YAML.
+    field: (name, value) => `${key(name)}: ${'example' in value ? JSON.stringify(value.example) : ''}`,
+  };
+  return [`# ${header}`, '', ...render(inYaml(introducedFields), syntax, ''), ''].join('\n');
+}
+
+/** The top level is read in blocks. */
+function render(fields: readonly IntroducedField[], syntax: Syntax, indent: string): string[] {
+  return fields.flatMap((field, i) => [
+    ...(i > 0 ? [''] : []),
+    ...lines(field, syntax, false).map((line) => indent + line),
+  ]);
+}
+
+/** Below a heading that is commented out, comments are nested: taking one sign away leaves them comments. */
+function lines(field: IntroducedField, syntax: Syntax, isWithin: boolean): string[] {
+  const { comment, open, close } = syntax;
+  const { name, about, value } = field;
+  const isOff = !isWithin && !isLive(field);
+  const code = isGroup(value)
+    ? [
+        open(name),
+        ...value.flatMap((child) => lines(child, syntax, isWithin || isOff)).map((line) => `  ${line}`),
+        ...(close === null ? [] : [close]),
+      ]
+    : [syntax.field(name, value)];
+  return [`${comment} ${about}`, ...(isOff ? code.map((line) => `${comment} ${line}`) : code)];
+}
+
+function isGroup(value: IntroducedField['value']): value is readonly IntroducedField[] {
+  return Array.isArray(value);
+}
+
+function isLive({ value, isLive: own }: IntroducedField): boolean {
+  return own === true || (isGroup(value) && value.some(isLive));
+}
+
+/** Without what only a program can bring. */
+function inYaml(fields: readonly IntroducedField[]): IntroducedField[] {
+  return fields.flatMap((field) => {
+    const { value } = field;
+    if (isGroup(value)) return [{ ...field, value: inYaml(value) }];
+    return 'code' in value ? [] : [field];
+  });
+}
+
+function liveValues(fields: readonly IntroducedField[]): Record<string, unknown> {
+  return Object.fromEntries(
+    inYaml(fields)
+      .filter(isLive)
+      .map(({ name, value }) => [
+        name,
+        isGroup(value) ? liveValues(value) : 'example' in value ? value.example : undefined,
+      ]),
+  );
+}
+
+/** As people write TypeScript: single quotes, bare keys, `30_000`. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "\\'")}'`;
+  if (typeof value === 'number') return String(value).replace(/\B(?=(\d{3})+$)/g, value >= 10_000 ? '_' : '');
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const entries = Object.entries(value).map(
+    ([key, inner]) => `${/^\w+$/.test(key) ? key : `'${key}'`}: ${literal(inner)}`,
+  );
+  return `{ ${entries.join(', ')} }`;
+}

@@ -1,0 +1,33 @@
+import type { ToolView } from '../index.ts';
+import { builtinToolsets } from '../tools/toolsets.ts';
+import { clipped, columns } from './config/columns.ts';
+import { exit } from './exit-codes.ts';
+import type { Flags } from './flags.ts';
+import { loadOptions } from './load-options.ts';
+import { out, printable } from './say.ts';
+import { withDetent } from './session.ts';
+
+/** `detent tools list`. */
+export async function listTools(_: readonly string[], flags: Flags): Promise<number> {
+  const options = await loadOptions(flags);
+  const tools = await withDetent({ ...options, store: 'in-process' }, (detent) => detent.tools.describe());
+  const sets = { ...builtinToolsets, ...options.tools?.sets };
+  if (flags.json) {
+    out(`${JSON.stringify({ tools, sets })}\n`);
+    return exit.ok;
+  }
+  out(printable(columns(tools.map(rowOf))));
+  out(`\n${printable(columns(Object.entries(sets).map(([name, tools]) => [`@${name}`, tools.join(', ')])))}`);
+  return exit.ok;
+}
+
+function rowOf({ name, sideEffect, asks, why, disabled, description }: ToolView): string[] {
+  const kind = sideEffect ?? 'depends';
+  if (disabled !== null) return [name, kind, `off (${disabled})`, clipped(description, 60)];
+  return [name, kind, `${askingInWords(asks)} (${why})`, clipped(description, 60)];
+}
+
+function askingInWords(asks: boolean | null): string {
+  if (asks === null) return 'may ask';
+  return asks ? 'asks' : 'does not ask';
+}

@@ -1,0 +1,230 @@
+import type { AnyMachineSnapshot, StateValue } from 'xstate';
+import { DetentError, messageOf } from '../protocol/error.ts';
+import { isObject, type JsonObject } from '../protocol/json.ts';
+import { Fenced } from './commit.ts';
+import { begin, move, pathOf, restore } from './decide.ts';
+import { shortHash } from './hash.ts';
+import type { EngineEvent, MachineHost, MigrationResult } from './machine-host.ts';
+import type { Way } from './machine-hosts.ts';
+import { ask, type EffectRow, type Program, type RunRow, type TimerRow } from './statements.ts';
+import { timersOf } from './timers-of.ts';
+
+/** The event row of a migration; its body holds the versions and the whole result, so that a replay can begin there. */
+export const migratedEvent = 'run.migrated';
+
+/** `from` and `to` are versions of the run's machine. */
+export interface MigratedBody {
+  from: number;
+  to: number;
+  value: StateValue;
+  context: JsonObject;
+}
+
+/** A migration that is committed. */
+export interface Migrated {
+  row: RunRow;
+  event: EngineEvent;
+  at: number;
+  path: string;
+}
+
+/** Thrown inside a transaction to leave it: the run is of an earlier version, and must be migrated first. */
+export class Unmigrated extends Error {
+  readonly row: RunRow;
+
+  constructor(row: RunRow) {
+    super(`run ${row.id} is of version ${row.version}`);
+    this.row = row;
+  }
+}
+
+interface Rows {
+  timers: TimerRow[];
+  effects: EffectRow[];
+}
+
+interface Changing {
+  run: number;
+  rows: Rows;
+  at: number;
+}
+
+type Stored = Pick<RunRow, 'id' | 'machine' | 'version' | 'state' | 'context' | 'input'>;
+
+/**
+ * The program that makes a run one of a newer version: an event row, the run's row, and its timers and open effects.
+ *
+ * `updatedAt` stays: no work was done, and a machine is told how long nobody drove its run.
+ *
+ * @throws DetentError `MIGRATION_FAILED`, and then nothing is written; Fenced when the run has moved on.
+ */
+export function* migrate(
+  row: RunRow,
+  way: Way,
+  at: number,
+  redact: (text: string) => string,
+): Program<Migrated> {
+  const run = row.pk;
+  const before: Rows = {
+    timers: yield* ask('listTimers', { run }),
+    effects: yield* ask('listOpenEffects', { run }),
+  };
+  const after: Rows = {
+    timers: [...before.timers],
+    effects: before.effects.map((effect) => ({ ...effect })),
+  };
+  const snapshot = migrated(row, way, { run, rows: after, at });
+  agree(row, way.host, snapshot, after);
+  const context = redact(JSON.stringify(snapshot.context));
+  const state = JSON.stringify(snapshot.value);
+  const seq = row.seq + 1;
+  const { version } = way.host;
+  const next: RunRow = { ...row, seq, version, state, context };
+  if ((yield* ask('migrateRun', { ...next, was: row.seq })) === 0) throw new Fenced();
+  const path = pathOf(snapshot.value);
+  const body: MigratedBody = {
+    from: row.version,
+    to: version,
+    value: snapshot.value,
+    context: JSON.parse(context),
+  };
+  yield* ask('insertEvent', {
+    run,
+    tenant: row.tenant,
+    seq,
+    type: migratedEvent,
+    body: JSON.stringify(body),
+    at,
+    path,
+    hash: shortHash(context),
+    key: null,
+  });
+  for (const { id } of before.timers)
+    if (!after.timers.some((timer) => timer.id === id)) yield* ask('clearTimer', { run, id });
+  for (const timer of after.timers) yield* ask('setTimer', { ...timer, tenant: row.tenant });
+  for (const { n, name, params } of after.effects) yield* ask('changeEffect', { run, n, name, params });
+  return { row: next, event: { type: migratedEvent, ...body }, at, path };
+}
+
+/** The run as this program would drive it; nothing is written. @throws DetentError as `restore` and `migrated` do. */
+export function readAs(way: Way, row: RunRow): AnyMachineSnapshot {
+  // An end needs no migration: nothing moves it any more.
+  return way.steps.length > 0 && !row.ended ? migrated(row, way) : restore(way.host, row);
+}
+
+/**
+ * What a run becomes by the steps of its way: pure, so that a replay can do it again.
+ *
+ * @param changing rows that the steps change, and the time at which they do.
+ * @throws DetentError `MIGRATION_FAILED` when a step throws, or its result is not a state in which the machine can rest.
+ */
+export function migrated(row: Stored, { host, steps }: Way, changing?: Changing): AnyMachineSnapshot {
+  let value = JSON.parse(row.state) as StateValue;
+  let context: unknown = JSON.parse(row.context);
+  for (const step of steps) {
+    try {
+      const result = step.snapshot({ value, context });
+      if (changing) changeRows(changing, result);
+      ({ value, context } = JSON.parse(JSON.stringify({ value: result.value, context: result.context })));
+    } catch (thrown) {
+      throw failed(row, host, `its step from version ${step.from} threw: ${messageOf(thrown)}`, thrown);
+    }
+  }
+  return resting(row, host, value, context);
+}
+
+function resting(row: Stored, host: MachineHost, value: StateValue, context: unknown): AnyMachineSnapshot {
+  const state = JSON.stringify(value);
+  let snapshot: AnyMachineSnapshot;
+  try {
+    snapshot = host.machine.resolveState({ value, context });
+  } catch (thrown) {
+    throw failed(row, host, messageOf(thrown), thrown);
+  }
+  if (JSON.stringify(snapshot.value) !== state)
+    throw failed(row, host, `${state} is not a whole state of version ${host.version}`);
+  if (snapshot.status !== 'active') throw failed(row, host, `${state} is final, and a migration ends no run`);
+  const fresh = JSON.parse(JSON.stringify(begin(host, JSON.parse(row.input)).snapshot.context)) as object;
+  if (!isObject(context)) throw failed(row, host, 'the context is no object');
+  const missing = Object.keys(fresh).filter((key) => !(key in context));
+  if (missing.length > 0) throw failed(row, host, `the context lacks ${missing.join(', ')}`);
+  if (moves(host, snapshot)) throw failed(row, host, `${state} is left at once, without an event`);
+  return snapshot;
+}
+
+function moves(host: MachineHost, snapshot: AnyMachineSnapshot): boolean {
+  try {
+    // No machine takes this event; what moves all the same needs none.
+    return move(host, snapshot, { type: migratedEvent, at: 0 }) !== null;
+  } catch {
+    return true;
+  }
+}
+
+function changeRows({ run, rows, at }: Changing, { timers = {}, effects = {} }: MigrationResult): void {
+  const old = new Map(rows.timers.map((timer) => [timer.id, timer]));
+  const next = new Map(old);
+  for (const [id, change] of Object.entries(timers)) {
+    if (change && 'was' in change) next.delete(change.was);
+    else if (!change) next.delete(id);
+  }
+  for (const [id, change] of Object.entries(timers)) {
+    if (!change) continue;
+    if ('delayMs' in change) next.set(id, { run, id, event: change.event, dueAt: at + change.delayMs });
+    else {
+      const was = old.get(change.was);
+      if (!was) throw new Error(`the run has no timer "${change.was}"`);
+      next.set(id, { ...was, id, event: change.event });
+    }
+  }
+  rows.timers = [...next.values()];
+  for (const [n, change] of Object.entries(effects)) {
+    const effect = rows.effects.find((open) => open.n === Number(n));
+    if (!effect) throw new Error(`the run has no open effect ${n}`);
+    effect.name = change.name ?? effect.name;
+    if (change.params) effect.params = JSON.stringify(change.params);
+  }
+}
+
+/** @throws DetentError `MIGRATION_FAILED` when rows and machine wait for different things: nobody would move the run. */
+function agree(row: Stored, host: MachineHost, snapshot: AnyMachineSnapshot, rows: Rows): void {
+  const { set, cleared } = timersOf(snapshot);
+  const due = new Map(rows.timers.map(({ id, event }) => [id, event]));
+  for (const [id, event] of set)
+    if (due.get(id) !== event)
+      throw failed(
+        row,
+        host,
+        `${pathOf(snapshot.value)} needs a timer "${id}" with event "${event}", and the run has ${due.get(id) ?? 'none'}`,
+      );
+  const stray = [...due.keys()].find((id) => !set.has(id) && !cleared.has(id));
+  if (stray !== undefined)
+    throw failed(row, host, `nothing in ${pathOf(snapshot.value)} waits for its timer "${stray}"`);
+  const awaited = new Set(host.awaited(snapshot.context));
+  const open = new Set(rows.effects.map(({ n }) => n));
+  const isSame = awaited.size === open.size && [...awaited].every((n) => open.has(n));
+  if (!isSame)
+    throw failed(
+      row,
+      host,
+      `the context awaits effects ${list(awaited)}, and the run's open ones are ${list(open)}`,
+    );
+  const unknown = rows.effects.find(({ name }) => !(name in host.effects));
+  if (unknown) throw failed(row, host, `version ${host.version} has no effect "${unknown.name}"`);
+}
+
+const list = (numbers: ReadonlySet<number>) => [...numbers].join(', ') || 'none';
+
+function failed(
+  { id, machine, version }: Stored,
+  host: MachineHost,
+  why: string,
+  cause?: unknown,
+): DetentError {
+  return new DetentError(
+    'MIGRATION_FAILED',
+    `run ${id} cannot become one of version ${host.version} of machine "${machine}": ${why}; ` +
+      `correct the migration, or go on with the run in a program that has version ${version}`,
+    { details: { runId: id, machine, from: version, to: host.version, reason: why }, cause },
+  );
+}

@@ -1,0 +1,130 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from '../../protocol/json.ts';
+
+/** What a piece added to a block: words to show, or arguments of a call. */
+export interface Piece {
+  kind: 'text' | 'thinking' | 'arguments';
+  text: string;
+}
+
+/** Deltas that are pieces of words, and the fields they belong to. */
+const words: Readonly<Record<string, 'text' | 'thinking'>> = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+};
+
+/** Deltas that bring their fields whole. */
+const wholes = new Set<unknown>(['signature_delta', 'compaction_delta']);
+
+/**
+ * One content block of an answer, put together from its start and its deltas. Types that we do not know are put
+ * together too, by the habit of the wire: strings grow, all else is set.
+ */
+export class ContentBlock {
+  readonly type: string;
+  /** Nothing more comes into it. */
+  isClosed = false;
+  /** At least how many characters are kept. */
+  size: number;
+  readonly #fields: JsonObject;
+  /** Pieces of `input`; empty while none came. */
+  #input = '';
+
+  constructor(start: Record<string, unknown>) {
+    this.type = String(start.type);
+    this.#fields = { ...(start as JsonObject) };
+    this.size = JSON.stringify(this.#fields).length;
+  }
+
+  /** Whether a start is this block's own, sent again before anything came into it. */
+  isSameStart(start: Record<string, unknown>): boolean {
+    const isEmpty = this.#input === '' && !textOf(this.#fields.text) && !textOf(this.#fields.thinking);
+    return isEmpty && !this.isClosed && start.type === this.type && textOf(start.id) === this.id;
+  }
+
+  /** The id of a call; empty for blocks of other kinds. */
+  get id(): string {
+    return textOf(this.#fields.id);
+  }
+
+  get name(): string {
+    return textOf(this.#fields.name);
+  }
+
+  /** What stood in the start already. */
+  first(): Piece | undefined {
+    if (this.type === 'text') return { kind: 'text', text: textOf(this.#fields.text) };
+    if (this.type === 'thinking') return { kind: 'thinking', text: textOf(this.#fields.thinking) };
+    return undefined;
+  }
+
+  /** Takes a delta, whatever it is. */
+  add(delta: unknown): Piece | undefined {
+    if (!isObject(delta)) return undefined;
+    const { type, ...rest } = delta;
+    if (type === 'input_json_delta') {
+      const text = textOf(rest.partial_json);
+      this.#input += text;
+      this.size += text.length;
+      return { kind: 'arguments', text };
+    }
+    if (type === 'citations_delta') {
+      this.#append('citations', rest.citation);
+      return undefined;
+    }
+    const field = words[String(type)];
+    for (const [name, value] of Object.entries(rest))
+      if (wholes.has(type)) this.#set(name, value);
+      else if (!field || name === field) this.#grow(name, value);
+    return field && { kind: field, text: textOf(rest[field]) };
+  }
+
+  /**
+   * Says that nothing more comes.
+   *
+   * @returns the arguments, when they did not come in pieces: servers may send them with the start, or none at all
+   */
+  close(): Piece | undefined {
+    if (this.isClosed) return undefined;
+    this.isClosed = true;
+    if (this.#input.trim() !== '' || !this.#takesInput) return undefined;
+    const { input } = this.#fields;
+    this.#input = isObject(input) ? JSON.stringify(input) : '{}';
+    return { kind: 'arguments', text: this.#input };
+  }
+
+  /** As a later request sends it back. */
+  toJSON(): JsonObject {
+    if (!this.#takesInput) return this.#fields;
+    const input = parseJson(this.#input);
+    return { ...this.#fields, input: isObject(input) ? (input as JsonObject) : (this.#fields.input ?? {}) };
+  }
+
+  get #takesInput(): boolean {
+    return this.type === 'tool_use' || 'input' in this.#fields;
+  }
+
+  #grow(name: string, value: unknown): void {
+    const before = this.#fields[name];
+    if (typeof value === 'string' && typeof before === 'string') {
+      this.#fields[name] = before + value;
+      this.size += value.length;
+    } else this.#set(name, value);
+  }
+
+  #set(name: string, value: unknown): void {
+    if (value === null || value === undefined) return;
+    this.#fields[name] = value as JsonValue;
+    this.size += JSON.stringify(value).length;
+  }
+
+  #append(name: string, value: unknown): void {
+    if (!isObject(value)) return;
+    const before = this.#fields[name];
+    this.#fields[name] = [...(Array.isArray(before) ? before : []), value as JsonObject];
+    this.size += JSON.stringify(value).length;
+  }
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

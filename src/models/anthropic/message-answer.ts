@@ -1,0 +1,234 @@
+import type { ModelAnswer, ModelDelta, ModelError, ModelToolCall } from '../../protocol/answer.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
+import type { AnswerReader } from '../answer-body.ts';
+import { reportedError } from '../http-error.ts';
+import { ContentBlock, type Piece, textOf } from './content-block.ts';
+import { finishKind } from './finish.ts';
+import { pausedContent, rememberedContent } from './replay.ts';
+import { UsageCounter } from './usage.ts';
+
+/**
+ * Puts an answer of the messages wire together from its events; a whole message is an answer of one event.
+ *
+ * Text, thinking and `tool_use` blocks are the answer. All others (tools that the server runs itself, their results,
+ * summaries, types to come) are kept as they are, to be sent back.
+ *
+ * @see https://docs.claude.com/en/docs/build-with-claude/streaming
+ */
+export class MessageAnswer implements AnswerReader {
+  error: ModelError | null = null;
+  began = false;
+  isOver = false;
+  finishReason: string | null = null;
+  size = 0;
+  readonly #origin: string;
+  readonly #onDelta: (delta: ModelDelta) => void;
+  readonly #pieces = { text: '', reasoning: '', refusal: '' };
+  readonly #toolCalls: ModelToolCall[] = [];
+  readonly #usage = new UsageCounter();
+  /** Of all messages of the turn, in order. */
+  readonly #blocks: { block: ContentBlock; call?: number }[] = [];
+  /** Of the message that is coming: where its blocks stand. */
+  #positions = new Map<number, number>();
+  #model = '';
+  /** Messages of this turn that have ended. */
+  readonly #messageIds = new Set<string>();
+  #messageId = '';
+  #isRepeat = false;
+
+  /** @param origin whom we called, for messages */
+  constructor(origin: string, onDelta: (delta: ModelDelta) => void) {
+    this.#origin = origin;
+    this.#onDelta = onDelta;
+  }
+
+  /** Whether the server wants the turn back, to go on with it. */
+  get isPaused(): boolean {
+    return this.finishReason === 'pause_turn' && !this.#isRepeat && !this.error && this.#blocks.length > 0;
+  }
+
+  add(message: unknown, event = ''): void {
+    if (!isObject(message)) return;
+    if (message.error || message.type === 'error') {
+      this.fail(message);
+      return;
+    }
+    if (this.#isRepeat) return;
+    switch (typeOf(message, event)) {
+      case 'message':
+        this.#addWhole(message);
+        break;
+      case 'message_start':
+        if (isObject(message.message)) this.#start(message.message);
+        break;
+      case 'content_block_start':
+        this.#startBlock(message.index, message.content_block);
+        break;
+      case 'content_block_delta':
+        this.#addDelta(message.index, message.delta);
+        break;
+      case 'content_block_stop':
+        this.#close(this.#positions.get(indexOf(message.index)) ?? -1);
+        break;
+      case 'message_delta':
+        this.#usage.add(message.usage);
+        if (isObject(message.delta)) this.#end(message.delta);
+        break;
+      case 'message_stop':
+        this.#closeAll();
+        this.isOver = true;
+        break;
+    }
+  }
+
+  fail(report: unknown): void {
+    this.error ??= reportedError(report, this.#origin);
+  }
+
+  /**
+   * Makes ready for the message with which the server goes on after a pause.
+   *
+   * @returns the turn so far, to be sent back
+   */
+  resume(): JsonObject[] {
+    this.#messageIds.add(this.#messageId);
+    this.#usage.nextMessage();
+    this.#positions = new Map();
+    this.finishReason = null;
+    this.began = false;
+    this.isOver = false;
+    return pausedContent(this.#blocks.map(({ block }) => block.toJSON()));
+  }
+
+  build(model: string, failure: ModelError | null): ModelAnswer {
+    const providerData = rememberedContent(this.#blocks.map(({ block }) => block));
+    return {
+      model: this.#model || model,
+      ...this.#pieces,
+      toolCalls: this.#toolCalls,
+      finishReason: this.finishReason,
+      finish: finishKind(this.finishReason, this.#toolCalls.length > 0),
+      usage: this.#usage.total(),
+      ...(providerData && { providerData }),
+      error: this.error ?? failure,
+    };
+  }
+
+  #addWhole(message: Record<string, unknown>): void {
+    this.#start(message);
+    if (this.#isRepeat) return;
+    const content = Array.isArray(message.content) ? message.content : [];
+    for (const [index, part] of content.entries()) {
+      this.#startBlock(index, part);
+      this.#close(this.#positions.get(index) ?? -1);
+    }
+    this.#end(message);
+    this.isOver = true;
+  }
+
+  /** A start that comes twice (recorded behind proxies) changes nothing but the counts. */
+  #start(message: Record<string, unknown>): void {
+    this.began = true;
+    const id = textOf(message.id);
+    if (id !== '' && this.#messageIds.has(id)) {
+      // A cache or a replaying proxy: it does not go on with the turn, it says the same again.
+      this.#isRepeat = true;
+      this.finishReason = 'pause_turn';
+      this.isOver = true;
+      return;
+    }
+    this.#messageId = id;
+    this.#model ||= textOf(message.model);
+    this.#usage.add(message.usage);
+  }
+
+  #startBlock(index: unknown, start: unknown): void {
+    if (!isObject(start) || typeof start.type !== 'string') return;
+    this.began = true;
+    const at = indexOf(index);
+    const known = this.#blocks[this.#positions.get(at) ?? -1];
+    if (known?.block.isSameStart(start)) return;
+    const block = new ContentBlock(start);
+    const position = this.#blocks.push({ block }) - 1;
+    this.#positions.set(at, position);
+    this.size += block.size;
+    if (block.type === 'tool_use') this.#startCall(position);
+    // Another model goes on from here.
+    if (block.type === 'fallback' && isObject(start.to)) this.#model = textOf(start.to.model) || this.#model;
+    this.#take(position, block.first());
+  }
+
+  #startCall(position: number): void {
+    const entry = this.#blocks[position];
+    if (!entry) return;
+    const { id, name } = entry.block;
+    entry.call = this.#toolCalls.push({ id, name, arguments: '' }) - 1;
+    this.#onDelta({ type: 'toolCall', index: entry.call, id, name, argumentsDelta: '' });
+  }
+
+  #addDelta(index: unknown, delta: unknown): void {
+    if (!isObject(delta)) return;
+    const at = indexOf(index);
+    const type = startOf[String(delta.type)];
+    // Some servers leave the start of a block out.
+    if (!this.#positions.has(at) && type) this.#startBlock(at, { type, [type]: '' });
+    const position = this.#positions.get(at) ?? -1;
+    const block = this.#blocks[position]?.block;
+    if (!block) return;
+    const before = block.size;
+    const piece = block.add(delta);
+    this.size += block.size - before;
+    this.#take(position, piece);
+  }
+
+  #close(position: number): void {
+    this.#take(position, this.#blocks[position]?.block.close());
+  }
+
+  #closeAll(): void {
+    for (const position of this.#blocks.keys()) this.#close(position);
+  }
+
+  #end(delta: Record<string, unknown>): void {
+    const reason = textOf(delta.stop_reason);
+    if (reason === '') return;
+    this.finishReason = reason;
+    this.#closeAll();
+    const details = delta.stop_details;
+    const isRefused = reason === 'refusal' && this.#pieces.refusal === '';
+    if (isRefused && isObject(details)) this.#say('refusal', textOf(details.explanation));
+  }
+
+  #take(position: number, piece: Piece | undefined): void {
+    if (!piece) return;
+    if (piece.kind === 'text') this.#say('text', piece.text);
+    if (piece.kind === 'thinking') this.#say('reasoning', piece.text);
+    const index = this.#blocks[position]?.call;
+    const call = this.#toolCalls[index ?? -1];
+    if (piece.kind !== 'arguments' || index === undefined || !call || piece.text === '') return;
+    call.arguments += piece.text;
+    const { id, name } = call;
+    this.#onDelta({ type: 'toolCall', index, id, name, argumentsDelta: piece.text });
+  }
+
+  #say(type: 'text' | 'reasoning' | 'refusal', text: string): void {
+    if (text === '') return;
+    this.#pieces[type] += text;
+    this.#onDelta({ type, text });
+  }
+}
+
+/** The blocks that can be told by their deltas alone; each has its words in a field of the same name. */
+const startOf: Readonly<Record<string, string>> = { text_delta: 'text', thinking_delta: 'thinking' };
+
+/** Some servers name their events outside only, and some leave the type of a whole answer out. */
+function typeOf(message: Record<string, unknown>, event: string): string {
+  const name = textOf(message.type) || event;
+  if (name !== '' && name !== 'message') return name;
+  return Array.isArray(message.content) ? 'message' : '';
+}
+
+/** A server that counts no blocks sends one. */
+function indexOf(index: unknown): number {
+  return typeof index === 'number' ? index : 0;
+}

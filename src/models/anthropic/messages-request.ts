@@ -1,0 +1,111 @@
+import type { ModelRequest, PromptMessage } from '../../agent/chat-model.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { assistantContent } from './assistant-content.ts';
+import { type Cacheable, withCacheMarks } from './caching.ts';
+import { type AssistantMessage, ServerCalls } from './replay.ts';
+import { textBlocks } from './text-block.ts';
+import { type Thinking, thinkingField } from './thinking.ts';
+import { ToolIds } from './tool-ids.ts';
+import { wireTool } from './tool-spec.ts';
+
+export interface MessagesDialect {
+  /** Sent when the request gives none, as the wire cannot do without. */
+  maxTokens: number | null;
+  /** Whether the stable part of the prompt is marked for the provider's cache. */
+  promptCaching: boolean;
+  /** Null leaves it to the model. */
+  thinking: Thinking | null;
+}
+
+/**
+ * Builds the body of `POST /v1/messages`, for a streamed answer unless the request says otherwise.
+ *
+ * @see https://docs.claude.com/en/api/messages
+ */
+export function messagesRequestBody(request: ModelRequest, dialect: MessagesDialect): JsonObject {
+  const { model, tools, maxOutputTokens, stream = true } = request;
+  const whole = {
+    tools: tools.map(wireTool),
+    system: request.messages.flatMap((message) =>
+      message.role === 'system' ? textBlocks(message.text) : [],
+    ),
+    messages: wireMessages(request),
+  };
+  const parts = dialect.promptCaching ? withCacheMarks(whole) : whole;
+  const maxTokens = maxOutputTokens ?? dialect.maxTokens ?? defaultMaxTokens(model);
+  return {
+    model,
+    max_tokens: maxTokens,
+    ...thinkingField(dialect.thinking, maxTokens, whole.messages),
+    ...(parts.system.length > 0 && { system: parts.system }),
+    ...(parts.tools.length > 0 && { tools: parts.tools }),
+    messages: parts.messages as unknown as JsonObject[],
+    stream,
+  };
+}
+
+/** As much as the model may write at once: a file, say, that a tool call holds. */
+function defaultMaxTokens(model: string): number {
+  if (/claude-3-(opus|sonnet|haiku)/.test(model)) return 4_096;
+  return /claude-(3-7|[a-z])/.test(model) ? 32_000 : 8_192;
+}
+
+type WireMessage = Cacheable['messages'][number];
+
+/** Stand where the wire wants words of the user and there are none. */
+const leftOut = '(Earlier messages are left out.)';
+const goOn = 'Continue.';
+
+function wireMessages({ messages, tools }: ModelRequest): WireMessage[] {
+  const answers = messages.filter((message): message is AssistantMessage => message.role === 'assistant');
+  const context = {
+    ids: new ToolIds(),
+    offered: new Set(tools.map((tool) => tool.name)),
+    serverCalls: new ServerCalls(answers),
+  };
+  const wire: WireMessage[] = [];
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      const isLast = message === answers.at(-1);
+      append(wire, 'assistant', assistantContent(message, { ...context, isLast }));
+    } else append(wire, 'user', userContent(message, context.ids));
+  }
+  if (wire[0]?.role !== 'user') wire.unshift({ role: 'user', content: textBlocks(leftOut) });
+  // An answer at the end would be a beginning to go on with, which newer models refuse.
+  if (wire.at(-1)?.role !== 'user') wire.push({ role: 'user', content: textBlocks(goOn) });
+  return wire.map(resultsFirst);
+}
+
+/** Roles alternate: what the user says twice is one message, and between two answers somebody must have spoken. */
+function append(wire: WireMessage[], role: WireMessage['role'], content: JsonObject[]): void {
+  if (content.length === 0) return;
+  const last = wire.at(-1);
+  if (last?.role !== role) wire.push({ role, content: [...content] });
+  else if (role === 'user') last.content.push(...content);
+  else wire.push({ role: 'user', content: textBlocks(goOn) }, { role, content: [...content] });
+}
+
+function userContent(message: Exclude<PromptMessage, AssistantMessage>, ids: ToolIds): JsonObject[] {
+  if (message.role === 'system') return [];
+  if (message.role === 'user') return textBlocks(message.text);
+  const { toolCallId, text, isError } = message;
+  const id = ids.forResult(toolCallId);
+  if (id === undefined) return textBlocks(text);
+  // A result may say nothing, an error may not.
+  const content = text.trim() === '' && isError ? 'The tool failed.' : text.toWellFormed();
+  return [
+    {
+      type: 'tool_result',
+      tool_use_id: id,
+      ...(content.trim() !== '' && { content }),
+      ...(isError && { is_error: true }),
+    },
+  ];
+}
+
+/** Results must stand before any words, directly behind their calls. */
+function resultsFirst({ role, content }: WireMessage): WireMessage {
+  const isResult = ({ type }: JsonObject) => type === 'tool_result';
+  if (role === 'assistant') return { role, content };
+  return { role, content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))] };
+}

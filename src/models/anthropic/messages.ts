@@ -1,0 +1,96 @@
+import type { ChatModel } from '../../agent/chat-model.ts';
+import type { ModelAnswer } from '../../protocol/answer.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { AnswerBody } from '../answer-body.ts';
+import { CallFailure } from '../model-error.ts';
+import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../provider-options.ts';
+import type { AnthropicClient, AnthropicClientOptions } from './client.ts';
+import { MessageAnswer } from './message-answer.ts';
+import { messagesRequestBody } from './messages-request.ts';
+import type { Thinking } from './thinking.ts';
+
+export interface MessagesModelOptions extends ProviderOptions {
+  /** With the path before `/v1/messages`: `https://api.anthropic.com`. A `/v1` at its end is taken as written for it. */
+  baseURL: string;
+  /** Tokens of one answer at most, where a call does not say. Default 32,000 for Claude, less for its oldest and others. */
+  maxTokens?: number;
+  /** The `anthropic-version` header. Default: the newest at Anthropic, and `2023-06-01`, which all know, elsewhere. */
+  version?: string;
+  /** Whether the stable part of every prompt is marked for the provider's cache. Default true. */
+  promptCaching?: boolean;
+  /** How the model thinks before it answers. Default: as it does by itself. */
+  thinking?: Thinking;
+}
+
+/** A server that pauses more often than this in one answer will not end. */
+const mostPauses = 8;
+
+/**
+ * A provider of chat models over the Anthropic messages wire: Anthropic, and every server compatible with it.
+ *
+ * The request is made by the `@anthropic-ai/sdk`, loaded on the first call; the answer is read by our own accumulator.
+ * When the server pauses a long turn (`pause_turn`), the turn is sent back and goes on in the same answer.
+ *
+ * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
+ * @example
+ * ```ts
+ * const anthropic = createMessagesModel({ baseURL: 'https://api.anthropic.com', apiKey: process.env.ANTHROPIC_API_KEY ?? null });
+ * const answer = await anthropic.generate({ model: 'claude-sonnet-4-5', messages, tools: [] }, options);
+ * ```
+ * @see https://docs.claude.com/en/api/messages
+ */
+export function createMessagesModel(options: MessagesModelOptions): ChatModel {
+  const { baseURL, apiKey, headers = {}, firstByteTimeoutMs = 120_000, idleTimeoutMs = 120_000 } = options;
+  const { wholeTimeoutMs = 600_000, maxTokens = null, promptCaching = true, thinking = null } = options;
+  const { origin, hostname } = checkedURL(baseURL, 'https://api.anthropic.com');
+  checkHeaders(options);
+  const version = options.version ?? (isAnthropic(hostname) ? null : '2023-06-01');
+  let connecting: Promise<AnthropicClient> | undefined;
+
+  return {
+    async generate(request, { signal, idempotencyKey, onDelta }) {
+      const answer = new MessageAnswer(origin, onDelta);
+      connecting ??= connect({ baseURL, apiKey, headers, version, firstByteTimeoutMs, idleTimeoutMs });
+      const client = await connecting;
+      const timeout = request.stream === false ? { firstByteTimeoutMs: wholeTimeoutMs } : {};
+      const ask = async (requestBody: JsonObject, key: string): Promise<ModelAnswer> => {
+        const body = new AnswerBody(answer, { origin, kind: 'message' });
+        try {
+          const options = { signal, idempotencyKey: key, ...timeout };
+          const response = await client.post('/v1/messages', requestBody, options);
+          await response.body.read((chunk) => body.feed(chunk));
+          return body.finish(request.model);
+        } catch (thrown) {
+          if (!(thrown instanceof CallFailure)) throw thrown;
+          return body.finish(request.model, thrown.error);
+        }
+      };
+
+      let requestBody = messagesRequestBody(request, { maxTokens, promptCaching, thinking });
+      let made = await ask(requestBody, idempotencyKey);
+      for (let pause = 1; answer.isPaused && !made.error && pause <= mostPauses; pause++) {
+        requestBody = goingOn(requestBody, answer.resume());
+        // Under the same key a server might give the first answer again.
+        made = await ask(requestBody, `${idempotencyKey}:${pause}`);
+      }
+      return withoutKey(made, apiKey);
+    },
+  };
+}
+
+/** The same request, with the turn so far at its end. */
+function goingOn(requestBody: JsonObject, content: JsonObject[]): JsonObject {
+  const asked = (requestBody.messages as JsonObject[]).slice();
+  if (asked.at(-1)?.role === 'assistant') asked.pop();
+  return { ...requestBody, messages: [...asked, { role: 'assistant', content }] };
+}
+
+/** The SDK and undici are imported with the first call: together they take longer than the rest of a start. */
+async function connect(options: AnthropicClientOptions): Promise<AnthropicClient> {
+  const { AnthropicClient } = await import('./client.ts');
+  return new AnthropicClient(options);
+}
+
+function isAnthropic(hostname: string): boolean {
+  return hostname === 'anthropic.com' || hostname.endsWith('.anthropic.com');
+}

@@ -1,0 +1,69 @@
+import type { GenerateOptions, ModelRequest } from '../../agent/chat-model.ts';
+import type { ModelAnswer } from '../../protocol/answer.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { AnswerBody } from '../answer-body.ts';
+import { CallFailure } from '../model-error.ts';
+import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../provider-options.ts';
+import type { OpenAIClient, OpenAIClientOptions } from './client.ts';
+
+export interface ConnectionOptions extends ProviderOptions {
+  /** With the path before that of the wire: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
+  baseURL: string;
+}
+
+/** Where a wire's request goes, and what reads its answer. */
+export interface Question {
+  /** From the base URL on: `/chat/completions`. */
+  path: string;
+  body: JsonObject;
+  answer: AnswerBody;
+}
+
+/** A server of one of OpenAI's wires. Its SDK is loaded on the first call. */
+export class Connection {
+  readonly origin: string;
+  readonly hostname: string;
+  readonly #options: OpenAIClientOptions;
+  readonly #wholeTimeoutMs: number;
+  #client: Promise<OpenAIClient> | undefined;
+
+  /** @throws DetentError `INVALID_BASE_URL`, `INVALID_HEADER` */
+  constructor(options: ConnectionOptions) {
+    const { baseURL, apiKey, headers = {}, firstByteTimeoutMs = 120_000, idleTimeoutMs = 120_000 } = options;
+    const { origin, hostname } = checkedURL(baseURL, 'https://api.openai.com/v1');
+    checkHeaders(options);
+    this.origin = origin;
+    this.hostname = hostname;
+    this.#options = { baseURL, apiKey, headers, firstByteTimeoutMs, idleTimeoutMs };
+    this.#wholeTimeoutMs = options.wholeTimeoutMs ?? 600_000;
+  }
+
+  /** Asks once. Whatever goes wrong is in the answer's `error`, beside what had come. */
+  async ask(
+    { path, body, answer }: Question,
+    { model, stream }: ModelRequest,
+    { signal, idempotencyKey }: Pick<GenerateOptions, 'signal' | 'idempotencyKey'>,
+  ): Promise<ModelAnswer> {
+    const { apiKey } = this.#options;
+    this.#client ??= connect(this.#options);
+    const client = await this.#client;
+    try {
+      const response = await client.post(path, body, {
+        signal,
+        idempotencyKey,
+        ...(stream === false && { firstByteTimeoutMs: this.#wholeTimeoutMs }),
+      });
+      await response.body.read((chunk) => answer.feed(chunk));
+      return withoutKey(answer.finish(model), apiKey);
+    } catch (thrown) {
+      if (!(thrown instanceof CallFailure)) throw thrown;
+      return withoutKey(answer.finish(model, thrown.error), apiKey);
+    }
+  }
+}
+
+/** The SDK and undici are imported with the first call: together they take longer than the rest of a start. */
+async function connect(options: OpenAIClientOptions): Promise<OpenAIClient> {
+  const { OpenAIClient } = await import('./client.ts');
+  return new OpenAIClient(options);
+}

@@ -1,0 +1,104 @@
+import { isObject, type JsonObject, parseJson } from '../../../protocol/json.ts';
+import { kindOf, type PieceKind, readPart, textOf, wordOf } from './slots.ts';
+
+/** Takes what an item says, in order. */
+export type OnPiece = (kind: PieceKind, piece: string) => void;
+
+/**
+ * One item of a response's output, put together from the events about it.
+ *
+ * The wire says everything up to four times: in pieces, and whole with the end of the part, of the item and of the
+ * response. Pieces count; what is whole counts only for an item of which no pieces of that kind came.
+ */
+export class OutputItem {
+  type: string;
+  id: string;
+  callId = '';
+  name = '';
+  /** As the server described it last; empty while it was known by its pieces only. */
+  raw: JsonObject = {};
+  /** The server is through with it: it can be sent back. */
+  isDone = false;
+  readonly #onPiece: OnPiece;
+  readonly #said = new Map<PieceKind, string>();
+  /** By slot and index, in the order of the parts. */
+  readonly #wholes = new Map<string, string>();
+
+  constructor(type: string, id: string, onPiece: OnPiece) {
+    this.type = type;
+    this.id = id;
+    this.#onPiece = onPiece;
+  }
+
+  said(kind: PieceKind): string {
+    return this.#said.get(kind) ?? '';
+  }
+
+  add(kind: PieceKind, piece: string): void {
+    if (piece === '') return;
+    this.#said.set(kind, this.said(kind) + piece);
+    this.#onPiece(kind, piece);
+  }
+
+  /** Takes the whole text of a part; the last one counts. */
+  offer(slot: string, index: unknown, text: string): void {
+    if (text !== '') this.#wholes.set(`${slot} ${typeof index === 'number' ? index : 0}`, text);
+  }
+
+  /** Whether an item of this description can be this one. */
+  accepts({ type, id }: Record<string, unknown>): boolean {
+    if (this.type !== '' && this.type !== type) return false;
+    const isKnown = Object.keys(this.raw).length > 0;
+    // One that was told by pieces only has no description yet to differ from.
+    return !isKnown || this.id === '' || typeof id !== 'string' || id === '' || id === this.id;
+  }
+
+  /** Takes a description of the whole item. */
+  describe(item: Record<string, unknown>): void {
+    const { encrypted_content: encrypted } = this.raw;
+    // Some servers leave the long fields out of the last description.
+    this.raw = { ...(item as JsonObject), ...(encrypted && !item.encrypted_content && { encrypted_content: encrypted }) };
+    this.type ||= wordOf(item.type);
+    this.id = wordOf(item.id) || this.id;
+    this.callId = wordOf(item.call_id) || this.callId;
+    this.name = wordOf(item.name) || this.name;
+    if (this.type === 'function_call') this.offer('function_call_arguments', 0, textOf(item.arguments));
+    if (this.type === 'message' || this.type === 'reasoning') {
+      const slot = this.type === 'message' ? 'output_text' : 'reasoning_text';
+      if (typeof item.content === 'string') this.offer(slot, 0, item.content);
+      for (const parts of [item.summary, item.content])
+        if (Array.isArray(parts)) for (const [index, part] of parts.entries()) this.#offerPart(index, part);
+    }
+  }
+
+  /** Says what the server gave only as a whole. */
+  settle(): void {
+    for (const [slot, text] of this.#unsaid()) {
+      const kind = kindOf(slot);
+      if (kind) this.add(kind, text);
+    }
+    this.#mendArguments();
+  }
+
+  #offerPart(index: number, part: unknown): void {
+    const known = readPart(part);
+    if (known) this.offer(known.slot, index, known.text);
+  }
+
+  /** Reasoning counts once, also where the server gives both the text and its summary. */
+  #unsaid(): [slot: string, text: string][] {
+    const wholes = [...this.#wholes].map(([key, text]): [string, string] => [key.split(' ')[0] ?? '', text]);
+    const unsaid = wholes.filter(([slot]) => this.said(kindOf(slot) ?? 'text') === '');
+    const isThought = unsaid.some(([slot]) => slot === 'reasoning_text');
+    return isThought ? unsaid.filter(([slot]) => slot !== 'reasoning_summary_text') : unsaid;
+  }
+
+  /** What a lost piece spoilt, the whole has. */
+  #mendArguments(): void {
+    const said = this.said('arguments');
+    const whole = this.#wholes.get('function_call_arguments 0') ?? '';
+    if (said === '' || said === whole || isObject(parseJson(said)) || !isObject(parseJson(whole))) return;
+    if (whole.startsWith(said)) this.add('arguments', whole.slice(said.length));
+    else this.#said.set('arguments', whole);
+  }
+}

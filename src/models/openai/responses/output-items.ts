@@ -1,0 +1,100 @@
+import { isObject } from '../../../protocol/json.ts';
+import { OutputItem } from './output-item.ts';
+import { type PieceKind, wordOf } from './slots.ts';
+
+/**
+ * The items of a response, in order of appearance.
+ *
+ * `output_index` says which item an event is about. Beyond it: events without one go by `item_id`, else to the last item
+ * of their type (an index that is always 0, an id that changes from event to event, and neither of them are all known);
+ * an item may be told by its pieces before it is announced, or never be announced.
+ */
+export class OutputItems implements Iterable<OutputItem> {
+  readonly #items: OutputItem[] = [];
+  readonly #byIndex = new Map<number, OutputItem>();
+  readonly #onPiece: (item: OutputItem, kind: PieceKind, piece: string) => void;
+
+  constructor(onPiece: (item: OutputItem, kind: PieceKind, piece: string) => void) {
+    this.#onPiece = onPiece;
+  }
+
+  [Symbol.iterator](): Iterator<OutputItem> {
+    return this.#items.values();
+  }
+
+  /** The item that a piece of an item of `type` belongs to; a whole piece repeats what was said before. */
+  ofPiece(message: Record<string, unknown>, type: string, isWhole: boolean): OutputItem {
+    const id = wordOf(message.item_id);
+    const indexed = this.#indexed(message);
+    if (indexed?.type === type) return indexed;
+    const named = this.#items.find(
+      (item) => item.type === type && id !== '' && (item.id === id || item.callId === id),
+    );
+    if (named) return named;
+    // An index that is not known yet tells of a new item; without one, or with a wrong one, it is the last.
+    const isNew = typeof message.output_index === 'number' && !indexed;
+    const last = this.#items.findLast((item) => item.type === type && (isWhole || !item.isDone));
+    return (isNew ? undefined : last) ?? this.#start(message, type, id, false);
+  }
+
+  /** The item that is announced, or that ends. */
+  ofItem(message: Record<string, unknown>, item: Record<string, unknown>, ends: boolean): OutputItem {
+    const id = wordOf(item.id);
+    const isSame = (known: OutputItem) => id !== '' && known.id === id;
+    const candidates = [this.#indexed(message), this.#items.find(isSame)].filter(
+      (known) => known !== undefined,
+    );
+    return (
+      candidates.find((known) => known.accepts(item) && (ends || !known.isDone || isSame(known))) ??
+      // An id may have changed since the item was announced.
+      candidates.find((known) => ends && !known.isDone && known.type === item.type) ??
+      this.#start(message, wordOf(item.type), id, true)
+    );
+  }
+
+  /**
+   * Finds those of a finished response among those that came: what an item has already said must not be said again. Ids
+   * decide, then places, then types in order.
+   */
+  ofOutput(output: readonly unknown[]): { item: OutputItem; description: Record<string, unknown> }[] {
+    const descriptions = output.filter(isObject);
+    const taken = new Set<OutputItem>();
+    const matches = new Map<Record<string, unknown>, OutputItem>();
+    const match = (description: Record<string, unknown>, fits: (item: OutputItem) => boolean) => {
+      const item = this.#items.find(
+        (item) => !taken.has(item) && item.type === description.type && fits(item),
+      );
+      if (!item || matches.has(description)) return;
+      taken.add(item);
+      matches.set(description, item);
+    };
+    for (const one of descriptions) match(one, ({ id }) => id !== '' && id === one.id);
+    for (const one of descriptions) match(one, ({ callId }) => callId !== '' && callId === one.call_id);
+    for (const [place, one] of descriptions.entries())
+      match(one, (item) => item === this.#byIndex.get(place));
+    for (const one of descriptions) match(one, () => true);
+    return descriptions.map((description) => ({
+      description,
+      item:
+        matches.get(description) ?? this.#start({}, wordOf(description.type), wordOf(description.id), true),
+    }));
+  }
+
+  #indexed({ output_index: index }: Record<string, unknown>): OutputItem | undefined {
+    return typeof index === 'number' ? this.#byIndex.get(index) : undefined;
+  }
+
+  /** @param isAnnounced its index is its own from here on; that of a mere piece may be wrong */
+  #start(
+    { output_index: index }: Record<string, unknown>,
+    type: string,
+    id: string,
+    isAnnounced: boolean,
+  ): OutputItem {
+    const item: OutputItem = new OutputItem(type, id, (kind, piece) => this.#onPiece(item, kind, piece));
+    this.#items.push(item);
+    if (typeof index === 'number' && (isAnnounced || !this.#byIndex.has(index)))
+      this.#byIndex.set(index, item);
+    return item;
+  }
+}

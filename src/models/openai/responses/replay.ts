@@ -1,0 +1,139 @@
+import type { PromptMessage } from '../../../agent/chat-model.ts';
+import { shortHash } from '../../../engine/hash.ts';
+import type { ModelToolCall } from '../../../protocol/answer.ts';
+import { isObject, type JsonObject } from '../../../protocol/json.ts';
+import type { OutputItem } from './output-item.ts';
+import type { ResponseFacts } from './response-answer.ts';
+
+export type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
+
+/** Under which an answer's data is kept; no other wire uses it. */
+const key = 'openai_responses';
+
+/** What is remembered of an answer. */
+export interface Remembered {
+  /** That was asked for: reasoning is of no use to another one, and refused by some. */
+  model: string;
+  /** Its output, where text and calls do not say all; calls hold their place only, as the conversation has them. */
+  items?: JsonObject[];
+  /** Where the next request may begin. */
+  thread?: {
+    id: string;
+    /** {@link historyHash} up to this answer. */
+    history: string;
+    /** The ids of its calls: the conversation may give them others. */
+    callIds: string[];
+  };
+}
+
+/**
+ * The `providerData` of an answer; undefined when there is nothing to remember.
+ *
+ * @param prompt what the answer is an answer to
+ */
+export function remember(
+  model: string,
+  prompt: readonly PromptMessage[],
+  isThreading: boolean,
+  { id, items, text, toolCalls }: ResponseFacts,
+): JsonObject | undefined {
+  const kept = items.map(toKeep).filter((item) => item !== null);
+  const canContinue = isThreading && id !== null && !kept.some(isUnanswered(kept));
+  const remembered = {
+    model,
+    ...(!isPlain(kept) && { items: kept }),
+    ...(canContinue && {
+      thread: {
+        id,
+        history: historyHash(prompt, { text, toolCalls }),
+        callIds: toolCalls.map((call) => call.id),
+      },
+    }),
+  };
+  return Object.keys(remembered).length > 1 ? { [key]: remembered } : undefined;
+}
+
+/** What {@link remember} kept of an answer of this model; null when nothing, or of another model. */
+export function recall({ providerData }: AssistantMessage, model: string): Remembered | null {
+  const remembered = providerData?.[key];
+  return isObject(remembered) && remembered.model === model ? (remembered as unknown as Remembered) : null;
+}
+
+/**
+ * Tells whether a conversation is still the one that a response belongs to. Instructions do not count, as they are sent
+ * with every request, and ids do not, as they may be ours.
+ */
+export function historyHash(
+  prompt: readonly PromptMessage[],
+  answer: { text: string; toolCalls: readonly ModelToolCall[] },
+): string {
+  const said = [...withoutInstructions(prompt), { role: 'assistant' as const, ...answer }].map((message) => {
+    if (message.role !== 'assistant') return [message.role, message.text];
+    return [message.role, message.text, ...message.toolCalls.map((call) => [call.name, call.arguments])];
+  });
+  return shortHash(JSON.stringify(said));
+}
+
+/** The system messages at the start, which become instructions, taken off. */
+export function withoutInstructions(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
+  const start = prompt.findIndex(({ role }) => role !== 'system');
+  return start < 0 ? [] : prompt.slice(start);
+}
+
+/**
+ * Whether an item waits for an output that is not among `items`. Calls of our functions do not: the conversation has
+ * their results.
+ */
+export function isUnanswered(items: readonly JsonObject[]): (item: JsonObject) => boolean {
+  const answered = new Set(items.filter(isOutput).map((item) => item.call_id));
+  return (item) => isCall(item) && item.call_id !== '' && !answered.has(item.call_id);
+}
+
+/** `custom_tool_call`, `computer_call` and their like; not `program`, which waits for calls of ours. */
+function isCall({ type, call_id: id }: JsonObject): boolean {
+  return typeof type === 'string' && type.endsWith('_call') && typeof id === 'string';
+}
+
+function isOutput({ type }: JsonObject): boolean {
+  return typeof type === 'string' && type.endsWith('_output');
+}
+
+/** Null for what cannot be sent back. */
+function toKeep(item: OutputItem): JsonObject | null {
+  switch (item.type) {
+    case 'message': {
+      const text = item.said('text') || item.said('refusal');
+      const { phase } = item.raw;
+      return text === '' ? null : { type: 'message', text, ...(typeof phase === 'string' && { phase }) };
+    }
+    case 'function_call': {
+      const { id, call_id, name, arguments: args, status, ...rest } = item.raw;
+      return { ...rest, type: 'function_call' };
+    }
+    case 'reasoning':
+      return item.isDone ? reasoningToKeep(item.raw) : null;
+    default:
+      return item.isDone && item.type !== '' ? item.raw : null;
+  }
+}
+
+/** Without its content, encrypted or plain, reasoning is but a name that the server may have forgotten. */
+function reasoningToKeep({ id, summary, content, encrypted_content }: JsonObject): JsonObject | null {
+  const hasContent = Array.isArray(content) && content.length > 0;
+  if (!encrypted_content && !hasContent) return null;
+  return {
+    type: 'reasoning',
+    ...(id !== undefined && { id }),
+    summary: summary ?? [],
+    ...(hasContent && { content }),
+    ...(encrypted_content && { encrypted_content }),
+  };
+}
+
+/** Whether one text, and calls after it, are all. */
+function isPlain(items: readonly JsonObject[]): boolean {
+  return items.every(({ type, ...rest }, place) => {
+    if (type === 'message') return place === 0 && !('phase' in rest);
+    return type === 'function_call' && Object.keys(rest).length === 0;
+  });
+}

@@ -1,0 +1,202 @@
+import type { ModelAnswer, ModelDelta, ModelError, ModelToolCall } from '../../../protocol/answer.ts';
+import { isObject, type JsonObject } from '../../../protocol/json.ts';
+import type { TokenUsage } from '../../../protocol/usage.ts';
+import type { AnswerReader } from '../../answer-body.ts';
+import { reportedError } from '../../http-error.ts';
+import { cutOff, modelError } from '../../model-error.ts';
+import { finishOf } from './finish.ts';
+import type { OutputItem } from './output-item.ts';
+import { OutputItems } from './output-items.ts';
+import { type PieceKind, readPart, readPieceEvent, wordOf } from './slots.ts';
+import { readUsage } from './usage.ts';
+
+/** What the next request wants to know of an answer. */
+export interface ResponseFacts {
+  /** Of the response, where the next request may begin after it: the server has it whole and keeps it. */
+  id: string | null;
+  items: readonly OutputItem[];
+  /** As the conversation will have them. */
+  text: string;
+  toolCalls: readonly ModelToolCall[];
+}
+
+/** Makes the `providerData` of an answer; undefined when there is nothing to remember. */
+export type Remember = (facts: ResponseFacts) => JsonObject | undefined;
+
+/**
+ * Puts an answer of the Responses wire together from its events; a whole response is an answer of one event.
+ *
+ * Messages, reasoning and function calls are the answer. All other items (tools that the server runs itself, their
+ * results, types to come) are kept as they are, to be sent back.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+export class ResponseAnswer implements AnswerReader {
+  error: ModelError | null = null;
+  began = false;
+  isOver = false;
+  /** The status of the response: `completed`, `incomplete`, `failed`. */
+  finishReason: string | null = null;
+  size = 0;
+  readonly #origin: string;
+  readonly #onDelta: (delta: ModelDelta) => void;
+  readonly #remember: Remember;
+  readonly #pieces = { text: '', reasoning: '', refusal: '' };
+  readonly #items = new OutputItems((item, kind, piece) => this.#say(item, kind, piece));
+  /** In order of appearance. */
+  readonly #calls: OutputItem[] = [];
+  #id = '';
+  #model = '';
+  #isStored = true;
+  #incompleteReason: string | null = null;
+  #usage: TokenUsage | null = null;
+
+  /** @param origin whom we called, for messages */
+  constructor(origin: string, onDelta: (delta: ModelDelta) => void, remember: Remember) {
+    this.#origin = origin;
+    this.#onDelta = onDelta;
+    this.#remember = remember;
+  }
+
+  add(message: unknown, event = ''): void {
+    if (!isObject(message)) return;
+    const type = wordOf(message.type) || event;
+    const response = isObject(message.response)
+      ? message.response
+      : message.object === 'response'
+        ? message
+        : null;
+    if (response) this.#takeResponse(type, response);
+    else if (message.error || type === 'error' || message.object === 'error') this.fail(message);
+    else if (isObject(message.item)) this.#takeItem(message, message.item, type.endsWith('.done'));
+    else this.#takePiece(message, type);
+  }
+
+  fail(report: unknown): void {
+    this.error ??= reportedError(report, this.#origin);
+  }
+
+  build(model: string, failure: ModelError | null): ModelAnswer {
+    this.#settle();
+    const error = this.error ?? failure;
+    const toolCalls = this.#calls.map((item) => ({
+      id: item.callId || item.id,
+      name: item.name,
+      arguments: item.said('arguments'),
+    }));
+    const came = { toolCalls: toolCalls.length > 0, refusal: this.#pieces.refusal !== '' };
+    const isKept = this.finishReason === 'completed' && !error && this.#isStored && this.#id !== '';
+    const providerData = this.#remember({
+      id: isKept ? this.#id : null,
+      items: [...this.#items],
+      text: this.#pieces.text || this.#pieces.refusal,
+      toolCalls,
+    });
+    return {
+      model: this.#model || model,
+      ...this.#pieces,
+      toolCalls,
+      finishReason: this.finishReason,
+      finish: finishOf(this.finishReason, this.#incompleteReason, came),
+      usage: this.#usage,
+      ...(providerData && { providerData }),
+      error,
+    };
+  }
+
+  #takeResponse(type: string, response: Record<string, unknown>): void {
+    this.began = true;
+    this.#id = wordOf(response.id) || this.#id;
+    this.#model = wordOf(response.model) || this.#model;
+    this.#usage = readUsage(response) ?? this.#usage;
+    if (response.store === false) this.#isStored = false;
+    const [, word] = /^response\.(\w+)$/.exec(type) ?? [];
+    // A whole response has no type; within a stream it must say itself that it is one.
+    const isWhole = type === '' || (type === 'message' && ends.has(wordOf(response.status)));
+    if (isWhole || (word !== undefined && ends.has(word))) this.#end(word, response);
+  }
+
+  #end(word: string | undefined, response: Record<string, unknown>): void {
+    const { output, error, incomplete_details: details } = response;
+    if (Array.isArray(output))
+      for (const { item, description } of this.#items.ofOutput(output))
+        this.#describe(item, description, true);
+    this.#settle();
+    const status = wordOf(response.status);
+    // Some servers leave the status at `in_progress`; the name of the event is right then.
+    const reason = ends.has(status) || !word ? status : word === 'done' ? 'completed' : word;
+    this.finishReason = reason || null;
+    if (isObject(details)) this.#incompleteReason = wordOf(details.reason);
+    if (error) this.fail({ error });
+    else if (reason === 'failed' || reason === 'cancelled')
+      this.error ??= modelError('server', `${this.#origin} broke the answer off: ${reason}.`);
+    else if (reason === 'in_progress' || reason === 'queued') this.error ??= cutOff(this.#origin);
+    this.isOver = true;
+  }
+
+  #takeItem(message: Record<string, unknown>, description: Record<string, unknown>, ends: boolean): void {
+    this.began = true;
+    const item = this.#items.ofItem(message, description, ends);
+    this.#describe(item, description, ends);
+    if (ends) item.settle();
+  }
+
+  #describe(item: OutputItem, description: Record<string, unknown>, ends: boolean): void {
+    const before = `${item.callId}\n${item.name}`;
+    item.describe(description);
+    item.isDone ||= ends;
+    // What is sent back counts too; the text of a message is counted when it is said.
+    if (ends && item.type !== 'message') this.size += JSON.stringify(description).length;
+    if (
+      item.type === 'function_call' &&
+      (!this.#calls.includes(item) || before !== `${item.callId}\n${item.name}`)
+    )
+      this.#sayCall(item, '');
+  }
+
+  #takePiece(message: Record<string, unknown>, type: string): void {
+    const piece = readPieceEvent(type, message);
+    if (piece) {
+      this.began = true;
+      const item = this.#items.ofPiece(message, piece.itemType, piece.isWhole);
+      if (piece.isWhole) item.offer(piece.slot, message.content_index ?? message.summary_index, piece.text);
+      else item.add(piece.kind, piece.text);
+      return;
+    }
+    const part = type.endsWith('_part.done') ? readPart(message.part) : undefined;
+    if (!part) return;
+    const itemType = part.slot.startsWith('reasoning') ? 'reasoning' : 'message';
+    this.#items
+      .ofPiece(message, itemType, true)
+      .offer(part.slot, message.content_index ?? message.summary_index, part.text);
+  }
+
+  #settle(): void {
+    for (const item of this.#items) item.settle();
+  }
+
+  #say(item: OutputItem, kind: PieceKind, piece: string): void {
+    this.size += piece.length;
+    if (kind === 'arguments') {
+      this.#sayCall(item, piece);
+      return;
+    }
+    this.#pieces[kind] += piece;
+    this.#onDelta({ type: kind, text: piece });
+  }
+
+  #sayCall(item: OutputItem, argumentsDelta: string): void {
+    if (!this.#calls.includes(item)) this.#calls.push(item);
+    const { callId, id, name } = item;
+    this.#onDelta({
+      type: 'toolCall',
+      index: this.#calls.indexOf(item),
+      id: callId || id,
+      name,
+      argumentsDelta,
+    });
+  }
+}
+
+/** The statuses after which nothing more comes; `done` is what some servers call the last event. */
+const ends = new Set(['completed', 'incomplete', 'failed', 'cancelled', 'done']);

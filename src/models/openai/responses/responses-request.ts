@@ -1,0 +1,102 @@
+import type { ModelRequest, PromptMessage, ToolSpec } from '../../../agent/chat-model.ts';
+import { isObject, type JsonObject } from '../../../protocol/json.ts';
+import { callToSend, clean } from '../conversation.ts';
+import { type AssistantMessage, isUnanswered, recall, withoutInstructions } from './replay.ts';
+import { findThread } from './thread.ts';
+
+/** How much of what the server made before is relied on; less is left when it refuses. */
+export interface Reliance {
+  /** Responses are kept by the server, for later requests to begin after them. */
+  store: boolean;
+  /** Begin after the last response that the server has kept. */
+  thread: boolean;
+  /** Ask for reasoning in a form that can be sent back. */
+  include: boolean;
+  /** Send back the items of earlier answers that text and calls do not say. */
+  items: boolean;
+}
+
+/**
+ * Builds the body of `POST /responses`, for a streamed answer unless the request says otherwise.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses/create
+ */
+export function responsesRequestBody(request: ModelRequest, reliance: Reliance): JsonObject {
+  const { model, messages, tools, maxOutputTokens, stream = true } = request;
+  const { store, include } = reliance;
+  const thread = reliance.thread ? findThread(messages, model) : null;
+  const offered = new Set(tools.map((tool) => tool.name));
+  const history = withoutInstructions(messages);
+  const instructions = messages
+    .slice(0, messages.length - history.length)
+    .map(({ text }) => clean(text))
+    .join('\n\n');
+  const sent = thread?.messages ?? history;
+  return {
+    model,
+    // They hold for one response only, so they go along with every request.
+    ...(instructions !== '' && { instructions }),
+    input: sent.flatMap((message) => inputItems(message, { model, offered, items: reliance.items })),
+    stream,
+    store,
+    ...(include && { include: ['reasoning.encrypted_content'] }),
+    ...(thread && { previous_response_id: thread.id }),
+    ...(tools.length > 0 && { tools: tools.map(wireTool) }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+  };
+}
+
+interface Setting {
+  model: string;
+  offered: ReadonlySet<string>;
+  items: boolean;
+}
+
+function inputItems(message: PromptMessage, setting: Setting): JsonObject[] {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return [{ type: 'message', role: message.role, content: clean(message.text) }];
+    case 'tool':
+      return [{ type: 'function_call_output', call_id: message.toolCallId, output: clean(message.text) }];
+    case 'assistant':
+      return assistantItems(message, setting);
+  }
+}
+
+function assistantItems(message: AssistantMessage, { model, offered, items }: Setting): JsonObject[] {
+  const kept = items ? recall(message, model)?.items : undefined;
+  const calls = message.toolCalls.map((call) => wireCall(call, offered));
+  const text = message.text === '' ? [] : [assistantText(message.text)];
+  if (!Array.isArray(kept)) return [...text, ...calls];
+  const isPending = isUnanswered(kept);
+  const sent = kept
+    .filter((item) => isObject(item) && !isPending(item))
+    .flatMap((item) => {
+      if (item.type === 'message') return [assistantText(String(item.text), item.phase)];
+      if (item.type !== 'function_call') return [item];
+      const call = calls.shift();
+      return call ? [{ ...item, ...call }] : [];
+    });
+  sent.push(...calls);
+  // Reasoning that led to nothing is refused.
+  while (sent.at(-1)?.type === 'reasoning') sent.pop();
+  return sent;
+}
+
+function assistantText(text: string, phase?: unknown): JsonObject {
+  const content = clean(text);
+  return { type: 'message', role: 'assistant', content, ...(typeof phase === 'string' && { phase }) };
+}
+
+function wireCall(call: AssistantMessage['toolCalls'][number], offered: ReadonlySet<string>): JsonObject {
+  const { id, name, arguments: text } = callToSend(call, offered);
+  return { type: 'function_call', call_id: id, name, arguments: text };
+}
+
+/**
+ * This wire takes a tool for strict that does not say, and then makes every optional parameter a required one.
+ */
+function wireTool({ name, description, parameters }: ToolSpec): JsonObject {
+  return { type: 'function', name, description, parameters, strict: false };
+}

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ChatModel } from '../../../agent/chat-model.ts';
+import type { ModelAnswer } from '../../../protocol/answer.ts';
+import { AnswerBody } from '../../answer-body.ts';
+import { Connection, type ConnectionOptions } from '../connection.ts';
+import { lessReliance } from './fallback.ts';
+import { remember } from './replay.ts';
+import { ResponseAnswer } from './response-answer.ts';
+import { type Reliance, responsesRequestBody } from './responses-request.ts';
+
+export interface ResponsesModelOptions extends ConnectionOptions {
+  /**
+   * Whether the server keeps the responses, and a request holds only what came after the last one. Without it nothing is
+   * kept there, and every request holds the whole conversation, reasoning included in the form that its provider
+   * encrypted it in. Default: true at `api.openai.com`, false elsewhere.
+   */
+  threading?: boolean;
+}
+
+/**
+ * A provider of chat models over the Responses wire: OpenAI, and every server compatible with it.
+ *
+ * The request is made by the `openai` SDK, loaded on the first call; the answer is read by our own accumulator. When the
+ * server has lost a response that a request begins after, or refuses what came from it earlier, the same request is made
+ * again without relying on that: the conversation is complete without it.
+ *
+ * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
+ * @example
+ * ```ts
+ * const openai = createResponsesModel({ baseURL: 'https://api.openai.com/v1', apiKey: process.env.OPENAI_API_KEY ?? null });
+ * const answer = await openai.generate({ model: 'gpt-5-mini', messages, tools: [] }, options);
+ * ```
+ * @see https://platform.openai.com/docs/api-reference/responses
+ */
+export function createResponsesModel(options: ResponsesModelOptions): ChatModel {
+  const connection = new Connection(options);
+  const { origin, hostname } = connection;
+  const { threading = hostname === 'api.openai.com' } = options;
+  /** Models that have no reasoning to include, and refuse to be asked for it. */
+  const withoutInclude = new Set<string>();
+
+  return {
+    async generate(request, { signal, idempotencyKey, onDelta }) {
+      const { model, messages } = request;
+      const include = !threading && !withoutInclude.has(model);
+      let reliance: Reliance = { store: threading, thread: threading, include, items: true };
+      let body = responsesRequestBody(request, reliance);
+      for (let attempt = 1; ; attempt++) {
+        const reader = new ResponseAnswer(origin, onDelta, (facts) =>
+          remember(model, messages, threading, facts),
+        );
+        const answer = new AnswerBody(reader, { origin, kind: 'response' });
+        // Under the same key a server might give the same refusal again.
+        const key = attempt === 1 ? idempotencyKey : `${idempotencyKey}:${attempt}`;
+        const question = { path: '/responses', body, answer };
+        const made = await connection.ask(question, request, { signal, idempotencyKey: key });
+        const less = made.error && isEmpty(made) ? lessReliance(reliance, made.error) : null;
+        const lessBody = less && responsesRequestBody(request, less);
+        if (!less || !lessBody || isDeepStrictEqual(lessBody, body)) return made;
+        if (reliance.include && !less.include) withoutInclude.add(model);
+        reliance = less;
+        body = lessBody;
+      }
+    },
+  };
+}
+
+function isEmpty({ text, reasoning, refusal, toolCalls }: ModelAnswer): boolean {
+  return text === '' && reasoning === '' && refusal === '' && toolCalls.length === 0;
+}

@@ -1,0 +1,18 @@
+import { isObject } from '../../../protocol/json.ts';
+import type { TokenUsage } from '../../../protocol/usage.ts';
+import { count, field, readUsage as readChatUsage } from '../usage.ts';
+
+/** The usage of a response, or null when it has none. Counts that are no numbers read as 0. */
+export function readUsage(response: Record<string, unknown>): TokenUsage | null {
+  const { usage } = response;
+  if (!isObject(usage)) return null;
+  // Servers that translate from chat completions forget these names.
+  if (typeof usage.input_tokens !== 'number' && typeof usage.output_tokens !== 'number')
+    return readChatUsage(response);
+  return {
+    inputTokens: count(usage.input_tokens),
+    outputTokens: count(usage.output_tokens),
+    cachedInputTokens: count(field(usage.input_tokens_details, 'cached_tokens')),
+    reasoningTokens: count(field(usage.output_tokens_details, 'reasoning_tokens')),
+  };
+}

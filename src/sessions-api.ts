@@ -1,0 +1,57 @@
+import type { Forked } from './agent/history/fork.ts';
+import type { ImportedSession } from './agent/sessions/import.ts';
+import type { LogSource } from './agent/sessions/read-lines.ts';
+import type { SessionSummary, SessionView } from './agent/sessions/session-view.ts';
+import type { DeletedSession, ForkPlace, Sessions } from './agent/sessions/sessions.ts';
+
+/** What can be done with whole sessions. `tenantId` is 1 by default; another tenant's session is `NOT_FOUND`. */
+export interface DetentSessions {
+  /** Newest first; 100 unless `limit` says otherwise. */
+  list(filter?: { tenantId?: number; limit?: number }): Promise<SessionSummary[]>;
+  show(session: string, tenantId?: number): Promise<SessionView>;
+  /**
+   * Lets the conversation begin anew: what was said stays in the log and enters no prompt any more. Answers how many
+   * messages that are. Throws `SESSION_BUSY` while a run of it is unfinished; `force` cancels that first.
+   */
+  clear(session: string, options?: { force?: boolean; tenantId?: number }): Promise<{ cleared: number }>;
+  /**
+   * Deletes everything of a session and overwrites what that leaves in the files of the database, which takes time that
+   * grows with its size. Throws `SESSION_BUSY` while a run of it is unfinished; `force` cancels that first.
+   */
+  delete(session: string, options?: { force?: boolean; tenantId?: number }): Promise<DeletedSession>;
+  /** Makes a new session that stands where this one stood after a transition. Nothing of it moves before a resume. */
+  fork(session: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
+  /**
+   * The whole log as lines of JSON without their ends: `for await (const line of detent.sessions.export('chat')) …`.
+   * Throws `NOT_FOUND` when it is first read.
+   */
+  export(session: string, tenantId?: number): AsyncIterable<string>;
+  /**
+   * Makes a finished history out of such lines, ours or the Kotlin SDK's: the text of a file, or its pieces. Throws
+   * `SESSION_EXISTS`, `INVALID_SESSION`, and `INVALID_SESSION_LOG` that names the bad line.
+   *
+   * @param options.session key of the new session; without it the one that the file names.
+   */
+  import(source: LogSource, options?: { session?: string; tenantId?: number }): Promise<ImportedSession>;
+}
+
+const defaultTenant = 1;
+
+/** @param opened opens the database when it is first used. */
+export function sessionsApi(opened: () => Promise<Sessions>): DetentSessions {
+  return {
+    list: async ({ tenantId = defaultTenant, limit = 100 } = {}) => (await opened()).list(tenantId, limit),
+    show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
+    clear: async (session, { force = false, tenantId = defaultTenant } = {}) => ({
+      cleared: await (await opened()).clear(tenantId, session, force),
+    }),
+    delete: async (session, { force = false, tenantId = defaultTenant } = {}) =>
+      (await opened()).delete(tenantId, session, force),
+    fork: async (session, at, tenantId = defaultTenant) => (await opened()).fork(tenantId, session, at),
+    async *export(session, tenantId = defaultTenant) {
+      yield* (await opened()).export(tenantId, session);
+    },
+    import: async (source, { session, tenantId = defaultTenant } = {}) =>
+      (await opened()).import(tenantId, source, session),
+  };
+}

@@ -1,0 +1,603 @@
+// Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
+import type { CompiledStatements } from './compile.ts';
+
+export const migrationNames: readonly string[] = ["0001_runs"];
+
+export const compiledStatements: CompiledStatements = {
+  "ensureTenant": {
+    "kind": "run",
+    "sql": "insert into \"tenants\" (\"id\", \"name\") values (+?, cast(+? as text)) on conflict do nothing",
+    "bind": [
+      "tenant",
+      "tenant"
+    ]
+  },
+  "findSession": {
+    "kind": "get",
+    "sql": "select \"pk\", \"head_run\" as \"headRun\", \"head_seq\" as \"headSeq\" from \"sessions\" where \"tenant_id\" = +? and \"key\" = +?",
+    "bind": [
+      "tenant",
+      "key"
+    ]
+  },
+  "insertSession": {
+    "kind": "get",
+    "sql": "insert into \"sessions\" (\"tenant_id\", \"key\", \"head_run\", \"head_seq\", \"created_at\") values (+?, +?, +?, +?, +?) returning \"pk\"",
+    "bind": [
+      "tenant",
+      "key",
+      {
+        "constant": 0
+      },
+      {
+        "constant": 0
+      },
+      "at"
+    ]
+  },
+  "listSessions": {
+    "kind": "all",
+    "sql": "select \"sessions\".\"pk\", \"sessions\".\"key\", \"sessions\".\"created_at\" as \"createdAt\", count(\"runs\".\"pk\") as \"runs\" from \"sessions\" left join \"runs\" on \"runs\".\"session_pk\" = \"sessions\".\"pk\" where \"sessions\".\"tenant_id\" = +? group by \"sessions\".\"pk\", \"sessions\".\"key\", \"sessions\".\"created_at\" order by \"sessions\".\"pk\" desc limit +?",
+    "bind": [
+      "tenant",
+      "limit"
+    ]
+  },
+  "describeSession": {
+    "kind": "get",
+    "sql": "select \"created_at\" as \"createdAt\", (select count(*) as \"count\" from \"messages\" where \"messages\".\"session_pk\" = \"sessions\".\"pk\" and \"messages\".\"role\" != +?) as \"messages\", (select max(\"runs\".\"updated_at\") as \"at\" from \"runs\" where \"runs\".\"session_pk\" = \"sessions\".\"pk\") as \"updatedAt\" from \"sessions\" where \"pk\" = +?",
+    "bind": [
+      {
+        "constant": "summary"
+      },
+      "session"
+    ]
+  },
+  "deleteRunsOf": {
+    "kind": "run",
+    "sql": "delete from \"runs\" where \"session_pk\" = +?",
+    "bind": [
+      "session"
+    ]
+  },
+  "deleteSession": {
+    "kind": "run",
+    "sql": "delete from \"sessions\" where \"pk\" = +?",
+    "bind": [
+      "session"
+    ]
+  },
+  "moveSessionHead": {
+    "kind": "run",
+    "sql": "update \"sessions\" set \"head_run\" = +?, \"head_seq\" = +? where \"pk\" = +?",
+    "bind": [
+      "run",
+      "seq",
+      "session"
+    ]
+  },
+  "insertRun": {
+    "kind": "get",
+    "sql": "insert into \"runs\" (\"tenant_id\", \"id\", \"session_pk\", \"ordinal\", \"machine\", \"version\", \"seq\", \"ended\", \"state\", \"context\", \"input\", \"options\", \"output\", \"fence\", \"faults\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning \"pk\"",
+    "bind": [
+      "tenant",
+      "id",
+      "session",
+      "ordinal",
+      "machine",
+      "version",
+      "seq",
+      "ended",
+      "state",
+      "context",
+      "input",
+      "options",
+      "output",
+      "fence",
+      {
+        "constant": 0
+      },
+      "createdAt",
+      "createdAt"
+    ]
+  },
+  "loadRun": {
+    "kind": "get",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" = +?",
+    "bind": [
+      "tenant",
+      "id"
+    ]
+  },
+  "advanceRun": {
+    "kind": "run",
+    "sql": "update \"runs\" set \"seq\" = +?, \"state\" = +?, \"context\" = +?, \"updated_at\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +?",
+    "bind": [
+      "seq",
+      "state",
+      "context",
+      "updatedAt",
+      "pk",
+      "was",
+      "fence"
+    ]
+  },
+  "endRun": {
+    "kind": "run",
+    "sql": "update \"runs\" set \"seq\" = +?, \"ended\" = +?, \"state\" = +?, \"context\" = +?, \"output\" = +?, \"updated_at\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +?",
+    "bind": [
+      "seq",
+      {
+        "constant": 1
+      },
+      "state",
+      "context",
+      "output",
+      "updatedAt",
+      "pk",
+      "was",
+      "fence"
+    ]
+  },
+  "migrateRun": {
+    "kind": "run",
+    "sql": "update \"runs\" set \"seq\" = +?, \"version\" = +?, \"state\" = +?, \"context\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +? and \"ended\" = +?",
+    "bind": [
+      "seq",
+      "version",
+      "state",
+      "context",
+      "pk",
+      "was",
+      "fence",
+      {
+        "constant": 0
+      }
+    ]
+  },
+  "claimRun": {
+    "kind": "run",
+    "sql": "update \"runs\" set \"fence\" = +? where \"pk\" = +? and \"fence\" < +? and \"ended\" = +?",
+    "bind": [
+      "fence",
+      "pk",
+      "fence",
+      {
+        "constant": 0
+      }
+    ]
+  },
+  "countFault": {
+    "kind": "run",
+    "sql": "update \"runs\" set \"faults\" = \"faults\" + +? where \"pk\" = +?",
+    "bind": [
+      {
+        "constant": 1
+      },
+      "pk"
+    ]
+  },
+  "lastOrdinal": {
+    "kind": "get",
+    "sql": "select max(\"ordinal\") as \"ordinal\" from \"runs\" where \"session_pk\" = +?",
+    "bind": [
+      "session"
+    ]
+  },
+  "laneHead": {
+    "kind": "get",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\" limit +?",
+    "bind": [
+      "session",
+      {
+        "constant": 1
+      }
+    ]
+  },
+  "listActiveRuns": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 order by \"runs\".\"session_pk\", \"runs\".\"ordinal\"",
+    "bind": []
+  },
+  "listActiveRunsOf": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\"",
+    "bind": [
+      "session"
+    ]
+  },
+  "listRuns": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? order by \"runs\".\"pk\" desc limit +?",
+    "bind": [
+      "tenant",
+      "limit"
+    ]
+  },
+  "listRunsOf": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\" desc limit +?",
+    "bind": [
+      "session",
+      "limit"
+    ]
+  },
+  "insertEvent": {
+    "kind": "run",
+    "sql": "insert into \"run_events\" (\"run_pk\", \"seq\", \"tenant_id\", \"type\", \"body\", \"at\", \"path\", \"hash\", \"dedupe_key\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "run",
+      "seq",
+      "tenant",
+      "type",
+      "body",
+      "at",
+      "path",
+      "hash",
+      "key"
+    ]
+  },
+  "findEventByKey": {
+    "kind": "get",
+    "sql": "select \"seq\" from \"run_events\" where \"run_pk\" = +? and \"dedupe_key\" = +?",
+    "bind": [
+      "run",
+      "key"
+    ]
+  },
+  "listEvents": {
+    "kind": "all",
+    "sql": "select \"run_pk\" as \"run\", \"seq\", \"type\", \"body\", \"at\", \"path\", \"hash\" from \"run_events\" where \"run_pk\" = +? and \"seq\" > +? order by \"seq\" limit +?",
+    "bind": [
+      "run",
+      "after",
+      "limit"
+    ]
+  },
+  "insertEffect": {
+    "kind": "run",
+    "sql": "insert into \"effects\" (\"run_pk\", \"n\", \"tenant_id\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"fence\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "run",
+      "n",
+      "tenant",
+      "name",
+      "params",
+      "input",
+      "status",
+      "attempt",
+      "fence",
+      "at",
+      "at"
+    ]
+  },
+  "startEffect": {
+    "kind": "run",
+    "sql": "update \"effects\" set \"attempt\" = \"attempt\" + +?, \"status\" = +?, \"fence\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and (\"status\" in (+?, +?, +?) or (\"status\" = +? and \"fence\" < +?))",
+    "bind": [
+      "attempts",
+      "status",
+      "fence",
+      "at",
+      "run",
+      "n",
+      {
+        "constant": "held"
+      },
+      {
+        "constant": "pending"
+      },
+      {
+        "constant": "uncertain"
+      },
+      {
+        "constant": "started"
+      },
+      "fence"
+    ]
+  },
+  "settleEffect": {
+    "kind": "run",
+    "sql": "update \"effects\" set \"status\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" = +?",
+    "bind": [
+      "status",
+      "at",
+      "run",
+      "n",
+      {
+        "constant": "started"
+      }
+    ]
+  },
+  "uncountAttempt": {
+    "kind": "run",
+    "sql": "update \"effects\" set \"attempt\" = \"attempt\" - +? where \"run_pk\" = +? and \"n\" = +? and \"fence\" = +? and \"status\" = +? and \"attempt\" > +?",
+    "bind": [
+      {
+        "constant": 1
+      },
+      "run",
+      "n",
+      "fence",
+      {
+        "constant": "started"
+      },
+      {
+        "constant": 0
+      }
+    ]
+  },
+  "closeEffect": {
+    "kind": "run",
+    "sql": "update \"effects\" set \"status\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" in (+?, +?, +?, +?)",
+    "bind": [
+      {
+        "constant": "cancelled"
+      },
+      "at",
+      "run",
+      "n",
+      {
+        "constant": "held"
+      },
+      {
+        "constant": "pending"
+      },
+      {
+        "constant": "started"
+      },
+      {
+        "constant": "uncertain"
+      }
+    ]
+  },
+  "changeEffectInput": {
+    "kind": "run",
+    "sql": "update \"effects\" set \"input\" = +? where \"run_pk\" = +? and \"n\" = +?",
+    "bind": [
+      "input",
+      "run",
+      "n"
+    ]
+  },
+  "changeEffect": {
+    "kind": "run",
+    "sql": "update \"effects\" set \"name\" = +?, \"params\" = +? where \"run_pk\" = +? and \"n\" = +?",
+    "bind": [
+      "name",
+      "params",
+      "run",
+      "n"
+    ]
+  },
+  "findEffect": {
+    "kind": "get",
+    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"fence\" from \"effects\" where \"run_pk\" = +? and \"n\" = +?",
+    "bind": [
+      "run",
+      "n"
+    ]
+  },
+  "listOpenEffects": {
+    "kind": "all",
+    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"fence\" from \"effects\" where \"run_pk\" = +? and \"status\" in (+?, +?, +?, +?) order by \"n\"",
+    "bind": [
+      "run",
+      {
+        "constant": "held"
+      },
+      {
+        "constant": "pending"
+      },
+      {
+        "constant": "started"
+      },
+      {
+        "constant": "uncertain"
+      }
+    ]
+  },
+  "listEffects": {
+    "kind": "all",
+    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"fence\" from \"effects\" where \"run_pk\" = +? order by \"n\"",
+    "bind": [
+      "run"
+    ]
+  },
+  "setTimer": {
+    "kind": "run",
+    "sql": "insert into \"timers\" (\"run_pk\", \"id\", \"tenant_id\", \"event\", \"due_at\") values (+?, +?, +?, +?, +?) on conflict (\"run_pk\", \"id\") do update set \"event\" = +?, \"due_at\" = +?",
+    "bind": [
+      "run",
+      "id",
+      "tenant",
+      "event",
+      "dueAt",
+      "event",
+      "dueAt"
+    ]
+  },
+  "clearTimer": {
+    "kind": "run",
+    "sql": "delete from \"timers\" where \"run_pk\" = +? and \"id\" = +?",
+    "bind": [
+      "run",
+      "id"
+    ]
+  },
+  "fireTimer": {
+    "kind": "run",
+    "sql": "delete from \"timers\" where \"run_pk\" = +? and \"id\" = +? and \"due_at\" = +?",
+    "bind": [
+      "run",
+      "id",
+      "dueAt"
+    ]
+  },
+  "listTimers": {
+    "kind": "all",
+    "sql": "select \"run_pk\" as \"run\", \"id\", \"event\", \"due_at\" as \"dueAt\" from \"timers\" where \"run_pk\" = +? order by \"due_at\", \"id\"",
+    "bind": [
+      "run"
+    ]
+  },
+  "listDueTimers": {
+    "kind": "all",
+    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? and \"runs\".\"fence\" >= +? order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
+    "bind": [
+      "before",
+      "fence",
+      "limit"
+    ]
+  },
+  "nextTimer": {
+    "kind": "get",
+    "sql": "select min(\"timers\".\"due_at\") as \"dueAt\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"runs\".\"fence\" >= +?",
+    "bind": [
+      "fence"
+    ]
+  },
+  "insertMessage": {
+    "kind": "run",
+    "sql": "insert into \"messages\" (\"session_pk\", \"run_pk\", \"seq\", \"i\", \"tenant_id\", \"role\", \"body\", \"at\") values (+?, +?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "session",
+      "run",
+      "seq",
+      "i",
+      "tenant",
+      "role",
+      "body",
+      "at"
+    ]
+  },
+  "listMessages": {
+    "kind": "all",
+    "sql": "select \"session_pk\" as \"session\", \"run_pk\" as \"run\", \"seq\", \"i\", \"role\", \"body\", \"at\" from \"messages\" where \"session_pk\" = +? and \"run_pk\" >= +? and (\"run_pk\" > +? or \"seq\" >= +?) order by \"run_pk\", \"seq\", \"i\"",
+    "bind": [
+      "session",
+      "run",
+      "run",
+      "seq"
+    ]
+  },
+  "listMessagesOfRun": {
+    "kind": "all",
+    "sql": "select \"session_pk\" as \"session\", \"run_pk\" as \"run\", \"seq\", \"i\", \"role\", \"body\", \"at\" from \"messages\" where \"session_pk\" = +? and \"run_pk\" = +? order by \"seq\", \"i\"",
+    "bind": [
+      "session",
+      "run"
+    ]
+  },
+  "lastSummary": {
+    "kind": "get",
+    "sql": "select \"session_pk\" as \"session\", \"run_pk\" as \"run\", \"seq\", \"i\", \"role\", \"body\", \"at\" from \"messages\" where \"session_pk\" = +? and \"role\" = +? order by \"run_pk\" desc, \"seq\" desc, \"i\" desc limit +?",
+    "bind": [
+      "session",
+      {
+        "constant": "summary"
+      },
+      {
+        "constant": 1
+      }
+    ]
+  },
+  "insertConfirmation": {
+    "kind": "run",
+    "sql": "insert into \"confirmations\" (\"run_pk\", \"call\", \"tenant_id\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"run_pk\", \"call\") do update set \"kind\" = +?, \"status\" = +?, \"hash\" = +?, \"body\" = +?, \"asked_at\" = +?",
+    "bind": [
+      "run",
+      "call",
+      "tenant",
+      "kind",
+      {
+        "constant": "open"
+      },
+      "hash",
+      "body",
+      {
+        "constant": null
+      },
+      "askedAt",
+      "kind",
+      {
+        "constant": "open"
+      },
+      "hash",
+      "body",
+      "askedAt"
+    ]
+  },
+  "decideConfirmation": {
+    "kind": "run",
+    "sql": "update \"confirmations\" set \"status\" = +?, \"decision\" = +? where \"run_pk\" = +? and \"call\" = +? and \"status\" = +?",
+    "bind": [
+      "status",
+      "decision",
+      "run",
+      "call",
+      {
+        "constant": "open"
+      }
+    ]
+  },
+  "findConfirmation": {
+    "kind": "get",
+    "sql": "select \"run_pk\" as \"run\", \"call\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +?",
+    "bind": [
+      "run",
+      "call"
+    ]
+  },
+  "listConfirmations": {
+    "kind": "all",
+    "sql": "select \"run_pk\" as \"run\", \"call\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? order by \"call\"",
+    "bind": [
+      "run"
+    ]
+  },
+  "insertArtifact": {
+    "kind": "run",
+    "sql": "insert into \"artifacts\" (\"tenant_id\", \"id\", \"run_pk\", \"mime\", \"body\", \"created_at\") values (+?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "tenant",
+      "id",
+      "run",
+      "mime",
+      "body",
+      "createdAt"
+    ]
+  },
+  "findArtifact": {
+    "kind": "get",
+    "sql": "select \"id\", \"run_pk\" as \"run\", \"mime\", \"body\", \"created_at\" as \"createdAt\" from \"artifacts\" where \"tenant_id\" = +? and \"id\" = +?",
+    "bind": [
+      "tenant",
+      "id"
+    ]
+  },
+  "insertDriver": {
+    "kind": "get",
+    "sql": "insert into \"drivers\" (\"pid\", \"started_at\") values (+?, +?) returning \"epoch\"",
+    "bind": [
+      "pid",
+      "at"
+    ]
+  },
+  "findDriver": {
+    "kind": "get",
+    "sql": "select \"epoch\", \"pid\", \"started_at\" as \"startedAt\" from \"drivers\" where \"epoch\" = +?",
+    "bind": [
+      "epoch"
+    ]
+  },
+  "lastDriver": {
+    "kind": "get",
+    "sql": "select \"epoch\", \"pid\" from \"drivers\" order by \"epoch\" desc limit +?",
+    "bind": [
+      {
+        "constant": 1
+      }
+    ]
+  }
+};

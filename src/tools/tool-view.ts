@@ -1,0 +1,21 @@
+import type { ToolView } from '../agent/toolbox.ts';
+import type { RegisteredTool } from './registry.ts';
+
+/**
+ * A tool as people see it, before anybody calls it.
+ *
+ * @param confirm the configuration's word per tool.
+ */
+export function toolView(
+  { tool, spec }: RegisteredTool,
+  confirm: Readonly<Record<string, boolean>>,
+): Omit<ToolView, 'disabled'> {
+  const { sideEffect = null, confirm: declared = null } = tool.declared ?? {};
+  const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
+  return {
+    ...spec,
+    sideEffect,
+    asks: configured ?? declared,
+    why: configured === null ? `tool default: ${tool.name}` : `configuration: confirm ${tool.name}`,
+  };
+}

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
+import { defaultLimits } from '../../src/agent/run-options.ts';
+import { shortHash } from '../../src/engine/hash.ts';
+import { printMachine } from '../engine/print-machine.ts';
+import { machineOf, rename } from '../engine/print-versions.ts';
+import { machineShape } from './machine-shape.ts';
+
+interface Shape {
+  hash: string;
+  lines: string[];
+}
+
+const folder = new URL('./shapes/', import.meta.url);
+const fileOf = (version: number) => new URL(`run.${version}.json`, folder);
+const remedy = `machines/run.machine.ts is not what version ${runMachineVersion} was. Runs of that version are parked in
+databases, so: raise runMachineVersion, keep the old machine or write a migration from it (docs/versions.md), and record
+the new shape with DETENT_WRITE_SHAPE=1 vitest run --project unit test/machines/shape.test.ts`;
+
+it('the run machine has the shape that its version has always had', () => {
+  const lines = machineShape(runMachine, { limits: defaultLimits });
+  const shape: Shape = { hash: shortHash(lines.join('\n')), lines };
+  const file = fileOf(runMachineVersion);
+  if (process.env.DETENT_WRITE_SHAPE === '1') writeFileSync(file, `${JSON.stringify(shape, null, 2)}\n`);
+  const recorded = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Shape) : null;
+  expect(shape, remedy).toEqual(recorded);
+});
+
+it('the recorded shapes are those of all versions so far, and no two are the same', () => {
+  const versions = Array.from({ length: runMachineVersion }, (_, i) => i + 1);
+  expect(readdirSync(folder).sort()).toEqual(versions.map((version) => `run.${version}.json`).sort());
+  const hashes = versions.map((version) => (JSON.parse(readFileSync(fileOf(version), 'utf8')) as Shape).hash);
+  expect(new Set(hashes).size).toBe(hashes.length);
+});
+
+it.each([
+  ['a state', 'jammed'],
+  ['an event', 'print.jam'],
+  ['an action', 'settle'],
+  ['an effect', 'effect.print'],
+  ['a guard', 'isLast'],
+  ['the id of a timer', 'help'],
+  ['a tag', 'waiting'],
+])('a shape shows that %s has another name', (_, name) => {
+  const input = { pages: 1 };
+  const config = printMachine.config as never;
+  const same = machineShape(machineOf(config), input);
+  expect(same).toEqual(machineShape(printMachine, input));
+  expect(machineShape(machineOf(rename(config, { [name]: 'renamed' }) as object), input)).not.toEqual(same);
+});

@@ -1,0 +1,133 @@
+import { globSync, readFileSync } from 'node:fs';
+import type { ModelRequest } from '../../../src/agent/chat-model.ts';
+import { AnswerBody } from '../../../src/models/answer-body.ts';
+import { MessageAnswer } from '../../../src/models/anthropic/message-answer.ts';
+import { createMessagesModel, type MessagesModelOptions } from '../../../src/models/anthropic/messages.ts';
+import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
+import { fixture } from '../support/recordings.ts';
+
+export interface Outcome {
+  answer: ModelAnswer;
+  deltas: ModelDelta[];
+}
+
+export interface GenerateSetting extends Partial<MessagesModelOptions> {
+  request?: Partial<ModelRequest>;
+  signal?: AbortSignal;
+  onDelta?: (delta: ModelDelta) => void;
+}
+
+/** One call to a provider at `baseURL`. */
+export async function generate(baseURL: string, setting: GenerateSetting = {}): Promise<Outcome> {
+  const { request, signal = new AbortController().signal, onDelta, ...options } = setting;
+  const deltas: ModelDelta[] = [];
+  const answer = await createMessagesModel({ baseURL, apiKey: 'sk-test-key', ...options }).generate(
+    { model: 'a-model', messages: [{ role: 'user', text: 'Hello' }], tools: [], ...request },
+    {
+      signal,
+      idempotencyKey: 'run:1',
+      onDelta(delta) {
+        deltas.push(delta);
+        onDelta?.(delta);
+      },
+    },
+  );
+  return { answer, deltas };
+}
+
+/** Reads the body of an answer without HTTP. */
+export function read(pieces: Iterable<Uint8Array | string>, maxChars?: number): Outcome {
+  const deltas: ModelDelta[] = [];
+  const origin = 'http://provider.test';
+  const body = new AnswerBody(new MessageAnswer(origin, (delta) => deltas.push(delta)), {
+    origin,
+    kind: 'message',
+    ...(maxChars !== undefined && { maxChars }),
+  });
+  for (const piece of pieces) if (body.feed(Buffer.from(piece))) break;
+  return { answer: body.finish('a-model'), deltas };
+}
+
+/** The bytes of an event. */
+export function event(data: { type: string; [field: string]: unknown }): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+export function messageStart(message: Record<string, unknown> = {}): string {
+  return event({
+    type: 'message_start',
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'real-model',
+      content: [],
+      stop_reason: null,
+      usage: { input_tokens: 10, output_tokens: 1 },
+      ...message,
+    },
+  });
+}
+
+/** A content block with its deltas, from start to stop. */
+export function block(index: number, start: Record<string, unknown>, ...deltas: unknown[]): string {
+  return [
+    event({ type: 'content_block_start', index, content_block: start }),
+    ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta })),
+    event({ type: 'content_block_stop', index }),
+  ].join('');
+}
+
+export function textBlock(index: number, ...texts: string[]): string {
+  const deltas = texts.map((text) => ({ type: 'text_delta', text }));
+  return block(index, { type: 'text', text: '' }, ...deltas);
+}
+
+export function callBlock(index: number, id: string, name: string, ...pieces: string[]): string {
+  const deltas = pieces.map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
+  return block(index, { type: 'tool_use', id, name, input: {} }, ...deltas);
+}
+
+export function messageEnd(reason = 'end_turn', rest: Record<string, unknown> = {}): string {
+  const delta = { stop_reason: reason, stop_sequence: null };
+  return event({ type: 'message_delta', delta, usage: { output_tokens: 5 }, ...rest }) + messageStop;
+}
+
+export const messageStop = event({ type: 'message_stop' });
+
+const root = new URL('../../fixtures/', import.meta.url);
+
+export interface Recording {
+  id: string;
+  wire: string;
+  strict: boolean;
+  bytes: Uint8Array;
+  expected: {
+    text: string;
+    reasoning: string;
+    signatures: string[];
+    redactedThinking: string[];
+    toolCalls: { id: string; name: string; arguments: string }[];
+    finishReason: string | null;
+    usage: { input: number; output: number; cacheRead: number | null; cacheWrite: number | null };
+    model: string;
+    blocks: string[];
+  };
+}
+
+/** Every recording of the messages wire in `test/fixtures/streams`. */
+export function recordings(): Recording[] {
+  const files = globSync('streams/*/*.expected.json', { cwd: root }).sort();
+  return files
+    .map((path) => ({ ...fixture<Omit<Recording, 'bytes'>>(path), path }))
+    .filter(({ wire }) => wire === 'anthropic-messages')
+    .map(({ path, ...rest }) => ({
+      ...rest,
+      bytes: readFileSync(new URL(path.replace('.expected.json', '.sse'), root)),
+    }));
+}
+
+/** The blocks that an answer wants to see again. */
+export function rememberedBlocks({ providerData }: ModelAnswer): Record<string, unknown>[] | null {
+  return (providerData?.anthropic_content as Record<string, unknown>[] | undefined) ?? null;
+}

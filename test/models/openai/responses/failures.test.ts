@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { serve, stream } from '../../support/loopback.ts';
+import { fixture } from '../../support/recordings.ts';
+import {
+  added,
+  asMessage,
+  completed,
+  created,
+  event,
+  functionCall,
+  generate,
+  hello,
+  message,
+  read,
+  reasoning,
+  response,
+  textDelta,
+} from './support.ts';
+
+interface RecordedError {
+  url: string;
+  status: number;
+  headers: Record<string, string>;
+  body: { error: { message: string } };
+  expect: { kind: string; retryable: boolean };
+}
+
+const started = created + textDelta(0, 'Once');
+
+describe('HTTP errors', () => {
+  it.each(fixture<RecordedError[]>('streams/http-errors.json'))(
+    'types the recorded $status of $url',
+    async (recorded) => {
+      const { baseURL } = await serve((response) => {
+        response.writeHead(recorded.status, recorded.headers);
+        response.end(JSON.stringify(recorded.body));
+      });
+      const { answer } = await generate(baseURL, { threading: true });
+      expect(answer.error).toMatchObject({ ...recorded.expect, status: recorded.status });
+      expect(answer.error?.message).toContain(recorded.body.error.message);
+      expect(answer).toMatchObject({
+        model: 'a-model',
+        text: '',
+        toolCalls: [],
+        usage: null,
+        finish: 'unknown',
+      });
+    },
+  );
+
+  it('keep the key out of their messages', async () => {
+    const { baseURL } = await serve((response) =>
+      response.writeHead(401).end('{"error":"wrong key sk-test-key"}'),
+    );
+    const { answer } = await generate(baseURL);
+    expect(answer.error).toMatchObject({ kind: 'auth', retryable: false });
+    expect(answer.error?.message).not.toContain('sk-test-key');
+  });
+
+  it('are not answered by asking again', async () => {
+    const { baseURL, requests } = await serve((response) => response.writeHead(503).end());
+    await generate(baseURL, { threading: true });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a failing stream', () => {
+  const failed = (error: unknown) =>
+    event('response.failed', { response: response({ status: 'failed', error }) });
+
+  it.each([
+    [
+      'an event',
+      event('error', { code: 'rate_limit_exceeded', message: 'Slow down', param: null }),
+      'rate_limit',
+      'Slow down',
+    ],
+    [
+      'an event with the error inside',
+      event('error', { error: { type: 'server_error', code: null, message: 'Oops' } }),
+      'server',
+      'Oops',
+    ],
+    ['an event of text', 'event: error\ndata: Out of memory\n\n', 'server', 'Out of memory'],
+    [
+      'data alone',
+      'data: {"error":{"message":"Too big","type":"invalid_request_error"}}\n\n',
+      'bad_request',
+      'Too big',
+    ],
+    ['a failed response', failed({ code: 'server_error', message: 'Oops' }), 'server', 'Oops'],
+    [
+      'a failed response, for good',
+      failed({ code: 'invalid_prompt', message: 'Not this' }),
+      'bad_request',
+      'Not this',
+    ],
+    ['a failed response without words', failed(null), 'server', 'failed'],
+    [
+      'a cancelled response',
+      event('response.cancelled', { response: response({ status: 'cancelled' }) }),
+      'server',
+      'cancelled',
+    ],
+    [
+      'a prompt that is too long',
+      failed({ code: 'context_length_exceeded', message: 'Your input exceeds the context window' }),
+      'bad_request',
+      'too long',
+    ],
+  ])('is told by %s, and keeps what had come', (_, report, kind, words) => {
+    const { answer } = read([started, report, textDelta(0, ' more'), completed([message('Once more')])]);
+    expect(answer).toMatchObject({ text: 'Once', error: { kind } });
+    expect(answer.error?.message).toContain(words);
+    expect(answer.providerData).toBeUndefined();
+  });
+
+  it('tells what had come whole only', () => {
+    const part = event('response.output_text.done', { output_index: 0, content_index: 0, text: 'Once' });
+    const { answer, deltas } = read([created, part, event('error', { message: 'Oops' })]);
+    expect(answer.text).toBe('Once');
+    expect(deltas).toEqual([{ type: 'text', text: 'Once' }]);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['its start', [created]],
+    ['text without an end', [started]],
+    ['half an event', [started, 'data: {"type":"resp']],
+  ])('is cut off after %s', async (_, pieces) => {
+    const { baseURL } = await serve((response) => stream(response, pieces));
+    expect((await generate(baseURL)).answer.error).toMatchObject({ kind: 'network', retryable: true });
+  });
+
+  it('does not mind a connection dropped after the last event, nor one kept open', async () => {
+    const dropping = await serve((response) => {
+      response.writeHead(200);
+      response.write(started + completed(), () => response.socket?.resetAndDestroy());
+    });
+    expect((await generate(dropping.baseURL)).answer).toMatchObject({ text: 'Once', error: null });
+    const keeping = await serve((response) => {
+      response.writeHead(200);
+      response.write(started + completed());
+    });
+    expect((await generate(keeping.baseURL)).answer).toMatchObject({ text: 'Once', error: null });
+  });
+
+  it('has the time-outs of every call', async () => {
+    const silent = await serve(() => {});
+    expect((await generate(silent.baseURL, { firstByteTimeoutMs: 40 })).answer.error?.kind).toBe('timeout');
+    const stuck = await serve((response) => {
+      response.writeHead(200);
+      response.write(started);
+    });
+    const { answer } = await generate(stuck.baseURL, { idleTimeoutMs: 40 });
+    expect(answer).toMatchObject({ text: 'Once', error: { kind: 'timeout', retryable: true } });
+    const whole = await generate(silent.baseURL, { wholeTimeoutMs: 40, request: { stream: false } });
+    expect(whole.answer.error?.kind).toBe('timeout');
+  });
+
+  it('ends at once when it is cancelled, and keeps what had come', async () => {
+    const { baseURL } = await serve((response) => {
+      response.writeHead(200);
+      response.write(started);
+    });
+    const abort = new AbortController();
+    const { answer } = await generate(baseURL, { signal: abort.signal, onDelta: () => abort.abort() });
+    expect(answer).toMatchObject({ text: 'Once', error: { kind: 'aborted', retryable: false } });
+  });
+
+  it('is given up when it grows without end', () => {
+    const endless = Array.from({ length: 40 }, () => textDelta(0, 'x'.repeat(100)));
+    expect(() => read([created, ...endless], 2_000)).toThrow('more than 2000 characters');
+    const search = { type: 'web_search_call', id: 'ws', status: 'x'.repeat(400) };
+    const items = Array.from({ length: 10 }, (_, i) =>
+      event('response.output_item.done', { output_index: i, item: search }),
+    );
+    expect(() => read([created, ...items], 2_000)).toThrow('more than 2000 characters');
+  });
+
+  it('lets what the caller throws through', async () => {
+    const { baseURL } = await serve((response) => stream(response, [started]));
+    const onDelta = () => {
+      throw new Error('a defect');
+    };
+    await expect(generate(baseURL, { onDelta })).rejects.toThrow('a defect');
+  });
+});
+
+describe('a refused request is made again', () => {
+  type Body = Record<string, unknown>;
+
+  /** Refuses with this message while `isWrong`. */
+  async function picky(isWrong: (body: Body) => boolean, message_: string) {
+    const bodies: Body[] = [];
+    const loopback = await serve((response, request) => {
+      const body = JSON.parse(request.body) as Body;
+      bodies.push(body);
+      if (!isWrong(body)) return void response.end(completed([message('Hi')]));
+      response
+        .writeHead(400)
+        .end(JSON.stringify({ error: { message: message_, type: 'invalid_request_error' } }));
+    });
+    return { ...loopback, bodies };
+  }
+
+  const thought = reasoning({ encrypted_content: 'gAAA' });
+  const earlier = asMessage(read([completed([thought, functionCall('c1', 'a', '{}')])]).answer);
+  const conversation = [
+    ...hello,
+    earlier,
+    { role: 'tool' as const, toolCallId: 'c1', name: 'a', text: '1', isError: false },
+  ];
+
+  it('without asking for reasoning, where a model has none', async () => {
+    const { baseURL, bodies } = await picky(
+      (body) => 'include' in body,
+      'Encrypted content is not supported with this model.',
+    );
+    expect((await generate(baseURL)).answer).toMatchObject({ text: 'Hi', error: null });
+    expect(bodies).toHaveLength(2);
+  });
+
+  it('without earlier reasoning, where the server cannot read it', async () => {
+    const { baseURL, bodies } = await picky(
+      (body) => JSON.stringify(body.input).includes('gAAA'),
+      'The encrypted content for item rs_1 could not be verified.',
+    );
+    const { answer } = await generate(baseURL, { request: { messages: conversation } });
+    expect(answer).toMatchObject({ text: 'Hi', error: null });
+    expect(bodies[1]?.input).toMatchObject([
+      { role: 'user' },
+      { type: 'function_call' },
+      { type: 'function_call_output' },
+    ]);
+  });
+
+  it('without a thread that the server reports as lost inside the stream', async () => {
+    const bodies: Body[] = [];
+    const { baseURL } = await serve((response, request) => {
+      const body = JSON.parse(request.body) as Body;
+      bodies.push(body);
+      const error = { code: 'previous_response_not_found', message: 'Gone.' };
+      response.end('previous_response_id' in body ? event('error', { error }) : completed([message('Hi')]));
+    });
+    const { answer } = await generate(baseURL, { threading: true });
+    const messages = [...hello, asMessage(answer), ...hello];
+    const again = await generate(baseURL, { threading: true, request: { messages } });
+    expect(again.answer).toMatchObject({ text: 'Hi', error: null });
+    expect(bodies.map((body) => 'previous_response_id' in body)).toEqual([false, true, false]);
+  });
+
+  it('never for another reason, nor when nothing would change', async () => {
+    const other = await picky(() => true, 'Unknown parameter: tools.');
+    expect((await generate(other.baseURL)).answer.error).toMatchObject({ kind: 'bad_request' });
+    expect(other.bodies).toHaveLength(1);
+    const same = await picky(
+      () => true,
+      "Item 'rs_1' of type 'reasoning' was provided without its required item.",
+    );
+    expect((await generate(same.baseURL, { threading: true })).answer.error).toMatchObject({
+      kind: 'bad_request',
+    });
+    expect(same.bodies).toHaveLength(1);
+  });
+
+  it('never after something was said', async () => {
+    const { baseURL, requests } = await serve((response) =>
+      response.end(
+        created + added(0, message('')) + textDelta(0, 'Once') + event('error', { message: 'include' }),
+      ),
+    );
+    expect((await generate(baseURL)).answer).toMatchObject({ text: 'Once', error: { kind: 'server' } });
+    expect(requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,145 @@
+import type { ModelRequest, PromptMessage } from '../../../../src/agent/chat-model.ts';
+import { AnswerBody } from '../../../../src/models/answer-body.ts';
+import { remember } from '../../../../src/models/openai/responses/replay.ts';
+import { ResponseAnswer } from '../../../../src/models/openai/responses/response-answer.ts';
+import {
+  createResponsesModel,
+  type ResponsesModelOptions,
+} from '../../../../src/models/openai/responses/responses.ts';
+import type { ModelAnswer, ModelDelta } from '../../../../src/protocol/answer.ts';
+import type { Outcome } from '../../support/generate.ts';
+
+export interface GenerateSetting extends Partial<ResponsesModelOptions> {
+  request?: Partial<ModelRequest>;
+  signal?: AbortSignal;
+  onDelta?: (delta: ModelDelta) => void;
+}
+
+export const hello: PromptMessage[] = [{ role: 'user', text: 'Hello' }];
+
+/** One call to a provider at `baseURL`. */
+export async function generate(baseURL: string, setting: GenerateSetting = {}): Promise<Outcome> {
+  const { request, signal = new AbortController().signal, onDelta, ...options } = setting;
+  const deltas: ModelDelta[] = [];
+  const answer = await createResponsesModel({ baseURL, apiKey: 'sk-test-key', ...options }).generate(
+    { model: 'a-model', messages: hello, tools: [], ...request },
+    {
+      signal,
+      idempotencyKey: 'run:1',
+      onDelta(delta) {
+        deltas.push(delta);
+        onDelta?.(delta);
+      },
+    },
+  );
+  return { answer, deltas };
+}
+
+/** Reads the body of an answer without HTTP. */
+export function read(pieces: Iterable<Uint8Array | string>, maxChars?: number): Outcome {
+  const deltas: ModelDelta[] = [];
+  const origin = 'http://provider.test';
+  const reader = new ResponseAnswer(
+    origin,
+    (delta) => deltas.push(delta),
+    (facts) => remember('a-model', hello, true, facts),
+  );
+  const body = new AnswerBody(reader, {
+    origin,
+    kind: 'response',
+    ...(maxChars !== undefined && { maxChars }),
+  });
+  for (const piece of pieces) if (body.feed(Buffer.from(piece))) break;
+  return { answer: body.finish('a-model'), deltas };
+}
+
+type Fields = Record<string, unknown>;
+
+/** The bytes of an event, named in both places as OpenAI does. */
+export function event(type: string, fields: Fields = {}): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}
+
+export function response(fields: Fields = {}): Fields {
+  return {
+    id: 'resp_1',
+    object: 'response',
+    status: 'in_progress',
+    model: 'real-model',
+    output: [],
+    usage: null,
+    ...fields,
+  };
+}
+
+export const created = event('response.created', { response: response() });
+
+/** The last event. */
+export function completed(output: unknown[] = [], fields: Fields = {}): string {
+  return event('response.completed', { response: response({ status: 'completed', output, ...fields }) });
+}
+
+export function added(index: number, item: Fields): string {
+  return event('response.output_item.added', { output_index: index, item });
+}
+
+export function done(index: number, item: Fields): string {
+  return event('response.output_item.done', { output_index: index, item });
+}
+
+export function textDelta(index: number, delta: string, fields: Fields = {}): string {
+  return event('response.output_text.delta', { output_index: index, content_index: 0, delta, ...fields });
+}
+
+export function argumentsDelta(index: number, delta: string, fields: Fields = {}): string {
+  return event('response.function_call_arguments.delta', { output_index: index, delta, ...fields });
+}
+
+export function message(text: string, fields: Fields = {}): Fields {
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text, annotations: [] }],
+    ...fields,
+  };
+}
+
+export function functionCall(callId: string, name: string, args: string, fields: Fields = {}): Fields {
+  return {
+    id: `fc_${callId}`,
+    type: 'function_call',
+    call_id: callId,
+    name,
+    arguments: args,
+    status: 'completed',
+    ...fields,
+  };
+}
+
+export function reasoning(fields: Fields = {}): Fields {
+  return { id: 'rs_1', type: 'reasoning', summary: [], ...fields };
+}
+
+/** An item from start to end, with its text or arguments in these pieces. */
+export function streamed(index: number, item: Fields, ...pieces: string[]): string {
+  const isCall = item.type === 'function_call';
+  const start = isCall ? { ...item, arguments: '' } : { ...item, content: [] };
+  return [
+    added(index, start),
+    ...pieces.map((piece) => (isCall ? argumentsDelta(index, piece) : textDelta(index, piece))),
+    done(index, item),
+  ].join('');
+}
+
+/** An answer as the conversation has it in the next prompt. */
+export function asMessage({ text, refusal, reasoning, toolCalls, providerData }: ModelAnswer): PromptMessage {
+  return {
+    role: 'assistant',
+    text: text || refusal,
+    reasoning,
+    toolCalls,
+    ...(providerData && { providerData }),
+  };
+}

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builtinTools } from '../../src/tools/builtin/index.ts';
+import { builtinToolsets, expandTools } from '../../src/tools/toolsets.ts';
+
+const tool = fc.constantFrom('a', 'b', 'c', 'd');
+const sets = fc.dictionary(fc.constantFrom('x', 'y', 'math'), fc.array(tool), { minKeys: 1 });
+
+describe('the built-in sets of tools', () => {
+  it('hold every built-in tool once, and nothing else', () => {
+    const names = builtinTools().map(({ name }) => name);
+    expect(Object.values(builtinToolsets).flat().sort()).toEqual(names.sort());
+  });
+});
+
+describe('a list of tools and sets', () => {
+  it('stands for its tools and those of its sets, each once', () => {
+    fc.assert(
+      fc.property(sets, fc.array(tool), (sets, tools) => {
+        const marks = Object.keys(sets).map((name) => `@${name}`);
+        const expanded = expandTools([...tools, ...marks], sets);
+        expect(new Set(expanded)).toEqual(new Set([...tools, ...Object.values(sets).flat()]));
+        expect(expanded).toHaveLength(new Set(expanded).size);
+        expect(expandTools(expanded, sets)).toEqual(expanded);
+      }),
+    );
+  });
+
+  it.each(['@nope', '@', '@toString', '@__proto__'])('with %s is refused', (name) => {
+    expect(() => expandTools([name])).toThrow(expect.objectContaining({ code: 'UNKNOWN_TOOLSET' }));
+  });
+});
