@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterwards } from '../support/afterwards.ts';
+import { expectReplaysIn } from '../support/left-behind.ts';
 import { root } from './markdown.ts';
 
 export interface Said {
@@ -29,6 +30,7 @@ export async function newTerminal(): Promise<Terminal> {
   const folder = join(home, 'work');
   const bin = join(home, 'bin');
   await mkdir(folder);
+  afterwards(() => expectReplaysIn(folder));
   await mkdir(bin);
   await writeFile(
     join(bin, 'detent'),

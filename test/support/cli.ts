@@ -8,6 +8,7 @@ import { vi } from 'vitest';
 import { createDetent, type Detent, type DetentOptions, type RunView } from '../../src/index.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { afterwards } from './afterwards.ts';
+import { expectReplaysIn } from './left-behind.ts';
 import { type MockProvider, type MockScript, type MockSlot, startMockProvider } from './mock-provider.ts';
 import { VirtualTerminal } from './vt.ts';
 
@@ -99,6 +100,7 @@ async function temporaryFolder(): Promise<string> {
 /** A workspace in which Detent has never been. */
 export async function bareWorkspace(files: Readonly<Record<string, string>> = {}): Promise<Workspace> {
   const folder = await temporaryFolder();
+  afterwards(() => expectReplaysIn(folder));
   const workspace: Workspace = {
     folder,
     path: (name) => join(folder, name),

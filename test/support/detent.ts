@@ -13,6 +13,7 @@ import {
   type ToolDefinition,
 } from '../../src/index.ts';
 import { type ScriptedModel, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
+import { expectReplays } from './left-behind.ts';
 
 /** A fresh folder that is gone after the test. */
 export async function temporaryWorkspace(): Promise<string> {
@@ -50,7 +51,10 @@ export function modelOptions(model: ChatModel, options: DetentOptions = {}): Det
 
 export function withModel(model: ChatModel, options: DetentOptions = {}): Detent {
   const detent = createDetent(modelOptions(model, options));
-  onTestFinished(() => detent.close());
+  onTestFinished(async () => {
+    await expectReplays(detent);
+    await detent.close();
+  });
   return detent;
 }
 

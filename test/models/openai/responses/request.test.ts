@@ -16,7 +16,7 @@ const weather = {
   },
 };
 
-const stateless = { store: false, thread: false, include: true, items: true };
+const stateless = { store: false, thread: false, include: true, items: true, strict: true };
 
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 
@@ -105,6 +105,12 @@ describe('the request', () => {
     const { baseURL, requests } = await answering();
     await generate(baseURL, { request: { stream: false } });
     expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ stream: false });
+  });
+
+  it('is never empty, even when there are but instructions', () => {
+    expect(inputOf([{ role: 'system', text: 'Say hello.' }])).toEqual([
+      { type: 'message', role: 'system', content: 'Say hello.' },
+    ]);
   });
 
   it('mends what servers refuse in a conversation', () => {

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { createDetent, type Detent, DetentError } from '../../src/index.ts';
+
+let replayed = 0;
+
+afterAll(() => {
+  if (replayed > 0) console.log(`replayed ${replayed} runs that the tests left behind, 0 diverged`);
+});
+
+/** Folds the log of every run again; for a Detent that is still open. */
+export async function expectReplays(detent: Detent): Promise<void> {
+  const replays = await detent.runs.replayAll().catch((error: unknown) => {
+    // Closed by its test, or a database that a test has broken on purpose.
+    if (DetentError.is(error) && /^(CLOSED$|DATABASE_|INVALID_CONFIG$)/.test(error.code)) return [];
+    throw error;
+  });
+  expect(replays.filter(({ diverged }) => diverged)).toEqual([]);
+  replayed += replays.filter(({ unfolded }) => !unfolded).length;
+}
+
+/** The same for the database of a workspace that nobody uses any more. */
+export async function expectReplaysIn(workspace: string): Promise<void> {
+  const file = join(workspace, '.detent/detent.db');
+  if (!existsSync(file)) return;
+  const detent = createDetent({ workspace, env: {}, readonly: true });
+  try {
+    await expectReplays(detent);
+  } finally {
+    await detent.close();
+  }
+}
