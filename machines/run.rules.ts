@@ -217,8 +217,11 @@ export function ending(code: EndingCode): Change {
   return { end: { outcome, error: { code, message, retryable: false } } };
 }
 
-export function overflow({ tokens }: EventOf<'context.tooBig'>): Change {
-  const message = `the prompt needs about ${tokens} tokens, more than the model's window, even cut to its newest part; start a new session, send less, or use a model with a larger window`;
+export function overflow({ tokens, message: said }: EventOf<'context.tooBig'>): Change {
+  const why = said
+    ? `the provider refused the prompt as too long, even cut to its newest part (${said})`
+    : `the prompt needs about ${tokens} tokens, more than the model's window, even cut to its newest part`;
+  const message = `${why}; start a new session, send less, or use a model with a larger window`;
   return {
     awaiting: null,
     end: { outcome: 'provider_error', error: { code: 'CONTEXT_OVERFLOW', message, retryable: false } },

@@ -144,7 +144,8 @@ export type RunCommand =
   | ({ type: 'tool.reconcile'; callId: number; verdict: 'ran' | 'retry' | 'skip' } & At);
 
 export type RunFact =
-  | ({ type: 'context.tooBig'; tokens: number } & Fact)
+  /** `message`: the provider's own words, when it was the provider who refused the prompt. */
+  | ({ type: 'context.tooBig'; tokens: number; message?: string } & Fact)
   | ({
       type: 'model.done';
       finish: 'stop' | 'toolCalls' | 'length' | 'contentFilter' | 'refusal' | 'unknown';

@@ -116,7 +116,8 @@ function failed(
   body: AssistantBody,
   { effectId, attempt, tokens }: { effectId: number; attempt: number; tokens: number },
 ): Fact {
-  if (error.code === 'MODEL_CONTEXT_OVERFLOW') return { event: { type: 'context.tooBig', effectId, tokens } };
+  if (error.code === 'MODEL_CONTEXT_OVERFLOW')
+    return { event: { type: 'context.tooBig', effectId, tokens, message: error.message } };
   const partial =
     answer.text !== '' || answer.reasoning !== '' || answer.refusal !== '' || answer.toolCalls.length > 0;
   const delayMs = partial ? null : backoffMs(error, attempt, services.random);

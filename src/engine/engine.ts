@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot } from 'xstate';
-import { DetentError } from '../protocol/error.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
 import type { EventBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import {
@@ -25,7 +25,7 @@ import type { MachineHosts } from './machine-hosts.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
 import { recover } from './recovery.ts';
-import { ask, type Program, type RunRow } from './statements.ts';
+import { ask, type DriverError, type Program, type RunRow } from './statements.ts';
 import type { Store } from './store.ts';
 import { TimerService } from './timer-service.ts';
 
@@ -401,8 +401,21 @@ export class Engine {
     if (timer && DetentError.is(error) && error.code === 'FENCED') return;
     if (!timer) {
       this.#held.stall(runId);
+      void this.#noteError(runId, error);
     }
     this.#options.report(error, runId);
     this.#options.bus.notify({ runId, type: 'stalled', error });
+  }
+
+  /** For whoever asks later why the run stands still. It takes no new page, so it may fit where the fact did not. */
+  async #noteError(runId: string, error: unknown): Promise<void> {
+    const { store, epoch, clock, redact } = this.#options;
+    const known = DetentError.is(error) ? error.code : 'INTERNAL';
+    const body: DriverError = { runId, at: clock.now(), code: known, message: messageOf(error) };
+    try {
+      await store.commit(() => ask('noteDriverError', { epoch, error: redact(JSON.stringify(body)) }));
+    } catch {
+      // The trouble was told already; this is a note about it.
+    }
   }
 }

@@ -120,6 +120,15 @@ interface Scoped {
   tenant: number;
 }
 
+/** What made a driver give a fact up; see the statement `noteDriverError`. */
+export interface DriverError {
+  runId: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  code: string;
+  message: string;
+}
+
 /** `was` is the `seq` before. */
 type Advance = Pick<RunRow, 'pk' | 'seq' | 'fence' | 'state' | 'context' | 'updatedAt'> & { was: number };
 
@@ -230,8 +239,10 @@ export interface Statements {
   insertDriver: { in: { pid: number; at: number }; out: { epoch: number } };
   findDriver: {
     in: { epoch: number };
-    out: { epoch: number; pid: number; startedAt: number } | undefined;
+    out: { epoch: number; pid: number; startedAt: number; lastError: string | null } | undefined;
   };
+  /** `error` is a {@link DriverError}, JSON. */
+  noteDriverError: { in: { epoch: number; error: string }; out: number };
   lastDriver: { in: Record<string, never>; out: { epoch: number; pid: number } | undefined };
 }
 

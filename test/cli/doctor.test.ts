@@ -17,6 +17,7 @@ import {
   hasTerminals,
   type Workspace,
 } from '../support/cli.ts';
+import { tampersWith } from '../support/left-behind.ts';
 import { describeWith } from '../support/needs.ts';
 
 interface Report {
@@ -35,6 +36,7 @@ async function used(files: Record<string, string> = {}): Promise<Workspace> {
 }
 
 function change(workspace: Workspace, sql: string): void {
+  tampersWith(workspace.folder);
   const db = new Sqlite(databaseOf(workspace));
   db.pragma('foreign_keys = OFF');
   db.exec(sql);
@@ -567,7 +569,7 @@ describe('a check', () => {
       '                  → do this',
       'ok    B           fine',
       '',
-      '1 of 2 checks failed',
+      '1 of 2 checks failed (Long title)',
     ]);
   });
 });

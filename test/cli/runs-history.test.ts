@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { RunDiff, RunReplay, Why } from '../../src/index.ts';
 import { answering, by, newWorkspace, type Workspace } from '../support/cli.ts';
+import { tampersWith } from '../support/left-behind.ts';
 import type { MockSlot } from '../support/mock-provider.ts';
 import { parkedWorkspace } from '../support/parked.ts';
 
@@ -169,6 +170,7 @@ describe.concurrent('detent runs replay', () => {
 
   it('names the seq and both values where they differ, and exits with 1', async () => {
     const { workspace, runId } = await finished(round, { text: 'It is 42.' });
+    tampersWith(workspace.folder);
     const db = new Sqlite(workspace.path('.detent/detent.db'));
     db.prepare("update run_events set path = 'failed' where seq = 4").run();
     db.close();

@@ -162,6 +162,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   findArtifact: fc.record({ tenant, id: artifact }),
   insertDriver: fc.record({ pid: small, at: small }),
   findDriver: fc.record({ epoch: small }),
+  noteDriverError: fc.record({ epoch: small, error: text }),
   lastDriver: fc.constant({}),
 };
 

@@ -41,6 +41,7 @@ const hot: readonly StatementName[] = [
   'findConfirmation',
   'findArtifact',
   'findDriver',
+  'noteDriverError',
 ];
 
 beforeAll(async () => {

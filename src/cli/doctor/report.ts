@@ -17,9 +17,10 @@ export function describeChecks(checks: readonly Check[], paint: Paint): string {
 function summary(checks: readonly Check[]): string {
   const count = (wanted: CheckStatus) => checks.filter(({ status }) => status === wanted).length;
   const [fails, warns] = [count('fail'), count('warn')];
+  const failed = checks.filter(({ status }) => status === 'fail').map(({ title }) => title);
   if (fails + warns === 0) return `all ${checks.length} checks are well`;
   return [
-    ...(fails > 0 ? [`${fails} of ${checks.length} checks failed`] : []),
+    ...(fails > 0 ? [`${fails} of ${checks.length} checks failed (${failed.join(', ')})`] : []),
     ...(warns > 0 ? [`${warns} ${warns === 1 ? 'warning' : 'warnings'}`] : []),
   ].join(', ');
 }

@@ -4,7 +4,7 @@ import { chatRequestBody } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { dialectOf } from './dialect.ts';
 
-export interface OpenAIChatOptions extends ConnectionOptions {}
+export type OpenAIChatOptions = ConnectionOptions;
 
 /**
  * A provider of chat models over the chat-completions protocol: OpenAI, and every server compatible with it.

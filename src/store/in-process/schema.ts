@@ -77,7 +77,9 @@ export function createTables(undo: UndoLog) {
     artifacts: new Lookup<string, ArtifactRow>(undo),
     /** The keys of a run in `artifacts`. */
     artifactsOfRun: new Groups<{ key: string }, { key: string }>(undo, (a, b) => compareText(a.key, b.key)),
-    drivers: new Lookup<number, { epoch: number; pid: number; startedAt: number }>(undo),
+    drivers: new Lookup<number, { epoch: number; pid: number; startedAt: number; lastError: string | null }>(
+      undo,
+    ),
   };
 }
 

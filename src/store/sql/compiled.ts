@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compile.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -578,16 +578,27 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertDriver": {
     "kind": "get",
-    "sql": "insert into \"drivers\" (\"pid\", \"started_at\") values (+?, +?) returning \"epoch\"",
+    "sql": "insert into \"drivers\" (\"pid\", \"started_at\", \"last_error\") values (+?, +?, +?) returning \"epoch\"",
     "bind": [
       "pid",
-      "at"
+      "at",
+      {
+        "constant": null
+      }
     ]
   },
   "findDriver": {
     "kind": "get",
-    "sql": "select \"epoch\", \"pid\", \"started_at\" as \"startedAt\" from \"drivers\" where \"epoch\" = +?",
+    "sql": "select \"epoch\", \"pid\", \"started_at\" as \"startedAt\", \"last_error\" as \"lastError\" from \"drivers\" where \"epoch\" = +?",
     "bind": [
+      "epoch"
+    ]
+  },
+  "noteDriverError": {
+    "kind": "run",
+    "sql": "update \"drivers\" set \"last_error\" = +? where \"epoch\" = +?",
+    "bind": [
+      "error",
       "epoch"
     ]
   },

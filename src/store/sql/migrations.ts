@@ -159,4 +159,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0002_driver_errors': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema.alterTable('drivers').addColumn('last_error', 'text').execute();
+    },
+  },
 };

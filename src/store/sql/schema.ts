@@ -87,5 +87,5 @@ export interface Database {
     body: string;
     created_at: number;
   };
-  drivers: { epoch: Generated<number>; pid: number; started_at: number };
+  drivers: { epoch: Generated<number>; pid: number; started_at: number; last_error: string | null };
 }

@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
-import { type Detent, type DetentOptions, type RunRequest, ToolFailure } from '../../../src/index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  createDetent,
+  type Detent,
+  type DetentOptions,
+  type RunRequest,
+  ToolFailure,
+} from '../../../src/index.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
-import { scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
+import { modelOptions, scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
 import { LongRun, tenant } from './long-run.ts';
 
 const call = (name: string, args: object = {}): ScriptLine => ({ toolCalls: [{ name, arguments: args }] });
@@ -168,7 +174,10 @@ describe('replay of a database that somebody changed', () => {
     const db = new Sqlite(join(workspace, 'd.db'));
     expect(db.prepare(change).run().changes).toBeGreaterThan(0);
     db.close();
-    return withModel(scriptedModel([]), { ...options, readonly: true }).runs.replay(runId);
+    // Not by `withModel`, which replays what a test leaves behind.
+    const after = createDetent(modelOptions(scriptedModel([]), { ...options, readonly: true }));
+    onTestFinished(() => after.close());
+    return after.runs.replay(runId);
   }
 
   it.each([

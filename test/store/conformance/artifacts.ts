@@ -25,7 +25,15 @@ export function describeArtifacts(opened: () => Store): void {
       expect(await put(store, 'insertDriver', { pid: 70, at: 1 })).toEqual({ epoch: 1 });
       expect(await put(store, 'insertDriver', { pid: 50, at: 2 })).toEqual({ epoch: 2 });
       expect(await store.query('lastDriver', {})).toEqual({ epoch: 2, pid: 50 });
-      expect(await store.query('findDriver', { epoch: 1 })).toEqual({ epoch: 1, pid: 70, startedAt: 1 });
+      expect(await store.query('findDriver', { epoch: 1 })).toEqual({
+        epoch: 1,
+        pid: 70,
+        startedAt: 1,
+        lastError: null,
+      });
+      expect(await put(store, 'noteDriverError', { epoch: 1, error: '{}' })).toBe(1);
+      expect(await put(store, 'noteDriverError', { epoch: 3, error: '{}' })).toBe(0);
+      expect((await store.query('findDriver', { epoch: 1 }))?.lastError).toBe('{}');
       expect(await store.query('findDriver', { epoch: 3 })).toBeUndefined();
     });
   });

@@ -57,6 +57,7 @@ export function* changeEverything(): Program<void> {
   yield* ask('insertConfirmation', confirmationInput({ call: 2 }));
   yield* ask('insertArtifact', artifactInput({ id: 'a2' }));
   yield* ask('insertDriver', { pid: 2, at: 2 });
+  yield* ask('noteDriverError', { epoch: 1, error: '{}' });
   const { pk: gone } = yield* ask('insertSession', { tenant: 1, key: 's3', at: 7 });
   yield* ask('insertRun', runInput({ id: 'gone', session: gone }));
   yield* ask('deleteRunsOf', { session: gone });

@@ -30,6 +30,8 @@ export interface Judged {
 
 /** A process that had the right to write. */
 export interface Driver {
+  /** A {@link DriverError}, JSON. */
+  lastError: string | null;
   epoch: number;
   pid: number;
   startedAt: number;

@@ -27,8 +27,8 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Carries the conversation on in a run of its own, with the same model. */
-export function inSession({ row, options }: Evidence, flags = ''): string {
+/** Carries the conversation on in a run of its own, with the same model; words in capitals are for a person to fill in. */
+export function inSession({ row, options }: Evidence, flags = '', words = 'go on'): string {
   const { agent, model, endpoint } = options;
   const given = [
     ['--session', row.sessionKey],
@@ -37,7 +37,7 @@ export function inSession({ row, options }: Evidence, flags = ''): string {
     ['--base-url', endpoint?.baseUrl],
     ['--api-key-env', endpoint?.apiKeyEnv],
   ].flatMap(([flag = '', value]) => (value === undefined ? [] : [`${flag} ${quoted(value)}`]));
-  return `detent run ${[...given, ...(flags === '' ? [] : [flags])].join(' ')} "go on"`;
+  return `detent run ${[...given, ...(flags === '' ? [] : [flags])].join(' ')} "${words}"`;
 }
 
 /** Does over what followed from a transition, in a copy. */

@@ -119,7 +119,7 @@ function sameCall(evidence: Evidence): Finding {
       `${limits.repeats} times the same failing call is the limit (limits.maxRepeats)`,
     ],
     next: [
-      advice('tell the model what to do instead', inSession(evidence)),
+      advice('tell the model what to do instead', inSession(evidence, '', 'WHAT TO DO INSTEAD')),
       ...beforeCalls(evidence, same.at(-count)),
     ],
   };

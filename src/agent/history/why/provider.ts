@@ -108,7 +108,10 @@ function nextAfter(cause: string, evidence: Evidence, seq: number): Advice[] {
   }
   if (cause === 'unknown_model') return [{ ...other, text: other.text.replace('or ', '') }];
   if (cause === 'bad_request')
-    return [advice('ask for something else in the same conversation', inSession(evidence)), other];
+    return [
+      advice('ask for something else in the same conversation', inSession(evidence, '', 'PROMPT')),
+      other,
+    ];
   const wait =
     cause === 'rate_limited' ? 'wait until the provider takes requests again' : 'see that the provider is up';
   return [advice(wait), fork, other];
@@ -126,8 +129,10 @@ export function contextOverflow(evidence: Evidence): Finding {
     cause: 'context_overflow',
     summary: `the conversation is larger than the window of ${options.model}: ${output?.error?.message ?? ''}`,
     details: [
-      ...overflows.map(
-        ({ seq, event }) => `seq ${seq}: the prompt needed about ${String(event.tokens)} tokens`,
+      ...overflows.map(({ seq, event }) =>
+        event.message === undefined
+          ? `seq ${seq}: the prompt needed about ${String(event.tokens)} tokens`
+          : `seq ${seq}: the provider refused the prompt (about ${String(event.tokens)} tokens by our estimate): ${String(event.message)}`,
       ),
       ...(compactions > 0 ? [`it was summarised ${times(compactions)} before`] : []),
       ...failed.map(

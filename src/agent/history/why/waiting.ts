@@ -1,7 +1,7 @@
-import type { ConfirmationRow, EffectRow } from '../../../engine/statements.ts';
+import type { ConfirmationRow, DriverError, EffectRow } from '../../../engine/statements.ts';
 import { callName } from '../../act.ts';
 import { brief } from './chain.ts';
-import { callOf, type Evidence } from './evidence.ts';
+import { callOf, type Driver, type Evidence } from './evidence.ts';
 import { type Advice, advice, duration, type Finding, moment } from './finding.ts';
 import { where } from './limits.ts';
 
@@ -103,10 +103,15 @@ export function interrupted(evidence: Evidence): Finding {
     details: [
       ...(isFresh ? doing.map((words) => `on resume: ${words}`) : []),
       `its last transition was seq ${row.seq} (${last?.event.type ?? 'none'}), ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
-      'nothing is lost: every transition was stored before anything happened',
+      'what is in the log is safe, and the run goes on from there',
       ...(isFresh ? [] : open.map((effect) => onResume(evidence, effect))),
     ],
-    next: [advice('carry it on', `detent runs resume ${row.id}`)],
+    next: [
+      ...(troubleOf(evidence, open[0])?.code === 'DATABASE_FULL'
+        ? [advice('free some disk space, or raise database.maxPages in the configuration')]
+        : []),
+      advice('carry it on', `detent runs resume ${row.id}`),
+    ],
   };
 }
 
@@ -156,10 +161,24 @@ function onResume(evidence: Evidence, effect: EffectRow): string {
 
 /** Who had the run last. */
 export function died(evidence: Evidence, effect: EffectRow | undefined): string {
-  const driver = evidence.driverOf(effect && effect.fence > 0 ? effect.fence : evidence.row.fence);
-  return driver
-    ? `process ${driver.pid} (driver ${driver.epoch}, since ${moment(driver.startedAt)}) ended`
-    : 'its process ended';
+  const driver = lastDriver(evidence, effect);
+  if (!driver) return 'its process ended';
+  const name = `process ${driver.pid} (driver ${driver.epoch}, since ${moment(driver.startedAt)})`;
+  const trouble = troubleOf(evidence, effect);
+  return trouble
+    ? `${name} could not store what came next (${trouble.code}: ${trouble.message}) and stopped`
+    : `${name} ended`;
+}
+
+function lastDriver(evidence: Evidence, effect: EffectRow | undefined): Driver | null {
+  return evidence.driverOf(effect && effect.fence > 0 ? effect.fence : evidence.row.fence);
+}
+
+/** What kept the driver from going on with this run, if it was able to note it. */
+function troubleOf(evidence: Evidence, effect: EffectRow | undefined): DriverError | null {
+  const { lastError = null } = lastDriver(evidence, effect) ?? {};
+  const trouble = lastError === null ? null : (JSON.parse(lastError) as DriverError);
+  return trouble?.runId === evidence.row.id ? trouble : null;
 }
 
 function described({ body }: ConfirmationRow): string {

@@ -57,7 +57,10 @@ export class OutputItem {
   describe(item: Record<string, unknown>): void {
     const { encrypted_content: encrypted } = this.raw;
     // Some servers leave the long fields out of the last description.
-    this.raw = { ...(item as JsonObject), ...(encrypted && !item.encrypted_content && { encrypted_content: encrypted }) };
+    this.raw = {
+      ...(item as JsonObject),
+      ...(encrypted && !item.encrypted_content && { encrypted_content: encrypted }),
+    };
     this.type ||= wordOf(item.type);
     this.id = wordOf(item.id) || this.id;
     this.callId = wordOf(item.call_id) || this.callId;

@@ -14,7 +14,7 @@ const key = 'openai_responses';
 export interface Remembered {
   /** That was asked for: reasoning is of no use to another one, and refused by some. */
   model: string;
-  /** Its output, where text and calls do not say all; calls hold their place only, as the conversation has them. */
+  /** Its output, where text and calls do not say all; what the conversation has anyway holds its place only. */
   items?: JsonObject[];
   /** Where the next request may begin. */
   thread?: {
@@ -37,7 +37,7 @@ export function remember(
   isThreading: boolean,
   { id, items, text, toolCalls }: ResponseFacts,
 ): JsonObject | undefined {
-  const kept = items.map(toKeep).filter((item) => item !== null);
+  const kept = withoutOnlyText(items.map(toKeep).filter((item) => item !== null));
   const canContinue = isThreading && id !== null && !kept.some(isUnanswered(kept));
   const remembered = {
     model,
@@ -74,10 +74,10 @@ export function historyHash(
   return shortHash(JSON.stringify(said));
 }
 
-/** The system messages at the start, which become instructions, taken off. */
+/** The system messages at the start, which become instructions, taken off; unless there are no others. */
 export function withoutInstructions(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
   const start = prompt.findIndex(({ role }) => role !== 'system');
-  return start < 0 ? [] : prompt.slice(start);
+  return start < 0 ? prompt : prompt.slice(start);
 }
 
 /**
@@ -115,6 +115,15 @@ function toKeep(item: OutputItem): JsonObject | null {
     default:
       return item.isDone && item.type !== '' ? item.raw : null;
   }
+}
+
+/** The text of an only message is in the conversation. */
+function withoutOnlyText(items: JsonObject[]): JsonObject[] {
+  if (items.filter(({ type }) => type === 'message').length !== 1) return items;
+  return items.map((item) => {
+    const { text, ...rest } = item;
+    return item.type === 'message' ? rest : item;
+  });
 }
 
 /** Without its content, encrypted or plain, reasoning is but a name that the server may have forgotten. */

@@ -144,9 +144,10 @@ export class ResponseAnswer implements AnswerReader {
   #describe(item: OutputItem, description: Record<string, unknown>, ends: boolean): void {
     const before = `${item.callId}\n${item.name}`;
     item.describe(description);
+    // Words and arguments are counted when they are said.
+    const isKeptWhole = item.type !== 'message' && item.type !== 'function_call';
+    if (ends && isKeptWhole && !item.isDone) this.size += JSON.stringify(description).length;
     item.isDone ||= ends;
-    // What is sent back counts too; the text of a message is counted when it is said.
-    if (ends && item.type !== 'message') this.size += JSON.stringify(description).length;
     if (
       item.type === 'function_call' &&
       (!this.#calls.includes(item) || before !== `${item.callId}\n${item.name}`)

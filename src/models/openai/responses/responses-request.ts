@@ -2,9 +2,10 @@ import type { ModelRequest, PromptMessage, ToolSpec } from '../../../agent/chat-
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import { callToSend, clean } from '../conversation.ts';
 import { type AssistantMessage, isUnanswered, recall, withoutInstructions } from './replay.ts';
+import { fitsStrict } from './strict-schema.ts';
 import { findThread } from './thread.ts';
 
-/** How much of what the server made before is relied on; less is left when it refuses. */
+/** What is relied on a server for; the less, the more servers answer. */
 export interface Reliance {
   /** Responses are kept by the server, for later requests to begin after them. */
   store: boolean;
@@ -14,6 +15,8 @@ export interface Reliance {
   include: boolean;
   /** Send back the items of earlier answers that text and calls do not say. */
   items: boolean;
+  /** Have the model held to the schemas of tools, where they allow it. */
+  strict: boolean;
 }
 
 /**
@@ -41,7 +44,7 @@ export function responsesRequestBody(request: ModelRequest, reliance: Reliance):
     store,
     ...(include && { include: ['reasoning.encrypted_content'] }),
     ...(thread && { previous_response_id: thread.id }),
-    ...(tools.length > 0 && { tools: tools.map(wireTool) }),
+    ...(tools.length > 0 && { tools: tools.map((tool) => wireTool(tool, reliance.strict)) }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
   };
 }
@@ -73,7 +76,7 @@ function assistantItems(message: AssistantMessage, { model, offered, items }: Se
   const sent = kept
     .filter((item) => isObject(item) && !isPending(item))
     .flatMap((item) => {
-      if (item.type === 'message') return [assistantText(String(item.text), item.phase)];
+      if (item.type === 'message') return [assistantText(String(item.text ?? message.text), item.phase)];
       if (item.type !== 'function_call') return [item];
       const call = calls.shift();
       return call ? [{ ...item, ...call }] : [];
@@ -94,9 +97,7 @@ function wireCall(call: AssistantMessage['toolCalls'][number], offered: Readonly
   return { type: 'function_call', call_id: id, name, arguments: text };
 }
 
-/**
- * This wire takes a tool for strict that does not say, and then makes every optional parameter a required one.
- */
-function wireTool({ name, description, parameters }: ToolSpec): JsonObject {
-  return { type: 'function', name, description, parameters, strict: false };
+/** Always says which: this wire takes silence for strict, and then makes every optional parameter a required one. */
+function wireTool({ name, description, parameters }: ToolSpec, strict: boolean): JsonObject {
+  return { type: 'function', name, description, parameters, strict: strict && fitsStrict(parameters) };
 }

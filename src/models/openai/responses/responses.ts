@@ -35,7 +35,8 @@ export interface ResponsesModelOptions extends ConnectionOptions {
 export function createResponsesModel(options: ResponsesModelOptions): ChatModel {
   const connection = new Connection(options);
   const { origin, hostname } = connection;
-  const { threading = hostname === 'api.openai.com' } = options;
+  const isOpenAI = hostname === 'api.openai.com';
+  const { threading = isOpenAI } = options;
   /** Models that have no reasoning to include, and refuse to be asked for it. */
   const withoutInclude = new Set<string>();
 
@@ -43,7 +44,13 @@ export function createResponsesModel(options: ResponsesModelOptions): ChatModel 
     async generate(request, { signal, idempotencyKey, onDelta }) {
       const { model, messages } = request;
       const include = !threading && !withoutInclude.has(model);
-      let reliance: Reliance = { store: threading, thread: threading, include, items: true };
+      let reliance: Reliance = {
+        store: threading,
+        thread: threading,
+        include,
+        items: true,
+        strict: isOpenAI,
+      };
       let body = responsesRequestBody(request, reliance);
       for (let attempt = 1; ; attempt++) {
         const reader = new ResponseAnswer(origin, onDelta, (facts) =>

@@ -171,9 +171,9 @@ describe('a failing stream', () => {
   it('is given up when it grows without end', () => {
     const endless = Array.from({ length: 40 }, () => textDelta(0, 'x'.repeat(100)));
     expect(() => read([created, ...endless], 2_000)).toThrow('more than 2000 characters');
-    const search = { type: 'web_search_call', id: 'ws', status: 'x'.repeat(400) };
+    const search = (i: number) => ({ type: 'web_search_call', id: `ws_${i}`, status: 'x'.repeat(400) });
     const items = Array.from({ length: 10 }, (_, i) =>
-      event('response.output_item.done', { output_index: i, item: search }),
+      event('response.output_item.done', { output_index: i, item: search(i) }),
     );
     expect(() => read([created, ...items], 2_000)).toThrow('more than 2000 characters');
   });
@@ -262,6 +262,28 @@ describe('a refused request is made again', () => {
       kind: 'bad_request',
     });
     expect(same.bodies).toHaveLength(1);
+  });
+
+  it('never for a prompt that is too long, as it would only be longer', async () => {
+    const { baseURL, bodies } = await picky(
+      () => true,
+      'Input and reasoning: maximum context length is 10 tokens.',
+    );
+    const { answer } = await generate(baseURL, { request: { messages: conversation } });
+    expect(answer.error?.code).toBe('MODEL_CONTEXT_OVERFLOW');
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('without what lost its other half when the conversation was shortened', async () => {
+    const output = { type: 'program_output', id: 'po_1', call_id: 'c9', result: '1' };
+    const orphan = asMessage(read([completed([output, message('One.')])]).answer);
+    const { baseURL, bodies } = await picky(
+      (body) => JSON.stringify(body.input).includes('program_output'),
+      'No tool call found for program output with call_id c9.',
+    );
+    const { answer } = await generate(baseURL, { request: { messages: [orphan, ...hello] } });
+    expect(answer).toMatchObject({ text: 'Hi', error: null });
+    expect(bodies[1]?.input).toMatchObject([{ content: 'One.' }, { content: 'Hello' }]);
   });
 
   it('never after something was said', async () => {

@@ -1,0 +1,58 @@
+import { isObject } from '../../../protocol/json.ts';
+
+/** What every model that knows strict tools understands; the limits are the oldest ones. */
+const keywords = new Set([
+  '$schema',
+  'additionalProperties',
+  'anyOf',
+  'const',
+  'description',
+  'enum',
+  'items',
+  'properties',
+  'required',
+  'title',
+  'type',
+]);
+const mostLevels = 5;
+const mostProperties = 100;
+
+/**
+ * Whether the parameters of a tool are, as they stand, a schema that OpenAI can hold a model to: every object closed and
+ * every property required. Others are left alone, since making them so would change what they mean.
+ *
+ * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+ */
+export function fitsStrict(parameters: unknown): boolean {
+  if (!isObject(parameters) || parameters.type !== 'object') return false;
+  const count = { properties: 0 };
+  return fits(parameters, 1, count) && count.properties <= mostProperties;
+}
+
+function fits(schema: unknown, level: number, count: { properties: number }): boolean {
+  if (!isObject(schema) || level > mostLevels) return false;
+  if (!Object.keys(schema).every((keyword) => keywords.has(keyword))) return false;
+  const { type, properties, items, anyOf } = schema;
+  if (anyOf !== undefined) {
+    if (!Array.isArray(anyOf) || level === 1) return false;
+    return anyOf.every((choice) => fits(choice, level + 1, count));
+  }
+  if (type === undefined) return false;
+  const types = [type].flat();
+  if (types.includes('object') !== (properties !== undefined)) return false;
+  if (types.includes('array') !== (items !== undefined)) return false;
+  if (items !== undefined && !fits(items, level + 1, count)) return false;
+  return properties === undefined || fitsObject(schema, level, count);
+}
+
+function fitsObject(
+  { properties, required, additionalProperties }: Record<string, unknown>,
+  level: number,
+  count: { properties: number },
+): boolean {
+  if (!isObject(properties) || additionalProperties !== false) return false;
+  const names = Object.keys(properties);
+  count.properties += names.length;
+  const isRequired = new Set(Array.isArray(required) ? required : []);
+  return names.every((name) => isRequired.has(name) && fits(properties[name], level + 1, count));
+}
