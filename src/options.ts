@@ -1,4 +1,4 @@
-import type { ChatModel } from './agent/chat-model.ts';
+import type { ChatModel, ModelApi } from './agent/chat-model.ts';
 import type { Tool } from './agent/tool.ts';
 import type { Clock } from './engine/clock.ts';
 import type { Store } from './engine/store.ts';
@@ -71,6 +71,8 @@ export interface RunRequest {
   baseUrl?: string;
   /** The variable that holds the key. */
   apiKeyEnv?: string;
+  /** The wire that it speaks. Default: as configured, else that of the known provider, else `chat`. */
+  api?: ModelApi;
   system?: string;
   /** The only tools of this run, within those of its agent; `@name` stands for a set. */
   tools?: string[];

@@ -1,5 +1,5 @@
 import type { RunLimits } from '../machines/run.types.ts';
-import type { ModelPrice } from './agent/chat-model.ts';
+import type { Endpoint, ModelPrice } from './agent/chat-model.ts';
 import { defaultLimits } from './agent/run-options.ts';
 import type { StartRun } from './agent/runs.ts';
 import { findAgent } from './agents.ts';
@@ -37,7 +37,6 @@ export function startRequest(
   checkPrompt(prompt, limits);
   if (request.session !== undefined) checkSessionKey(request.session);
   const { tenantId, userId, claims } = request.principal ?? {};
-  const { baseUrl, apiKeyEnv } = request;
   return {
     runId,
     tenant: tenantId ?? defaultTenant,
@@ -49,10 +48,7 @@ export function startRequest(
       machine: 'run',
       agent: agent.name,
       model: modelOf(request, config),
-      endpoint:
-        baseUrl === undefined && apiKeyEnv === undefined
-          ? null
-          : { ...(baseUrl !== undefined && { baseUrl }), ...(apiKeyEnv !== undefined && { apiKeyEnv }) },
+      endpoint: endpointOf(request),
       system: request.system ?? agent.systemPrompt ?? config.system ?? defaultSystem,
       tools: toolsOf(request, agent, config),
       approve: request.approve ?? config.policy?.approve ?? 'ask',
@@ -145,4 +141,14 @@ function runLimits(limits: LimitsConfig): RunLimits {
     confirmMs: limits.confirmExpiryMs ?? defaultLimits.confirmMs,
     reconcileMs: limits.reconcileExpiryMs ?? defaultLimits.reconcileMs,
   };
+}
+
+/** Where a request says that its model is; null when it says nothing of that. */
+export function endpointOf({ baseUrl, apiKeyEnv, api }: RunRequest): Endpoint | null {
+  const endpoint: Endpoint = {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiKeyEnv !== undefined && { apiKeyEnv }),
+    ...(api !== undefined && { api }),
+  };
+  return Object.keys(endpoint).length === 0 ? null : endpoint;
 }

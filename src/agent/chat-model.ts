@@ -74,10 +74,14 @@ export interface ResolvedModel {
   price: ModelPrice | null;
 }
 
+/** The wire that a provider speaks: OpenAI chat completions, OpenAI Responses, Anthropic messages. */
+export type ModelApi = 'chat' | 'responses' | 'messages';
+
 /** A server named by hand, for any provider word. Holds the name of the key's variable, never the key. */
 export interface Endpoint {
   baseUrl?: string;
   apiKeyEnv?: string;
+  api?: ModelApi;
 }
 
 /** Knows the providers. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ModelApi } from '../agent/chat-model.ts';
 import type { RunRequest } from '../options.ts';
 import { messageOf } from '../protocol/error.ts';
 import { duration, type Flags, money, oneOf, text, usage, wholeNumber } from './flags.ts';
@@ -23,6 +24,7 @@ export function runRequest(flags: Flags): RunRequest {
     ...given('model', text(flags, 'model') ?? (process.env.DETENT_MODEL || undefined)),
     ...given('baseUrl', url(flags, 'base-url')),
     ...given('apiKeyEnv', text(flags, 'api-key-env')),
+    ...given('api', oneOf<ModelApi>(flags, 'api', ['chat', 'responses', 'messages'])),
     ...given('system', systemPrompt(text(flags, 'system'))),
     ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
     ...given('tools', list(text(flags, 'tools'))),

@@ -1,7 +1,7 @@
 import { createDetent, type Detent } from '../index.ts';
 import { createModelDirectory } from '../models/directory.ts';
 import type { RunRequest } from '../options.ts';
-import { checkPrice, chosenModel, limitsOf, modelOf } from '../run-request.ts';
+import { checkPrice, chosenModel, endpointOf, limitsOf, modelOf } from '../run-request.ts';
 import { expandTools } from '../tools/toolsets.ts';
 import { usage } from './flags.ts';
 import type { CliOptions } from './load-options.ts';
@@ -30,16 +30,11 @@ export function reading<T>(options: CliOptions, work: (detent: Detent) => Promis
 export async function checkModel(options: CliOptions, request: RunRequest): Promise<string> {
   const { env } = process;
   const name = modelOf(request, options);
-  const { baseUrl, apiKeyEnv } = request;
-  if (baseUrl !== undefined && chosenModel(request, options) === undefined && name === 'demo/demo')
+  if (request.baseUrl !== undefined && chosenModel(request, options) === undefined && name === 'demo/demo')
     throw usage('--base-url needs the name of a model there: --model any/NAME');
-  const endpoint =
-    baseUrl === undefined && apiKeyEnv === undefined
-      ? null
-      : { ...(baseUrl !== undefined && { baseUrl }), ...(apiKeyEnv !== undefined && { apiKeyEnv }) };
   const { price } = await createModelDirectory({ providers: options.models ?? {}, env }).resolve(
     name,
-    endpoint,
+    endpointOf(request),
   );
   checkPrice(name, price, limitsOf(request, options), options);
   return name;

@@ -1,12 +1,21 @@
-import type { ChatModel, Endpoint, ModelDirectory, ModelPrice, ResolvedModel } from '../agent/chat-model.ts';
+import type {
+  ChatModel,
+  Endpoint,
+  ModelApi,
+  ModelDirectory,
+  ModelPrice,
+  ResolvedModel,
+} from '../agent/chat-model.ts';
 import { DetentError } from '../protocol/error.ts';
 import { fullModelName, parseModelName } from './model-name.ts';
 import { presets } from './presets.ts';
 import { windowOf } from './windows.ts';
 
-/** A provider that speaks the chat-completions wire. */
+/** A provider that speaks one of the known wires. */
 export interface ProviderConfig {
   baseUrl?: string;
+  /** Default: that of the known provider of this name, else `chat`. */
+  api?: ModelApi;
   /** The variable that holds the key. */
   apiKeyEnv?: string;
   headers?: Record<string, string>;
@@ -29,19 +38,32 @@ export interface DirectoryOptions {
   onKey?: (variable: string) => void;
 }
 
+interface ProviderAddress {
+  baseURL: string;
+  apiKey: string | null;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** What makes a model for each wire; loaded with the first call over it. */
+const makers: Readonly<Record<ModelApi, () => Promise<(at: ProviderAddress) => ChatModel>>> = {
+  chat: async () => (await import('./openai/chat.ts')).createOpenAIChat,
+  responses: async () => (await import('./openai/responses/responses.ts')).createResponsesModel,
+  messages: async () => (await import('./anthropic/messages.ts')).createMessagesModel,
+};
+
 /** Knows the presets, the demo, and what the configuration adds. Providers are loaded when first asked for. */
 export function createModelDirectory({ providers, env, onKey }: DirectoryOptions): ModelDirectory {
   const made = new Map<string, ChatModel>();
 
   const connect = async (provider: string, endpoint: Endpoint | null): Promise<ChatModel> => {
-    const { baseUrl, apiKeyEnv, headers } = connection(provider, endpoint);
+    const { baseUrl, apiKeyEnv, headers, api } = connection(provider, endpoint);
     const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv] ?? null);
     if (apiKeyEnv !== null) onKey?.(apiKeyEnv);
-    const cached = made.get(`${provider} ${baseUrl} ${apiKeyEnv}`);
+    const id = `${provider} ${baseUrl} ${apiKeyEnv} ${api}`;
+    const cached = made.get(id);
     if (cached) return cached;
-    const { createOpenAIChat } = await import('./openai/chat.ts');
-    const chat = createOpenAIChat({ baseURL: baseUrl, apiKey, ...(headers && { headers }) });
-    made.set(`${provider} ${baseUrl} ${apiKeyEnv}`, chat);
+    const chat = (await makers[api]())({ baseURL: baseUrl, apiKey, ...(headers && { headers }) });
+    made.set(id, chat);
     return chat;
   };
 
@@ -63,7 +85,8 @@ export function createModelDirectory({ providers, env, onKey }: DirectoryOptions
     const apiKeyEnv = named ?? preset?.apiKeyEnv ?? null;
     if (baseUrl === preset?.baseUrl && apiKeyEnv !== null && !env[apiKeyEnv])
       throw missingKey(provider, apiKeyEnv);
-    return { baseUrl, apiKeyEnv, headers: config?.headers };
+    const api = endpoint?.api ?? config?.api ?? preset?.api ?? 'chat';
+    return { baseUrl, apiKeyEnv, headers: config?.headers, api };
   };
 
   return {

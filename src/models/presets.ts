@@ -1,6 +1,10 @@
-/** Where well-known providers answer the chat-completions wire, and which variable holds their key (null: none needed). */
+import type { ModelApi } from '../agent/chat-model.ts';
+
+/** Where well-known providers answer, over which wire, and which variable holds their key (null: none needed). */
 export interface ProviderPreset {
   baseUrl: string;
+  /** Default `chat`. */
+  api?: ModelApi;
   apiKeyEnv: string | null;
   /** What is used when this provider's key is the first one found. */
   defaultModel: string | null;
@@ -9,6 +13,12 @@ export interface ProviderPreset {
 /** In the order in which keys are looked for. */
 export const presets: Readonly<Record<string, ProviderPreset>> = {
   openai: { baseUrl: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY', defaultModel: 'gpt-5-mini' },
+  anthropic: {
+    baseUrl: 'https://api.anthropic.com',
+    api: 'messages',
+    apiKeyEnv: 'ANTHROPIC_API_KEY',
+    defaultModel: 'claude-sonnet-4-5',
+  },
   deepseek: {
     baseUrl: 'https://api.deepseek.com',
     apiKeyEnv: 'DEEPSEEK_API_KEY',

@@ -4,6 +4,7 @@ const windows: readonly (readonly [RegExp, contextWindow: number, maxOutput: num
   [/gpt-4\.1/, 1_047_576, 32_768],
   [/gpt-4o/, 128_000, 16_384],
   [/(^|\/)o[134]/, 200_000, 100_000],
+  [/claude/, 200_000, 64_000],
   [/deepseek/, 128_000, 8_192],
   [/kimi-k2/, 262_144, 32_768],
   [/moonshot-v1-8k/, 8_192, 2_048],

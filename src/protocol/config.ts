@@ -13,6 +13,7 @@ const price = z.strictObject({
 });
 const provider = z.strictObject({
   baseUrl: z.optional(z.url()),
+  api: z.optional(z.enum(['chat', 'responses', 'messages'])),
   apiKeyEnv: z.optional(z.string().check(z.minLength(1))),
   headers: z.optional(z.record(z.string(), z.string())),
   models: z.optional(

@@ -84,15 +84,6 @@ describe.concurrent('--model', () => {
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('--base-url');
   });
-
-  it('--api knows chat, and nothing else yet', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'ok' });
-    expect((await workspace.detent(['run', 'hi', '--api', 'chat', ...by(provider)])).code).toBe(0);
-    const other = await workspace.detent(['run', 'hi', '--api', 'responses', ...by(provider)]);
-    expect(other.code).toBe(2);
-    expect(other.stderr).toContain('chat');
-  });
 });
 
 describe.concurrent('keys', () => {

@@ -185,7 +185,7 @@ describe('the examples', () => {
 });
 
 function isOfProvider(field: string): boolean {
-  return ['baseUrl', 'apiKeyEnv', 'headers'].includes(field) || field.startsWith('models.ID.');
+  return ['baseUrl', 'api', 'apiKeyEnv', 'headers'].includes(field) || field.startsWith('models.ID.');
 }
 
 /** What a configuration with an impossible value at this path is told. */

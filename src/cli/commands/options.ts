@@ -21,7 +21,12 @@ export function runOptions(command: Command): Command {
       'else DETENT_MODEL, else that of the agent, else of the configuration, else the first key found, else demo/demo',
     )
     .option('--base-url <URL>', 'any server that speaks the protocol; PROVIDER may then be any word')
-    .addOption(new Option('--api <PROTOCOL>', 'chat: OpenAI chat completions').choices(['chat']))
+    .addOption(
+      new Option(
+        '--api <PROTOCOL>',
+        'chat (default), responses (both of OpenAI) or messages (Anthropic)',
+      ).choices(['chat', 'responses', 'messages']),
+    )
     .option('--api-key-env <NAME>', 'the variable that holds the key')
     .option('--no-stream', 'ask for whole answers; each is printed when it is complete')
     .optionsGroup('Tools:')

@@ -1,4 +1,4 @@
-import type { ChatModel } from '../../agent/chat-model.ts';
+import type { ChatModel, ModelApi } from '../../agent/chat-model.ts';
 import type { ProviderConfig } from '../../models/directory.ts';
 import { parseModelName } from '../../models/model-name.ts';
 import { presets } from '../../models/presets.ts';
@@ -24,6 +24,7 @@ interface Connection {
   provider: string;
   model: string;
   baseUrl: string;
+  api: ModelApi;
   /** Null when no key is sent. */
   keyVariable: string | null;
   headers: Readonly<Record<string, string>>;
@@ -85,8 +86,13 @@ function connectionOf(
   const configured = providers[provider];
   if (configured && 'generate' in configured) return null;
   const preset = presets[provider];
-  const { apiKeyEnv, baseUrl = preset?.baseUrl ?? '', headers = {} } = configured ?? {};
-  return { provider, model, baseUrl, headers, keyVariable: apiKeyEnv ?? preset?.apiKeyEnv ?? null };
+  const {
+    apiKeyEnv,
+    baseUrl = preset?.baseUrl ?? '',
+    api = preset?.api ?? 'chat',
+    headers = {},
+  } = configured ?? {};
+  return { provider, model, baseUrl, api, headers, keyVariable: apiKeyEnv ?? preset?.apiKeyEnv ?? null };
 }
 
 function checkKey({ keyVariable }: Connection, env: Environment): Check {
@@ -137,12 +143,12 @@ async function ask(connection: Connection, env: Environment): Promise<Check[]> {
 
 /** Anthropic lists its models under an address of its own, and takes the key in a header of its own. */
 function question(
-  { provider, baseUrl, headers }: Connection,
+  { baseUrl, api, headers }: Connection,
   key: string | undefined,
 ): { url: string; headers: Record<string, string> } {
   const base = baseUrl.replace(/\/+$/, '');
   const accept = 'application/json';
-  if (provider === 'anthropic' || new URL(baseUrl).hostname === 'api.anthropic.com')
+  if (api === 'messages')
     return {
       url: `${base.replace(/\/v1$/, '')}/v1/models?limit=1000`,
       headers: { accept, 'anthropic-version': '2023-06-01', ...(key && { 'x-api-key': key }), ...headers },

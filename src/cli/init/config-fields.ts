@@ -46,8 +46,13 @@ const limits: readonly IntroducedField[] = [
 const provider: readonly IntroducedField[] = [
   {
     name: 'baseUrl',
-    about: 'A server that speaks OpenAI chat completions.',
+    about: 'A server that speaks one of the protocols below.',
     value: { example: 'http://127.0.0.1:11434/v1' },
+  },
+  {
+    name: 'api',
+    about: 'chat or responses (both of OpenAI), or messages (Anthropic).',
+    value: { example: 'chat' },
   },
   { name: 'apiKeyEnv', about: 'The variable that holds the key.', value: { example: 'LOCAL_API_KEY' } },
   { name: 'headers', about: 'Sent with every call.', value: { example: { 'x-team': 'shop' } } },

@@ -36,6 +36,7 @@ export function inSession({ row, options }: Evidence, flags = '', words = 'go on
     ['--model', model],
     ['--base-url', endpoint?.baseUrl],
     ['--api-key-env', endpoint?.apiKeyEnv],
+    ['--api', endpoint?.api],
   ].flatMap(([flag = '', value]) => (value === undefined ? [] : [`${flag} ${quoted(value)}`]));
   return `detent run ${[...given, ...(flags === '' ? [] : [flags])].join(' ')} "${words}"`;
 }
