@@ -23,5 +23,6 @@ export function defineConfig(program: Command): void {
     .summary('where the configuration file is')
     .description('Prints the path of the configuration file.');
   placeOptions(path);
+  examples(path, 'detent config path');
   performedBy(path, async () => (await import('../config-command.ts')).showConfigPath);
 }

@@ -23,6 +23,11 @@ function defineEvents(runs: Command): void {
     .optionsGroup('Output:')
     .option('--jsonl', 'one object a line, with the messages and the hash of the context');
   placeOptions(command.option('--json', 'one array'));
+  examples(
+    command,
+    'detent runs events run_x1',
+    `detent runs events run_x1 --jsonl | jq -c '[.seq, .type, .path]'`,
+  );
   performedBy(command, async () => (await import('../runs/events.ts')).listEvents);
 }
 
@@ -35,6 +40,7 @@ function defineWhy(runs: Command): void {
     )
     .argument(...runArgument);
   placeOptions(jsonOption(command));
+  examples(command, 'detent runs why run_x1', 'detent runs why run_x1 --json | jq -r .cause');
   performedBy(command, async () => (await import('../runs/why.ts')).whyRun);
 }
 
@@ -48,6 +54,7 @@ function defineReplay(runs: Command): void {
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every run of the workspace');
   placeOptions(jsonOption(command));
+  examples(command, 'detent runs replay run_x1', 'detent runs replay --all');
   performedBy(command, async () => (await import('../runs/replay.ts')).replayRuns);
 }
 
@@ -83,6 +90,7 @@ function defineDiff(runs: Command): void {
     .argument('<A>', runArgument[1])
     .argument('<B>', runArgument[1]);
   placeOptions(jsonOption(command));
+  examples(command, 'detent runs diff run_x1 run_x2');
   performedBy(command, async () => (await import('../runs/diff.ts')).diffTwoRuns);
 }
 
@@ -94,5 +102,6 @@ function defineCancel(runs: Command): void {
     .argument(...runArgument)
     .option('--reason <TEXT>', 'why, for the log');
   placeOptions(jsonOption(command));
+  examples(command, 'detent runs cancel run_x1 --reason "not needed any more"');
   performedBy(command, async () => (await import('../runs/cancel.ts')).cancelRun);
 }

@@ -24,6 +24,11 @@ function defineList(runs: Command): void {
     .option('--session <K>', 'only those of the conversation K')
     .option('--limit <N>', 'at most so many (default: 100)');
   placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent runs list --limit 5',
+    `detent runs list --session holiday --json | jq -r '.[].runId'`,
+  );
   performedBy(command, async () => (await import('../runs/list.ts')).listRuns);
 }
 
@@ -34,6 +39,7 @@ function defineShow(runs: Command): void {
     .description('What happened in a run, step by step, and what it waits for.')
     .argument(...runArgument);
   placeOptions(jsonOption(command));
+  examples(command, 'detent runs show run_x1', 'detent runs show run_x1 --json | jq .usage');
   performedBy(command, async () => (await import('../runs/show.ts')).showRun);
 }
 
@@ -75,6 +81,11 @@ function defineReconcile(runs: Command): void {
     .option('--retry', 'do it again')
     .option('--skip', 'leave it');
   placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',
+    'detent runs reconcile run_x1 c2 --retry',
+  );
   performedBy(command, async () => (await import('../runs/decide.ts')).reconcileCall);
 }
 
@@ -86,5 +97,6 @@ function defineResume(runs: Command): void {
     .argument('[RUN]', runArgument[1])
     .option('--all', 'everything that is unfinished');
   placeOptions(outputOptions(command));
+  examples(command, 'detent runs resume run_x1', 'detent runs resume --all');
   performedBy(command, async () => (await import('../runs/resume.ts')).resumeRuns);
 }

@@ -22,6 +22,7 @@ function defineList(sessions: Command): void {
     .description('The sessions of this workspace, newest first: how each stands, and when it last moved.')
     .option('--limit <N>', 'at most so many (default: 100)');
   placeOptions(jsonOption(command));
+  examples(command, 'detent sessions list', `detent sessions list --json | jq -r '.[].sessionId'`);
   performedBy(command, async () => (await import('../sessions/list.ts')).listSessions);
 }
 
@@ -32,6 +33,7 @@ function defineShow(sessions: Command): void {
     .description('What was said in a session, the runs that said it, and what they cost together.')
     .argument(...sessionArgument);
   placeOptions(jsonOption(command));
+  examples(command, 'detent sessions show holiday');
   performedBy(command, async () => (await import('../sessions/show.ts')).showSession);
 }
 
@@ -47,6 +49,7 @@ function defineClear(sessions: Command): void {
     .argument(...sessionArgument)
     .option(...forceOption);
   placeOptions(jsonOption(command));
+  examples(command, 'detent sessions clear holiday');
   performedBy(command, async () => (await import('../sessions/clear.ts')).clearSession);
 }
 
@@ -61,6 +64,7 @@ function defineDelete(sessions: Command): void {
     .option(...forceOption)
     .option('--yes', 'do not ask; needed where nobody can be asked');
   placeOptions(jsonOption(command));
+  examples(command, 'detent sessions delete holiday', 'detent sessions delete holiday --force --yes');
   performedBy(command, async () => (await import('../sessions/delete.ts')).deleteSession);
 }
 
