@@ -4,13 +4,14 @@ import type { Clock } from '../engine/clock.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { notFound } from '../engine/errors.ts';
-import { ask, type ConfirmationRow, type Program, type RunRow } from '../engine/statements.ts';
+import { ask, type RunRow } from '../engine/statements.ts';
 import type { Store } from '../engine/store.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { callName } from './act.ts';
 import { argumentsHash, type CallInput } from './call-input.ts';
+import { callNumber, Decided, noCall, openConfirmation, verdictOf } from './decisions.ts';
 import { writeMessage } from './message-rows.ts';
 import type { RunOptions } from './run-options.ts';
 import { type Decision, type IsDriven, isQueued, isWorking, readRunView, runStatus } from './run-view.ts';
@@ -356,57 +357,4 @@ export class Runs {
     });
     return { promise, stop: () => stops.forEach((stop) => void stop()) };
   }
-}
-
-/** Thrown inside a transaction to leave it: somebody was first. */
-class Decided extends Error {
-  readonly verdict: string;
-
-  constructor(verdict: string) {
-    super(verdict);
-    this.verdict = verdict;
-  }
-}
-
-function* openConfirmation(
-  row: RunRow,
-  call: number,
-  kind: string,
-  hash: string | undefined,
-): Program<ConfirmationRow> {
-  const found = yield* ask('findConfirmation', { run: row.pk, call });
-  if (!found || found.kind !== kind) throw noCall(row.id, call);
-  if (found.status !== 'open') throw new Decided(verdictOf(found));
-  if (hash !== undefined && hash !== found.hash)
-    throw new DetentError(
-      'HASH_MISMATCH',
-      `call c${call} of run ${row.id} has other arguments than those you saw; look again with "detent runs show ${row.id}"`,
-      { details: { callId: `c${call}`, expected: found.hash, given: hash } },
-    );
-  return found;
-}
-
-function verdictOf({ decision, status }: ConfirmationRow): string {
-  return decision ? (JSON.parse(decision) as Decision).verdict : status;
-}
-
-function noCall(runId: string, call: number): DetentError {
-  return new DetentError(
-    'NOT_FOUND',
-    `run ${runId} asks nothing about call c${call}; see "detent runs show ${runId}"`,
-    {
-      details: { runId, callId: `c${call}` },
-    },
-  );
-}
-
-/** `c7`, `7` or 7 as 7. @throws DetentError `INVALID_CALL_ID`. */
-function callNumber(call: string | number): number {
-  const match = /^c?(\d{1,9})$/.exec(String(call));
-  if (!match)
-    throw new DetentError(
-      'INVALID_CALL_ID',
-      `"${call}" is not a call id; "detent runs show RUN" lists them (c7)`,
-    );
-  return Number(match[1]);
 }

@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot } from 'xstate';
-import { DetentError, messageOf } from '../protocol/error.ts';
+import { DetentError } from '../protocol/error.ts';
 import type { EventBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from './commit.ts';
 import { allowedCommands, MachineFault, restore } from './decide.ts';
 import type { Dispatcher, Ticket } from './dispatcher.ts';
+import { noteDriverError } from './driver-error.ts';
 import { fenced, notFound } from './errors.ts';
 import { Executor } from './executor.ts';
 import { HeldRuns } from './held-runs.ts';
@@ -24,8 +25,8 @@ import type { EngineEvent, MachineHost } from './machine-host.ts';
 import type { MachineHosts } from './machine-hosts.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
-import { recover } from './recovery.ts';
-import { ask, type DriverError, type Program, type RunRow } from './statements.ts';
+import { giveBack, recover } from './recovery.ts';
+import { ask, type Program, type RunRow } from './statements.ts';
 import type { Store } from './store.ts';
 import { TimerService } from './timer-service.ts';
 
@@ -180,19 +181,8 @@ export class Engine {
     const interrupted = this.#executor.stop();
     await this.#options.dispatcher.stop();
     await this.#lines.empty();
-    await this.#giveBack(interrupted);
+    await giveBack(this.#options.store, interrupted).catch((error) => this.#options.report(error, ''));
     this.#held.letAllGo();
-  }
-
-  async #giveBack(attempts: ReturnType<Executor['stop']>): Promise<void> {
-    if (attempts.length === 0) return;
-    try {
-      await this.#options.store.commit(function* () {
-        for (const attempt of attempts) yield* ask('uncountAttempt', attempt);
-      });
-    } catch (error) {
-      this.#options.report(error, '');
-    }
   }
 
   /** The newest version of a machine. */
@@ -401,21 +391,9 @@ export class Engine {
     if (timer && DetentError.is(error) && error.code === 'FENCED') return;
     if (!timer) {
       this.#held.stall(runId);
-      void this.#noteError(runId, error);
+      void noteDriverError(this.#options, runId, error);
     }
     this.#options.report(error, runId);
     this.#options.bus.notify({ runId, type: 'stalled', error });
-  }
-
-  /** For whoever asks later why the run stands still. It takes no new page, so it may fit where the fact did not. */
-  async #noteError(runId: string, error: unknown): Promise<void> {
-    const { store, epoch, clock, redact } = this.#options;
-    const known = DetentError.is(error) ? error.code : 'INTERNAL';
-    const body: DriverError = { runId, at: clock.now(), code: known, message: messageOf(error) };
-    try {
-      await store.commit(() => ask('noteDriverError', { epoch, error: redact(JSON.stringify(body)) }));
-    } catch {
-      // The trouble was told already; this is a note about it.
-    }
   }
 }

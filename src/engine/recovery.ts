@@ -50,3 +50,11 @@ export async function recover(
     );
   }
 }
+
+/** Uncounts attempts that a driver broke off by stopping in order: only those that end in a crash count. */
+export async function giveBack(store: Store, attempts: ReturnType<Executor['stop']>): Promise<void> {
+  if (attempts.length === 0) return;
+  await store.commit(function* () {
+    for (const attempt of attempts) yield* ask('uncountAttempt', attempt);
+  });
+}

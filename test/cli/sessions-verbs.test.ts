@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answering, bareWorkspace, by, hasTerminals, newWorkspace, type Workspace } from '../support/cli.ts';
 import { textOf } from '../support/mock-provider.ts';
+import { describeWith } from '../support/needs.ts';
 import { parkedWorkspace } from '../support/parked.ts';
 
 /** A session `chat` with one run, made without a process of its own. */
@@ -111,22 +112,6 @@ describe.concurrent('sessions delete', () => {
     const forced = await workspace.detent(['sessions', 'delete', 'lane', '--yes', '--force']);
     expect(forced).toMatchObject({ code: 0, stdout: 'deleted: 1 run, 3 messages\n' });
   });
-
-  it.runIf(hasTerminals)('asks on a terminal', async () => {
-    const workspace = await chatted();
-    const answered = async (line: string) => {
-      const live = workspace.onTerminal(['sessions', 'delete', 'chat']);
-      await live.saw('stdout', /Delete session "chat" for good, with 1 run and 4 messages\?/);
-      live.write(`${line}\r`);
-      return live.ended;
-    };
-    const kept = await answered('');
-    expect(kept.code).toBe(130);
-    expect(kept.stdout).toContain('nothing was deleted');
-    const gone = await answered('y');
-    expect(gone.code).toBe(0);
-    expect(gone.stdout).toContain('deleted: 1 run, 4 messages');
-  });
 });
 
 describe.concurrent('sessions fork', () => {
@@ -221,5 +206,23 @@ describe.concurrent('sessions export and import', () => {
     expect((await workspace.detent(['runs', 'resume', '--all'])).code).toBe(0);
     const fork = await workspace.detent(['sessions', 'fork', 'k', '--at', `${view.runId}:1`]);
     expect(fork).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('sessions delete', () => {
+  it('asks on a terminal', async () => {
+    const workspace = await chatted();
+    const answered = async (line: string) => {
+      const live = workspace.onTerminal(['sessions', 'delete', 'chat']);
+      await live.saw('stdout', /Delete session "chat" for good, with 1 run and 4 messages\?/);
+      live.write(`${line}\r`);
+      return live.ended;
+    };
+    const kept = await answered('');
+    expect(kept.code).toBe(130);
+    expect(kept.stdout).toContain('nothing was deleted');
+    const gone = await answered('y');
+    expect(gone.code).toBe(0);
+    expect(gone.stdout).toContain('deleted: 1 run, 4 messages');
   });
 });

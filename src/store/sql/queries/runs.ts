@@ -30,6 +30,10 @@ const runs = (k: Kysely<Database>) =>
 /** A literal, not a parameter: the planner uses a partial index only for a value that it can see. */
 const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql.lit(0));
 
+/** A run that stands where it was left, under the fence of who moves it. */
+const moving = (k: Kysely<Database>, p: { pk: never; was: never; fence: never }) =>
+  k.updateTable('runs').where('pk', '=', p.pk).where('seq', '=', p.was).where('fence', '=', p.fence);
+
 export const runQueries = {
   insertRun: [
     'get',
@@ -60,40 +64,25 @@ export const runQueries = {
   loadRun: ['get', (k, p) => runs(k).where('runs.tenant_id', '=', p.tenant).where('runs.id', '=', p.id)],
   advanceRun: [
     'run',
-    (k, p) =>
-      k
-        .updateTable('runs')
-        .set({ seq: p.seq, state: p.state, context: p.context, updated_at: p.updatedAt })
-        .where('pk', '=', p.pk)
-        .where('seq', '=', p.was)
-        .where('fence', '=', p.fence),
+    (k, p) => moving(k, p).set({ seq: p.seq, state: p.state, context: p.context, updated_at: p.updatedAt }),
   ],
   endRun: [
     'run',
     (k, p) =>
-      k
-        .updateTable('runs')
-        .set({
-          seq: p.seq,
-          ended: 1,
-          state: p.state,
-          context: p.context,
-          output: p.output,
-          updated_at: p.updatedAt,
-        })
-        .where('pk', '=', p.pk)
-        .where('seq', '=', p.was)
-        .where('fence', '=', p.fence),
+      moving(k, p).set({
+        seq: p.seq,
+        ended: 1,
+        state: p.state,
+        context: p.context,
+        output: p.output,
+        updated_at: p.updatedAt,
+      }),
   ],
   migrateRun: [
     'run',
     (k, p) =>
-      k
-        .updateTable('runs')
+      moving(k, p)
         .set({ seq: p.seq, version: p.version, state: p.state, context: p.context })
-        .where('pk', '=', p.pk)
-        .where('seq', '=', p.was)
-        .where('fence', '=', p.fence)
         .where('ended', '=', 0),
   ],
   claimRun: [
