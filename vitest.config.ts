@@ -6,6 +6,8 @@ const isFull = process.env.DETENT_TEST_SIZE === 'full';
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Vitest calls it for each project; where there is nothing to do that takes no time.
+    globalSetup: ['./scripts/install-sandbox.mjs'],
     reporters: ['default', './test/support/not-run-reporter.ts'],
     // Two cores, several processes a test: a time-out is for what hangs, not for what is slow.
     testTimeout: isFull ? 3_600_000 : 120_000,

@@ -1,11 +1,14 @@
 /**
- * `npm run bench -- steps [--quick] [--json]`: what Detent costs, beside floors measured in the same run.
+ * `npm run bench -- steps [--quick] [--json]`: what Detent costs, beside floors measured in the same run;
+ * `npm run bench -- session`: what a turn of one session costs early and late.
  *
  * @module
  */
 
 const benches: Readonly<Record<string, () => Promise<{ main(args: string[]): Promise<void> }>>> = {
+  sandbox: () => import('./sandbox.ts'),
   steps: () => import('./steps/main.ts'),
+  session: () => import('./session.ts'),
 };
 
 const [name = '', ...rest] = process.argv.slice(2);

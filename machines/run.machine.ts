@@ -1,6 +1,6 @@
-import type { EventOf } from './run.rules.ts';
+import * as rules from './run.rules.ts';
 import { runSetup } from './run.setup.ts';
-import type { RunContext } from './run.types.ts';
+import type { RunContext, RunInput } from './run.types.ts';
 
 /** Kept with every run. Raise it with any change of states, effects or context. */
 export const runMachineVersion = 1;
@@ -16,8 +16,10 @@ export const runMachine = runSetup.createMachine({
     effectCount: 0,
     awaiting: null,
     attempt: 0,
+    route: 0,
+    waitedMs: 0,
     steps: 0,
-    answer: 'none',
+    answer: input.only === 'compact' ? 'unwanted' : 'none',
     empty: 0,
     unseen: 0,
     pending: [],
@@ -29,12 +31,12 @@ export const runMachine = runSetup.createMachine({
     tokensIn: 0,
     tokensOut: 0,
     costUsd: 0,
-    compacted: 0,
+    care: 0,
     loss: null,
     spentMs: 0,
     since: 0,
     end: null,
-    limits: input.limits,
+    limits: rules.limitsAtWork(input.limits),
   }),
   output: ({ context }) => context.end ?? { outcome: 'internal_error', error: null },
   initial: 'idle',
@@ -43,11 +45,11 @@ export const runMachine = runSetup.createMachine({
       description: 'Queued behind the earlier runs of its session.',
       entry: {
         type: 'timer.set',
-        params: ({ context }) => ({ id: 'queue', event: 'timer.queue', delayMs: context.limits.queueMs }),
+        params: ({ event }) => ({ id: 'queue', event: 'timer.queue', delayMs: queueMsOf(event as object) }),
       },
       exit: { type: 'timer.clear', params: { id: 'queue' } },
       on: {
-        'run.start': { target: 'active' },
+        'run.start': [{ guard: 'isCompaction', target: 'active.working.compacting' }, { target: 'active' }],
         'run.message': { actions: 'countMessage' },
         'run.cancel': { target: 'cancelled', actions: 'noteCancel' },
         'run.faulted': { target: 'failed', actions: 'noteFault' },
@@ -96,6 +98,8 @@ export const runMachine = runSetup.createMachine({
                       params: ({ context }) => ({
                         effectId: context.effectCount,
                         attempt: context.attempt,
+                        route: context.route,
+                        pruning: context.care === 0,
                         compaction: context.loss !== 'history',
                       }),
                     },
@@ -107,11 +111,32 @@ export const runMachine = runSetup.createMachine({
                       actions: ['addCost', 'noteAnswer', 'holdCalls'],
                     },
                     'model.failed': [
-                      { guard: 'mayRetryModel', target: 'backingOff', actions: 'addCost' },
+                      { guard: 'mayRetryModel', target: 'backingOff', actions: ['addCost', 'noteWait'] },
                       {
                         guard: 'isAwaited',
                         target: '#run.active.working.deciding',
                         actions: ['addCost', 'noteFailure'],
+                      },
+                    ],
+                    'model.switched': [
+                      {
+                        guard: 'maySwitch',
+                        target: 'requesting',
+                        reenter: true,
+                        actions: ['addCost', 'passRoute'],
+                      },
+                      {
+                        guard: 'isAwaited',
+                        target: '#run.active.working.deciding',
+                        actions: ['addCost', 'noteNoModel'],
+                      },
+                    ],
+                    'context.pruned': [
+                      { guard: 'mayPrune', target: 'requesting', reenter: true, actions: 'notePruning' },
+                      {
+                        guard: 'isAwaited',
+                        target: '#run.active.working.compacting',
+                        actions: 'resetAttempts',
                       },
                     ],
                     'context.tooBig': [
@@ -136,7 +161,7 @@ export const runMachine = runSetup.createMachine({
                     params: ({ event }) => ({
                       id: 'backoff',
                       event: 'timer.backoff',
-                      delayMs: (event as EventOf<'model.failed'>).delayMs,
+                      delayMs: (event as rules.EventOf<'model.failed'>).delayMs,
                     }),
                   },
                   exit: { type: 'timer.clear', params: { id: 'backoff' } },
@@ -184,13 +209,17 @@ export const runMachine = runSetup.createMachine({
                     { type: 'effect.flush', params: ({ context }) => ({ effectId: context.effectCount }) },
                   ],
                   on: {
-                    'flush.done': { guard: 'isAwaited', target: 'summarizing', actions: 'resetAttempts' },
+                    'flush.done': {
+                      guard: 'isAwaited',
+                      target: 'summarizing',
+                      actions: ['addCost', 'resetAttempts'],
+                    },
                     'flush.failed': [
-                      { guard: 'mayRetryCare', target: 'flushing', reenter: true },
+                      { guard: 'mayRetryCare', target: 'flushing', reenter: true, actions: 'addCost' },
                       {
                         guard: 'isAwaited',
                         target: 'summarizing',
-                        actions: ['resetAttempts', 'loseMemory'],
+                        actions: ['addCost', 'resetAttempts', 'loseMemory'],
                       },
                     ],
                   },
@@ -210,6 +239,11 @@ export const runMachine = runSetup.createMachine({
                     },
                     'compact.failed': [
                       { guard: 'mayRetryCare', target: 'summarizing', reenter: true, actions: 'addCost' },
+                      {
+                        guard: 'isOnlyCompaction',
+                        target: '#run.active.working.deciding',
+                        actions: ['addCost', 'noteFailedCompaction'],
+                      },
                       {
                         guard: 'isAwaited',
                         target: '#run.active.working.deciding',
@@ -250,6 +284,7 @@ export const runMachine = runSetup.createMachine({
                   actions: { type: 'fail', params: { code: 'TRUNCATED' } },
                 },
                 { guard: 'isAnswered', target: '#run.done', actions: 'complete' },
+                { guard: 'isCompaction', target: '#run.done', actions: 'complete' },
                 {
                   guard: 'isLooping',
                   target: '#run.failed',
@@ -332,6 +367,14 @@ export const runMachine = runSetup.createMachine({
     cancelled: { type: 'final' },
   },
 });
+
+/**
+ * A run is queued once, at its very beginning: the first event brings the input, and the context need not carry how long
+ * it may be. Who asks for the timer's name alone has no such event.
+ */
+function queueMsOf(init: { input?: RunInput }): number {
+  return init.input?.limits.queueMs ?? Number.NaN;
+}
 
 function deadline({ limits, spentMs }: RunContext) {
   return {

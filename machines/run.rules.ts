@@ -1,5 +1,5 @@
 import { type EndingCode, endings } from './run.endings.ts';
-import type { AnswerCall, AnswerKind, PendingCall, RunContext, RunEvent } from './run.types.ts';
+import type { AnswerCall, AnswerKind, PendingCall, RunContext, RunEvent, RunLimits } from './run.types.ts';
 
 /** What the actions and guards of the run chart compute: pure functions of context and event. */
 
@@ -9,10 +9,16 @@ type Fact = Extract<RunEvent, { effectId: number }>;
 
 /** How often in a row an answer of nothing, or of reasoning alone, is asked for again. */
 const maxAskedAgain = 5;
-/** Compactions in a row that may fail to make room before the prompt is simply cut. */
-const maxCompactions = 2;
+/** Prunings and compactions in a row that may fail to make room before the prompt is simply cut. */
+const maxCare = 3;
+/** Models that one call may pass over. */
+const maxSwitches = 7;
 /** Attempts at one flush and at one compaction. */
 const maxCareAttempts = 2;
+
+export function limitsAtWork({ queueMs: _, ...limits }: RunLimits): RunContext['limits'] {
+  return limits;
+}
 
 export function idsIn(context: RunContext, ...states: PendingCall['state'][]): number[] {
   return context.pending.filter((call) => states.includes(call.state)).map((call) => call.id);
@@ -55,12 +61,21 @@ export function mayRetryModel(context: RunContext, event: RunEvent): boolean {
   return event.error.retryable && !event.partial && context.attempt < context.limits.attempts;
 }
 
+export function maySwitch(context: RunContext, event: RunEvent): boolean {
+  return isAwaited(context, event) && context.route < maxSwitches;
+}
+
+export function mayPrune(context: RunContext, event: RunEvent): boolean {
+  // One pruning takes out all that may go, so another one before the next answer finds nothing.
+  return isAwaited(context, event) && context.care === 0;
+}
+
 export function mayRetryCare(context: RunContext, event: RunEvent): boolean {
   return isAwaited(context, event) && context.attempt < maxCareAttempts;
 }
 
 export function mayCompact(context: RunContext, event: RunEvent): boolean {
-  return mayCut(context, event) && context.compacted < maxCompactions;
+  return mayCut(context, event) && context.care < maxCare;
 }
 
 export function mayCut(context: RunContext, event: RunEvent): boolean {
@@ -69,7 +84,7 @@ export function mayCut(context: RunContext, event: RunEvent): boolean {
 
 /** An answer without calls that no waiting message outruns. */
 function isFinalAnswer(context: RunContext): boolean {
-  return context.unseen === 0 && context.answer !== 'calls' && context.answer !== 'none';
+  return context.unseen === 0 && !['calls', 'none', 'unwanted'].includes(context.answer);
 }
 
 export function isTruncated(context: RunContext): boolean {
@@ -106,9 +121,18 @@ function answerKind({ finish, calls, text }: EventOf<'model.done'>): AnswerKind 
   return text ? 'text' : 'empty';
 }
 
+/** Whoever says something wants an answer, also of a run that was only to compact. */
+export function countMessage({ unseen, answer }: RunContext): Change {
+  return { unseen: unseen + 1, ...(answer === 'unwanted' && { answer: 'none' }) };
+}
+
+export function noteCompaction({ answer, care }: RunContext): Change {
+  return { attempt: 0, answer: answer === 'unwanted' ? answer : 'none', care: care + 1 };
+}
+
 /** Money to eight decimals: the noise of binary fractions would double its bytes in every row. */
 export function addCost(context: RunContext, event: RunEvent): Change {
-  if (!('cost' in event)) return {};
+  if (!('cost' in event) || !event.cost) return {};
   return {
     awaiting: null,
     tokensIn: context.tokensIn + event.cost.inputTokens,
@@ -124,10 +148,12 @@ export function noteAnswer(context: RunContext, event: EventOf<'model.done'>): C
   return {
     effectCount: event.calls.reduce((most, call) => Math.max(most, call.callId), context.effectCount),
     attempt: 0,
+    route: 0,
+    waitedMs: 0,
     steps: context.steps + 1,
     answer,
     empty: answer === 'empty' ? context.empty + 1 : 0,
-    compacted: 0,
+    care: 0,
     ...refusals.reduce(countFailing, { failing: context.failing, times: context.times }),
     errors: context.errors + (judged ? 1 : 0),
     judged,

@@ -16,7 +16,11 @@ const host = setup({
     output: {} as RunOutput,
   },
   actions: {
-    'effect.callModel': (_, _params: { effectId: number; attempt: number; compaction: boolean }) => {},
+    /** `route`: how many models of the run's list to pass over. The host may prune or compact only where it is told so. */
+    'effect.callModel': (
+      _,
+      _params: { effectId: number; attempt: number; route: number; pruning: boolean; compaction: boolean },
+    ) => {},
     'effect.runTool': (_, _params: { effectId: number }) => {},
     'effect.flush': (_, _params: { effectId: number }) => {},
     'effect.compact': (_, _params: { effectId: number }) => {},
@@ -49,7 +53,7 @@ export const runSetup = host.extend({
     }),
     beginAttempt: host.assign({ attempt: ({ context }) => context.attempt + 1 }),
     resetAttempts: host.assign({ attempt: 0 }),
-    countMessage: host.assign({ unseen: ({ context }) => context.unseen + 1 }),
+    countMessage: host.assign(({ context }) => rules.countMessage(context)),
     seeMessages: host.assign({ unseen: 0 }),
     addCost: host.assign(({ context, event }) => rules.addCost(context, event)),
     noteAnswer: host.assign(({ context, event }) =>
@@ -63,17 +67,26 @@ export const runSetup = host.extend({
       const { outcome, error } = event as EventOf<'model.failed'>;
       return { end: { outcome, error } };
     }),
-    noteOverflow: host.assign(({ event }) => rules.overflow(event as EventOf<'context.tooBig'>)),
-    noteCompaction: host.assign({
-      attempt: 0,
-      answer: 'none',
-      compacted: ({ context }) => context.compacted + 1,
+    noteWait: host.assign(({ context, event }) => ({
+      waitedMs: context.waitedMs + (event as EventOf<'model.failed'>).delayMs,
+    })),
+    passRoute: host.assign({ attempt: 0, route: ({ context }) => context.route + 1 }),
+    noteNoModel: host.assign(({ event }) => {
+      const { error } = event as EventOf<'model.switched'>;
+      return { end: { outcome: 'provider_error', error } };
     }),
+    notePruning: host.assign({ attempt: 0, care: ({ context }) => context.care + 1 }),
+    noteOverflow: host.assign(({ event }) => rules.overflow(event as EventOf<'context.tooBig'>)),
+    noteCompaction: host.assign(({ context }) => rules.noteCompaction(context)),
     giveUpCompaction: host.assign({
       attempt: 0,
       answer: 'none',
       awaiting: null,
       loss: 'history',
+    }),
+    noteFailedCompaction: host.assign(({ event }) => {
+      const { error } = event as EventOf<'compact.failed'>;
+      return { end: { outcome: 'provider_error', error } };
     }),
     loseMemory: host.assign({ loss: 'memory' }),
     startCalls: host.enqueueActions(({ context, enqueue }) => {
@@ -162,9 +175,14 @@ export const runSetup = host.extend({
     isLastAskedCall: ({ context, event }) => rules.isLastAskedCall(context, event),
     isUncertainCall: ({ context, event }) => rules.isUncertainCall(context, event),
     mayRetryModel: ({ context, event }) => rules.mayRetryModel(context, event),
+    maySwitch: ({ context, event }) => rules.maySwitch(context, event),
+    mayPrune: ({ context, event }) => rules.mayPrune(context, event),
     mayRetryCare: ({ context, event }) => rules.mayRetryCare(context, event),
     mayCompact: ({ context, event }) => rules.mayCompact(context, event),
     mayCut: ({ context, event }) => rules.mayCut(context, event),
+    isCompaction: ({ context }) => context.answer === 'unwanted',
+    isOnlyCompaction: ({ context, event }) =>
+      context.answer === 'unwanted' && rules.isAwaited(context, event),
     hasFailed: ({ context }) => context.end !== null,
     isFiltered: ({ context }) => context.answer === 'contentFilter',
     isRefused: ({ context }) => context.answer === 'refusal',

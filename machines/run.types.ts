@@ -59,8 +59,19 @@ export interface RunOutput {
   error: RunFailure | null;
 }
 
-/** What the last answer was, as far as the chart cares. `none` before the first and after a compaction. */
-export type AnswerKind = 'none' | 'calls' | 'text' | 'empty' | 'length' | 'refusal' | 'contentFilter';
+/**
+ * What the last answer was, as far as the chart cares. `none` before the first and after a compaction; `unwanted` when
+ * the run is only to compact, until somebody says something to it.
+ */
+export type AnswerKind =
+  | 'none'
+  | 'unwanted'
+  | 'calls'
+  | 'text'
+  | 'empty'
+  | 'length'
+  | 'refusal'
+  | 'contentFilter';
 
 export interface RunContext {
   /** Effects minted so far; the next one is this plus one. Tool calls are effects, so their ids come from here too. */
@@ -69,6 +80,10 @@ export interface RunContext {
   awaiting: number | null;
   /** Attempts at the current model call, flush or compaction. */
   attempt: number;
+  /** Models of the run's list that the current model call has given up on. */
+  route: number;
+  /** How long the current model call has backed off so far, in milliseconds. */
+  waitedMs: number;
   steps: number;
   answer: AnswerKind;
   /** Answers of nothing in a row. */
@@ -88,8 +103,8 @@ export interface RunContext {
   tokensIn: number;
   tokensOut: number;
   costUsd: number;
-  /** Compactions since the last answer. */
-  compacted: number;
+  /** Times since the last answer that the conversation was made smaller, by pruning or by compaction. */
+  care: number;
   /** `memory`: a flush failed. `history`: compaction failed for good, and prompts are cut to fit instead. */
   loss: 'memory' | 'history' | null;
   /** Working time before `since`. */
@@ -97,11 +112,13 @@ export interface RunContext {
   since: number;
   /** Set by the transition that ends the run. */
   end: RunOutput | null;
-  limits: RunLimits;
+  limits: Omit<RunLimits, 'queueMs'>;
 }
 
 export interface RunInput {
   limits: RunLimits;
+  /** Compact the conversation, and nothing else. */
+  only?: 'compact';
 }
 
 /** Tokens and money of one model call. */
@@ -146,6 +163,8 @@ export type RunCommand =
 export type RunFact =
   /** `message`: the provider's own words, when it was the provider who refused the prompt. */
   | ({ type: 'context.tooBig'; tokens: number; message?: string } & Fact)
+  /** The prompt was near its bounds; `results` tool results are left out of it from now on. */
+  | ({ type: 'context.pruned'; results: number; tokens: number; saved: number } & Fact)
   | ({
       type: 'model.done';
       finish: 'stop' | 'toolCalls' | 'length' | 'contentFilter' | 'refusal' | 'unknown';
@@ -157,19 +176,22 @@ export type RunFact =
   | ({
       type: 'model.failed';
       error: RunFailure;
-      outcome: 'provider_error' | 'internal_error' | 'blocked_by_environment';
+      outcome: 'provider_error' | 'internal_error' | 'blocked_by_environment' | 'budget_exhausted';
       /** Output had begun, so a repeat would say things twice. */
       partial: boolean;
       /** How long to wait before the next attempt; chosen by the host, because it is random. */
       delayMs: number;
       cost: CallCost;
     } & Fact)
+  /** `from` cannot serve; the call goes on with the next model of the run's list. */
+  | ({ type: 'model.switched'; from: string; to: string; error: RunFailure; cost: CallCost } & Fact)
   /** `key` is a hash of the call's name and arguments, by which a repeat is known. */
   | ({ type: 'tool.done'; key: string } & Fact)
   | ({ type: 'tool.failed'; code: string; key: string } & Fact)
   | ({ type: 'tool.uncertain' } & Fact)
-  | ({ type: 'flush.done' } & Fact)
-  | ({ type: 'flush.failed'; error: RunFailure } & Fact)
+  /** `how` the lines came about: written by the model, an extract of the conversation, or there was nothing to keep. */
+  | ({ type: 'flush.done'; how?: 'model' | 'extract' | 'nothing'; lines?: number; cost?: CallCost } & Fact)
+  | ({ type: 'flush.failed'; error: RunFailure; cost?: CallCost } & Fact)
   | ({ type: 'compact.done'; cost: CallCost } & Fact)
   | ({ type: 'compact.failed'; error: RunFailure; cost: CallCost } & Fact)
   | ({ type: 'effect.poisoned' } & Fact)

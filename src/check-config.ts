@@ -2,6 +2,7 @@ import { fullModelName, parseModelName } from './models/model-name.ts';
 import type { Config } from './options.ts';
 import { checkConfig } from './protocol/config.ts';
 import { DetentError, messageOf } from './protocol/error.ts';
+import { findBudget } from './run-budget.ts';
 import { expandTools } from './tools/toolsets.ts';
 
 /**
@@ -28,18 +29,30 @@ export function checkWholeConfig(config: unknown, where: string): Config {
 }
 
 /** Every field that names something, and what finds it or throws. */
-function references({ model, models = {}, tools = {}, agents = {} }: Config): [string, () => unknown][] {
+function references({
+  model,
+  fallbacks = [],
+  models = {},
+  tools = {},
+  agents = {},
+  budgets = {},
+}: Config): [string, () => unknown][] {
   const named = (path: string, name: string | undefined): [string, () => unknown][] =>
     name === undefined ? [] : [[path, () => parseModelName(fullModelName(name, models), models)]];
   const listed = (path: string, names: string[] | undefined): [string, () => unknown][] =>
     names === undefined ? [] : [[path, () => expandTools(names, tools.sets)]];
+  const shared = (path: string, name: string | undefined): [string, () => unknown][] =>
+    name === undefined ? [] : [[path, () => findBudget(name, budgets)]];
   return [
     ...named('model', model),
+    ...fallbacks.flatMap((name, i) => named(`fallbacks.${i}`, name)),
     ...listed('tools.allowed', tools.allowed),
     ...listed('tools.disabled', tools.disabled),
     ...Object.entries(agents).flatMap(([name, agent]) => [
       ...named(`agents.${name}.model`, agent.model),
+      ...(agent.fallbacks ?? []).flatMap((fallback, i) => named(`agents.${name}.fallbacks.${i}`, fallback)),
       ...listed(`agents.${name}.tools`, agent.tools),
+      ...shared(`agents.${name}.budget`, agent.budget),
     ]),
   ];
 }

@@ -1,22 +1,25 @@
 import { join, resolve } from 'node:path';
+import { declareBudget } from './agent/budgets.ts';
 import type { ModelDirectory } from './agent/chat-model.ts';
 import type { History } from './agent/history/history.ts';
 import { createRedactor } from './agent/redaction.ts';
 import { createRunHost } from './agent/run-host.ts';
+import type { RunBudget } from './agent/run-options.ts';
 import { Runs } from './agent/runs.ts';
 import { importedHost } from './agent/sessions/imported.ts';
 import { Sessions } from './agent/sessions/sessions.ts';
 import type { Toolbox } from './agent/toolbox.ts';
 import { checkWholeConfig } from './check-config.ts';
 import { createEmbeddedBus, type EventBus } from './engine/bus.ts';
-import { systemClock } from './engine/clock.ts';
+import { type Clock, systemClock } from './engine/clock.ts';
 import { createEmbeddedDispatcher } from './engine/dispatcher.ts';
 import { Engine, fenceSpan } from './engine/engine.ts';
 import { type Followed, follow } from './engine/follow.ts';
 import { createEmbeddedLimiter } from './engine/limiter.ts';
 import type { MachineHost } from './engine/machine-host.ts';
 import { createMachineHosts, type MachineHosts } from './engine/machine-hosts.ts';
-import { ask, type RunRow } from './engine/statements.ts';
+import type { RunRow } from './engine/rows.ts';
+import { ask } from './engine/statements.ts';
 import type { Store } from './engine/store.ts';
 import { dayLog } from './memory/day-log.ts';
 import { createModelDirectory } from './models/directory.ts';
@@ -24,6 +27,7 @@ import type { DetentOptions } from './options.ts';
 import { messageOf } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
 import { builtinTools } from './tools/builtin/index.ts';
+import { prepareShell } from './tools/sandbox/prepare-shell.ts';
 import { createToolbox } from './tools/toolbox.ts';
 import { expandTools } from './tools/toolsets.ts';
 import { version } from './version.ts';
@@ -31,6 +35,7 @@ import { version } from './version.ts';
 /** Everything behind a Detent, wired. */
 export interface Core {
   store: Store;
+  clock: Clock;
   bus: EventBus;
   engine: Engine;
   hosts: MachineHosts;
@@ -41,6 +46,8 @@ export interface Core {
   toolbox: Toolbox;
   models: ModelDirectory;
   workspace: string;
+  /** Puts the configured limits of a shared budget into force. */
+  declareBudget(tenant: number, budget: RunBudget): Promise<void>;
   /** Takes known secrets out of text. */
   redact(text: string): string;
   /** Listens to a run from the moment of the call. */
@@ -71,24 +78,43 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
   const workspace = resolve(folder ?? '.');
   const secrets = growingRedactor(env, config.secrets);
   const { redact, redactStream } = secrets;
+  const bus = createEmbeddedBus();
+  const { allowed: named, disabled: off, sets, define = [] } = config.tools ?? {};
+  const allowed = named ? expandTools(named, sets) : null;
+  const disabled = expandTools(off ?? [], sets);
+  // Tries the sandbox in a process of its own, while the store is opened. Never rejects.
+  const preparing = prepareShell({
+    choice: config.sandbox,
+    isWanted: (tool) => !readonly && !disabled.includes(tool) && (allowed?.includes(tool) ?? true),
+    bus,
+    databaseFile: given === undefined ? databaseFile(options, workspace) : null,
+  });
   const opened = await openStore(options, workspace);
   const store = decorate.store?.(opened.store) ?? opened.store;
   try {
-    const bus = createEmbeddedBus();
+    const { shell, unavailable } = await preparing;
     const toolbox = createToolbox({
-      tools: [...builtinTools(), ...(config.tools?.define ?? [])],
-      allowed: config.tools?.allowed ? expandTools(config.tools.allowed, config.tools.sets) : null,
-      disabled: expandTools(config.tools?.disabled ?? [], config.tools?.sets),
+      tools: [...builtinTools({ shell, egress: config.egress }), ...define],
+      allowed,
+      disabled,
+      unavailable,
       ...(config.policy?.confirm && { confirm: config.policy.confirm }),
     });
-    const models = createModelDirectory({ providers: config.models ?? {}, env, onKey: secrets.add });
     const time = clock ?? systemClock;
+    const models = createModelDirectory({
+      providers: config.models ?? {},
+      env,
+      onKey: secrets.add,
+      clock: time,
+      ...(config.router && { router: config.router }),
+    });
     const host = createRunHost({
       store,
       models,
       toolbox,
       dayLog,
       clock: time,
+      ...(config.router?.cache?.ttlMs && { cache: { ttlMs: config.router.cache.ttlMs } }),
       random: Math.random,
       newId: () => randomId('art'),
       redact,
@@ -131,6 +157,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
     };
     return {
       store,
+      clock: time,
       bus,
       engine,
       hosts,
@@ -140,11 +167,13 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       toolbox,
       models,
       workspace,
+      declareBudget: (tenant, budget) => declareBudget(store, tenant, budget, time.now()),
       redact,
       follow: (tenant, runId) => follow(bus, store, tenant, runId),
       async close() {
         await engine.stop();
         await runs.stop();
+        await shell.jobs.close();
         await opened.close();
       },
     };
@@ -180,13 +209,18 @@ async function openStore(options: DetentOptions, workspace: string): Promise<Ope
   if (options.store === 'in-process') {
     const { createInProcessStore } = await import('./store/in-process/index.ts');
     const store = createInProcessStore();
-    return { store, epoch: await newEpoch(store), isDrivenElsewhere: nobody, close: () => store.close() };
+    return {
+      store,
+      epoch: await newEpoch(store, options),
+      isDrivenElsewhere: nobody,
+      close: () => store.close(),
+    };
   }
   if (options.store)
     // It is its owner who closes it.
     return {
       store: options.store,
-      epoch: await newEpoch(options.store),
+      epoch: await newEpoch(options.store, options),
       isDrivenElsewhere: nobody,
       close: async () => {},
     };
@@ -209,7 +243,10 @@ async function openStore(options: DetentOptions, workspace: string): Promise<Ope
       await store.close();
       lock.release();
     };
-    return { store, epoch: await newEpoch(store), isDrivenElsewhere: nobody, close };
+    const epoch = await newEpoch(store, options);
+    // Whoever reserved for them was gone before we got the lock.
+    await store.commit(() => ask('deleteStaleHolds', { fence: epoch * fenceSpan }));
+    return { store, epoch, isDrivenElsewhere: nobody, close };
   } catch (error) {
     lock.release();
     throw error;
@@ -223,7 +260,12 @@ export function databaseFile({ database }: DetentOptions, workspace: string): st
   return file === undefined ? join(workspace, '.detent', 'detent.db') : resolve(workspace, file);
 }
 
-async function newEpoch(store: Store): Promise<number> {
-  const { epoch } = await store.commit(() => ask('insertDriver', { pid: process.pid, at: Date.now() }));
+/** Takes the right to write, and clears away the kept answers that are too old for anybody: all, where none are kept. */
+async function newEpoch(store: Store, { router, clock = systemClock }: DetentOptions): Promise<number> {
+  const before = clock.now() - (router?.cache?.ttlMs ?? 0);
+  const { epoch } = await store.commit(function* () {
+    yield* ask('deleteAnswersBefore', { before });
+    return yield* ask('insertDriver', { pid: process.pid, at: Date.now() });
+  });
   return epoch;
 }

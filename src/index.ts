@@ -1,4 +1,5 @@
 import type { ToolSpec } from './agent/chat-model.ts';
+import type { RunOptions } from './agent/run-options.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from './agent/runs.ts';
 import type { ToolView } from './agent/toolbox.ts';
 import type { Core, Decorators } from './compose.ts';
@@ -6,10 +7,12 @@ import type { RunSignal } from './engine/bus.ts';
 import type { Followed } from './engine/follow.ts';
 import { historyApi, type RunHistory } from './history-api.ts';
 import type { DetentOptions, RunRequest } from './options.ts';
+import type { LimitsConfig } from './protocol/config.ts';
 import { DetentError } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
 import type { RunView } from './protocol/run-view.ts';
 import { type DetentSessions, sessionsApi } from './sessions-api.ts';
+import type { DetentBudgets, UsageFilter, UsageReport } from './usage-api.ts';
 
 export type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from './agent/chat-model.ts';
 export type { FieldDifference, PartingTransition, RunDiff } from './agent/history/diff.ts';
@@ -29,7 +32,9 @@ export type {
 } from './agent/sessions/session-view.ts';
 export type { DeletedSession, ForkPlace } from './agent/sessions/sessions.ts';
 export {
+  type CallPreview,
   defineTool,
+  type PreviewContext,
   type SideEffect,
   type Tool,
   type ToolContext,
@@ -37,16 +42,28 @@ export {
   ToolFailure,
   type ToolStatus,
 } from './agent/tool.ts';
+export { type ToolContent, type ToolContentItem, toolContent } from './agent/tool-content.ts';
 export type { ToolView } from './agent/toolbox.ts';
+export type { Attachment } from './attachments.ts';
+export type { CompactedSession } from './compact-session.ts';
 export type { RunSignal } from './engine/bus.ts';
+export type { UsageSum } from './engine/rows.ts';
 export type { ForkOptions, RunHistory } from './history-api.ts';
 export { type Config, type DetentOptions, defineConfig, type RunRequest } from './options.ts';
 export type { ModelAnswer, ModelDelta, ModelToolCall } from './protocol/answer.ts';
 export type { AgentConfig } from './protocol/config.ts';
 export { DetentError } from './protocol/error.ts';
+export type { ContentPart, PartView } from './protocol/parts.ts';
 export type { CallView, PendingView, RunStatus, RunView, StepView } from './protocol/run-view.ts';
 export type { Usage } from './protocol/usage.ts';
 export type { DetentSessions } from './sessions-api.ts';
+export type {
+  BudgetAccount,
+  BudgetView,
+  DetentBudgets,
+  UsageFilter,
+  UsageReport,
+} from './usage-api.ts';
 
 /** A run that was asked for. */
 export interface RunHandle {
@@ -66,7 +83,7 @@ export interface RunHandle {
   readonly result: Promise<RunView>;
   cancel(reason?: string): Promise<boolean>;
   /** Adds a message: it is heard at the next model call, and calls that have not begun are skipped. */
-  steer(message: string): Promise<void>;
+  steer(message: string, extra?: Pick<RunRequest, 'attachments'>): Promise<void>;
   confirm(call: string, decision: ConfirmDecision): Promise<DecisionResult>;
 }
 
@@ -101,7 +118,12 @@ export interface Detent {
       tenantId?: number,
     ): Promise<DecisionResult>;
     cancel(runId: string, reason?: string, tenantId?: number): Promise<boolean>;
-    steer(runId: string, message: string, tenantId?: number): Promise<void>;
+    steer(
+      runId: string,
+      message: string,
+      tenantId?: number,
+      extra?: Pick<RunRequest, 'attachments'>,
+    ): Promise<void>;
     /** A handle on a run that exists. */
     attach(runId: string, tenantId?: number): RunHandle;
     /**
@@ -111,6 +133,10 @@ export interface Detent {
     resume(scope?: { runId: string } | { session: string }, tenantId?: number): Promise<string[]>;
   };
   readonly sessions: DetentSessions;
+  /** What calls of models have cost, added up from the ledger. Throws `INVALID_ARGUMENTS`. */
+  usage(filter?: UsageFilter): Promise<UsageReport>;
+  /** What is spent, reserved and left of the budgets that runs share. */
+  readonly budgets: DetentBudgets;
   readonly tools: {
     /** Those that runs may use, as a model sees them. */
     list(): Promise<readonly ToolSpec[]>;
@@ -212,7 +238,7 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
         return known.then(async (actual) => (await core()).runs.settled(tenant, actual));
       },
       cancel: async (reason) => (await core()).runs.cancel(tenant, await known, reason),
-      steer: async (message) => void (await steer(await known, message, tenant)),
+      steer: async (message, extra) => void (await steer(await known, message, tenant, extra)),
       confirm: async (call, decision) => (await core()).runs.confirm(tenant, await known, call, decision),
     };
   };
@@ -264,11 +290,37 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
     );
   };
 
-  const steer = async (runId: string, message: string, tenant: number) => {
+  /** A message and what goes with it, read and found fit for the model that is to see it. */
+  const attached = async (
+    prompt: string,
+    { attachments = [] }: Pick<RunRequest, 'attachments'>,
+    run: Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint'>,
+    limits: LimitsConfig | undefined,
+  ) => {
+    if (attachments.length === 0) return { prompt };
+    const { models, workspace } = await core();
+    const { attach, checkAccepted } = await import('./attachments.ts');
+    const { mostPromptBytes } = await import('./run-request.ts');
+    const { text, parts } = await attach(prompt, attachments, {
+      workspace,
+      maxPromptBytes: mostPromptBytes(limits),
+    });
+    await checkAccepted(parts, models, run);
+    return { prompt: text, parts };
+  };
+
+  const steer = async (
+    runId: string,
+    message: string,
+    tenant: number,
+    extra: Pick<RunRequest, 'attachments'> = {},
+  ) => {
     const { runs } = await core();
     const { checkPrompt } = await import('./run-request.ts');
     checkPrompt(message, options.limits);
-    const { kind } = await runs.message(tenant, runId, message);
+    const { options: made } = extra.attachments?.length ? await runs.row(tenant, runId) : { options: '{}' };
+    const { prompt, parts } = await attached(message, extra, JSON.parse(made) as RunOptions, options.limits);
+    const { kind } = await runs.message(tenant, runId, prompt, parts);
     if (kind !== 'moved')
       throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
   };
@@ -278,13 +330,15 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
       const runId = randomId('run');
       const tenant = request.principal?.tenantId ?? defaultTenant;
       const start = async () => {
-        const { checkPrice, limitsOf, startRequest } = await import('./run-request.ts');
+        const { limitsOf, startRequest } = await import('./run-request.ts');
+        const { checkModels } = await import('./check-models.ts');
         const resolved = startRequest(prompt, request, options, runId);
-        const { runs, models, workspace } = await core();
-        const { model, endpoint } = resolved.options;
-        const { price } = await models.resolve(model, endpoint);
-        checkPrice(model, price, limitsOf(request, options), options);
-        return runs.start({ ...resolved, options: { ...resolved.options, workspace } });
+        const { runs, models, workspace, declareBudget } = await core();
+        await checkModels(models, resolved.options, limitsOf(request, options), options);
+        const said = await attached(prompt, request, resolved.options, limitsOf(request, options));
+        const { budget } = resolved.options;
+        if (budget) await declareBudget(resolved.tenant, budget);
+        return runs.start({ ...resolved, ...said, options: { ...resolved.options, workspace } });
       };
       return handle(tenant, runId, start());
     },
@@ -299,7 +353,8 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
         (await core()).runs.reconcile(tenantId, runId, call, decision),
       cancel: async (runId, reason, tenantId = defaultTenant) =>
         (await core()).runs.cancel(tenantId, runId, reason),
-      steer: async (runId, message, tenantId = defaultTenant) => steer(runId, message, tenantId),
+      steer: async (runId, message, tenantId = defaultTenant, extra) =>
+        steer(runId, message, tenantId, extra),
       attach: (runId, tenantId = defaultTenant) =>
         handle(
           tenantId,
@@ -309,7 +364,21 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
       ...historyApi(core, options.limits, defaultTenant),
       resume: async (scope, tenantId = defaultTenant) => (await core()).runs.resume(tenantId, scope),
     },
-    sessions: sessionsApi(async () => (await core()).sessions),
+    sessions: sessionsApi(
+      async () => (await core()).sessions,
+      async (session, request) => {
+        const { compactSession } = await import('./compact-session.ts');
+        return compactSession(await core(), options, session, request);
+      },
+    ),
+    usage: async (filter = {}) => (await import('./usage-api.ts')).usageReport((await core()).store, filter),
+    budgets: {
+      list: async (tenantId = defaultTenant) => {
+        const { listBudgets } = await import('./usage-api.ts');
+        const { store, clock } = await core();
+        return listBudgets(store, options, tenantId, clock.now());
+      },
+    },
     tools: {
       list: async () => (await core()).toolbox.specs(null),
       describe: async () => (await core()).toolbox.views(),

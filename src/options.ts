@@ -1,9 +1,18 @@
 import type { ChatModel, ModelApi } from './agent/chat-model.ts';
 import type { Tool } from './agent/tool.ts';
+import type { Attachment } from './attachments.ts';
 import type { Clock } from './engine/clock.ts';
 import type { Store } from './engine/store.ts';
 import type { ProviderConfig } from './models/directory.ts';
-import type { AgentConfig, DatabaseConfig, LimitsConfig, PolicyConfig } from './protocol/config.ts';
+import type {
+  AgentConfig,
+  BudgetConfig,
+  ContextConfig,
+  DatabaseConfig,
+  LimitsConfig,
+  PolicyConfig,
+  RouterConfig,
+} from './protocol/config.ts';
 
 /** What `detent.config.ts` may say. Every field has a default. */
 export interface Config {
@@ -12,6 +21,10 @@ export interface Config {
    * else the demo.
    */
   model?: string;
+  /** Models that answer where that one cannot, in this order. A run whose request names a model has none. */
+  fallbacks?: string[];
+  /** How models are tried, when one is left alone for a while, and whether answers are kept. */
+  router?: RouterConfig;
   /** The system prompt. */
   system?: string;
   /** Providers by name: where they answer, or a {@link ChatModel} of your own. */
@@ -32,7 +45,21 @@ export interface Config {
    */
   agents?: Record<string, AgentConfig>;
   policy?: PolicyConfig;
+  /**
+   * What the shell runs commands in. `auto` (default) and `bubblewrap`: a sandbox, and where it does not work no shell.
+   * `none`: nothing, so commands have the rights of this process.
+   */
+  sandbox?: 'auto' | 'bubblewrap' | 'none';
+  /**
+   * Where `http_get` may go: `allow` adds hosts, addresses and networks (`wiki.example`, `*.corp.example`,
+   * `10.1.0.0/16`) to the public internet, `deny` takes some away and wins.
+   */
+  egress?: { allow?: string[]; deny?: string[] };
   limits?: LimitsConfig;
+  /** Budgets that runs share, by name. A run uses the one that it, or its agent, names. */
+  budgets?: Record<string, BudgetConfig>;
+  /** How conversations are kept within the window of their model; see docs/context.md. */
+  context?: ContextConfig;
   database?: DatabaseConfig;
   /** Names of further environment variables whose values must never be stored. */
   secrets?: string[];
@@ -78,8 +105,14 @@ export interface RunRequest {
   tools?: string[];
   approve?: 'ask' | 'all' | 'none';
   limits?: LimitsConfig;
+  /** One of the configured budgets, which this run shares with all others that name it. */
+  budget?: string;
+  /** False asks the model even where `router.cache` has an answer, and keeps none. Default true. */
+  cache?: boolean;
   /** False asks the provider for whole answers: a watcher gets each in one piece. Default true. */
   stream?: boolean;
+  /** Images, PDF files and text files that go with the prompt; at most 20, of 20 MB together. */
+  attachments?: readonly Attachment[];
   /** Who the run is for; tools receive it. The tenant keeps its runs apart from all others. */
   principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };
 }

@@ -1,6 +1,6 @@
 import type { RunLimits } from '../machines/run.types.ts';
 import type { Endpoint, ModelPrice } from './agent/chat-model.ts';
-import { defaultLimits } from './agent/run-options.ts';
+import { defaultLimits, type RunOptions } from './agent/run-options.ts';
 import type { StartRun } from './agent/runs.ts';
 import { findAgent } from './agents.ts';
 import { fullModelName, parseModelName } from './models/model-name.ts';
@@ -10,6 +10,7 @@ import { type AgentConfig, checkConfig, type LimitsConfig } from './protocol/con
 import { DetentError } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
 import { checkSessionKey } from './protocol/session-key.ts';
+import { budgetOf } from './run-budget.ts';
 import { expandTools } from './tools/toolsets.ts';
 
 /** The system prompt when nobody gives one. */
@@ -23,7 +24,7 @@ const defaultTenant = 1;
  * the configuration.
  *
  * @throws DetentError `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`, `INVALID_CONFIG`, `INVALID_SESSION`, `UNKNOWN_AGENT`,
- * `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_TOOLSET`.
+ * `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_TOOLSET`, `UNKNOWN_BUDGET`.
  */
 export function startRequest(
   prompt: string,
@@ -48,15 +49,30 @@ export function startRequest(
       machine: 'run',
       agent: agent.name,
       model: modelOf(request, config),
+      ...fallbacksOf(request, config),
       endpoint: endpointOf(request),
       system: request.system ?? agent.systemPrompt ?? config.system ?? defaultSystem,
       tools: toolsOf(request, agent, config),
       approve: request.approve ?? config.policy?.approve ?? 'ask',
+      ...(request.cache === false && { cache: false }),
       ...(request.stream === false && { stream: false }),
+      ...sharedBudget(request, config),
+      ...contextOf(agent, config),
       workspace: '',
       principal: { tenantId: tenantId ?? defaultTenant, userId: userId ?? null, claims: claims ?? {} },
     },
   };
+}
+
+/** Fields that the agent leaves out are taken from the top of the configuration, each by itself. */
+function contextOf(agent: AgentConfig, config: DetentOptions): Pick<RunOptions, 'context'> {
+  return agent.context || config.context ? { context: { ...config.context, ...agent.context } } : {};
+}
+
+/** The budget that a run shares with others. @throws DetentError `UNKNOWN_BUDGET`, `UNKNOWN_AGENT`. */
+export function sharedBudget(request: RunRequest, config: DetentOptions): Pick<RunOptions, 'budget'> {
+  const budget = budgetOf(request, config);
+  return budget ? { budget } : {};
 }
 
 /** The full name of the model that a run would use. @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`. */
@@ -64,6 +80,24 @@ export function modelOf(request: RunRequest, config: DetentOptions): string {
   const name = chosenModel(request, config);
   if (name === undefined) return defaultModel(config.env ?? process.env);
   return fullModelName(name, config.models ?? {});
+}
+
+/**
+ * The models that a run may go on with, and in which order. Whoever names a model for one run gets that one, or an error.
+ *
+ * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`.
+ */
+export function fallbacksOf(
+  request: RunRequest,
+  config: DetentOptions,
+): Pick<RunOptions, 'fallbacks' | 'strategy'> {
+  if (request.model !== undefined || endpointOf(request) !== null) return {};
+  const names = findAgent(request.agent, config.agents).fallbacks ?? config.fallbacks ?? [];
+  if (names.length === 0) return {};
+  return {
+    fallbacks: names.map((name) => fullModelName(name, config.models ?? {})),
+    ...(config.router?.strategy && { strategy: config.router.strategy }),
+  };
 }
 
 /** The model that the request, its agent or the configuration names. @throws DetentError `UNKNOWN_AGENT`. */

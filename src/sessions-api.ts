@@ -3,6 +3,7 @@ import type { ImportedSession } from './agent/sessions/import.ts';
 import type { LogSource } from './agent/sessions/read-lines.ts';
 import type { SessionSummary, SessionView } from './agent/sessions/session-view.ts';
 import type { DeletedSession, ForkPlace, Sessions } from './agent/sessions/sessions.ts';
+import type { CompactedSession } from './compact-session.ts';
 
 /** What can be done with whole sessions. `tenantId` is 1 by default; another tenant's session is `NOT_FOUND`. */
 export interface DetentSessions {
@@ -14,6 +15,13 @@ export interface DetentSessions {
    * messages that are. Throws `SESSION_BUSY` while a run of it is unfinished; `force` cancels that first.
    */
   clear(session: string, options?: { force?: boolean; tenantId?: number }): Promise<{ cleared: number }>;
+  /**
+   * Puts a summary in the place of the older messages, as it happens by itself when a conversation outgrows its window,
+   * and waits for it. In a busy session it waits in line. That there is nothing to compact is no failure.
+   *
+   * @param options.model who writes it; without it the model of the last run
+   */
+  compact(session: string, options?: { model?: string; tenantId?: number }): Promise<CompactedSession>;
   /**
    * Deletes everything of a session and overwrites what that leaves in the files of the database, which takes time that
    * grows with its size. Throws `SESSION_BUSY` while a run of it is unfinished; `force` cancels that first.
@@ -37,14 +45,22 @@ export interface DetentSessions {
 
 const defaultTenant = 1;
 
-/** @param opened opens the database when it is first used. */
-export function sessionsApi(opened: () => Promise<Sessions>): DetentSessions {
+/**
+ * @param opened opens the database when it is first used.
+ * @param compact makes the run that compacts a session.
+ */
+export function sessionsApi(
+  opened: () => Promise<Sessions>,
+  compact: (session: string, request: { model?: string; tenantId: number }) => Promise<CompactedSession>,
+): DetentSessions {
   return {
     list: async ({ tenantId = defaultTenant, limit = 100 } = {}) => (await opened()).list(tenantId, limit),
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
     clear: async (session, { force = false, tenantId = defaultTenant } = {}) => ({
       cleared: await (await opened()).clear(tenantId, session, force),
     }),
+    compact: (session, { tenantId = defaultTenant, ...request } = {}) =>
+      compact(session, { ...request, tenantId }),
     delete: async (session, { force = false, tenantId = defaultTenant } = {}) =>
       (await opened()).delete(tenantId, session, force),
     fork: async (session, at, tenantId = defaultTenant) => (await opened()).fork(tenantId, session, at),

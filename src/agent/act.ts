@@ -2,13 +2,13 @@ import type { RunContext } from '../../machines/run.types.ts';
 import type { EffectJob, Fact } from '../engine/machine-host.ts';
 import { ask } from '../engine/statements.ts';
 import { messageOf } from '../protocol/error.ts';
-import type { CallInput } from './call-input.ts';
+import { type CallInput, callKey } from './call-input.ts';
 import { preview } from './fit.ts';
 import { writeMessage } from './message-rows.ts';
 import type { ToolBody } from './messages.ts';
+import { namedParts, partsField, writeParts } from './parts.ts';
 import type { RunOptions } from './run-options.ts';
 import type { AgentServices } from './services.ts';
-import { callKey } from './think.ts';
 import type { ToolContext } from './tool.ts';
 import type { ToolOutcome } from './toolbox.ts';
 
@@ -23,7 +23,7 @@ export async function act(services: AgentServices, job: EffectJob): Promise<Fact
   const { effectId } = job;
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
-  const ctx = toolContext(services, job);
+  const ctx = toolContext(services, job, input);
   if (job.interrupted && classOf(job.context as RunContext, effectId) === 'probe') {
     const status = await services.toolbox.status(input.name, input.arguments, ctx);
     if (status === null) return uncertain(effectId);
@@ -64,6 +64,7 @@ function classOf(context: RunContext, effectId: number) {
 function toolContext(
   { redact }: AgentServices,
   { run, effectId, idempotencyKey, signal, signalWatchers }: EffectJob,
+  { preview: shownBefore }: CallInput,
 ): ToolContext {
   const { principal, workspace } = JSON.parse(run.options) as RunOptions;
   return {
@@ -73,6 +74,7 @@ function toolContext(
     idempotencyKey,
     principal,
     workspace,
+    ...(shownBefore?.version !== undefined && { previewed: shownBefore.version }),
     signal,
     log: (message, details) =>
       signalWatchers({ type: 'log', ...JSON.parse(redact(JSON.stringify({ message, details }))) }),
@@ -96,6 +98,7 @@ function settled(
   // Before it is cut: half a secret would not be known as one.
   const text = services.redact(outcome.text);
   const artifact = text.length > maxOutput ? services.newId() : null;
+  const parts = namedParts(outcome.parts ?? [], services.newId);
   const shown = artifact
     ? `${preview(text, previewChars)}\n[The whole output, ${text.length} characters, is kept as artifact ${artifact}.]`
     : text;
@@ -107,6 +110,7 @@ function settled(
     code,
     status: isError ? 'failed' : 'done',
     ...(artifact && { artifact }),
+    ...partsField(parts),
   };
   return {
     event: isError
@@ -114,12 +118,14 @@ function settled(
       : { type: 'tool.done', effectId, key },
     *writes(scope) {
       yield* writeMessage(scope, 'tool', body);
+      yield* writeParts(scope, parts);
       if (artifact)
         yield* ask('insertArtifact', {
           tenant: run.tenant,
           id: artifact,
           run: run.pk,
           mime: 'text/plain',
+          encoding: 'utf8',
           body: text.slice(0, maxArtifact),
           createdAt: scope.at,
         });

@@ -1,10 +1,11 @@
 import type { ModelAnswer, ModelDelta, ModelToolCall } from '../protocol/answer.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { Acceptable, ContentPart } from '../protocol/parts.ts';
 
 /** A message as a model sees it. The projection makes these valid: every call has exactly one result after it. */
 export type PromptMessage =
   | { role: 'system'; text: string }
-  | { role: 'user'; text: string }
+  | { role: 'user'; text: string; parts?: readonly ContentPart[] }
   | {
       role: 'assistant';
       text: string;
@@ -13,7 +14,14 @@ export type PromptMessage =
       /** Returned only to the provider that made it. */
       providerData?: JsonObject;
     }
-  | { role: 'tool'; toolCallId: string; name: string; text: string; isError: boolean };
+  | {
+      role: 'tool';
+      toolCallId: string;
+      name: string;
+      text: string;
+      isError: boolean;
+      parts?: readonly ContentPart[];
+    };
 
 /** A tool as a model sees it. `parameters` is a JSON Schema of type object. */
 export interface ToolSpec {
@@ -22,12 +30,19 @@ export interface ToolSpec {
   parameters: JsonObject;
 }
 
+/** Lets the model decide how long to think, or gives it so many tokens, 1,024 or more, as older models want it. */
+export type Thinking = 'adaptive' | { budgetTokens: number };
+
 export interface ModelRequest {
   /** The provider's own model id, without the provider's name. */
   model: string;
   messages: readonly PromptMessage[];
   tools: readonly ToolSpec[];
   maxOutputTokens?: number;
+  /** How hard the model thinks, in its provider's words. A wire that has no such field leaves it out. */
+  reasoningEffort?: string;
+  /** As {@link Thinking}; only the messages wire has it. */
+  thinking?: Thinking;
   /** False asks for the answer in one piece; a model that cannot do that may stream. */
   stream?: boolean;
 }
@@ -50,14 +65,21 @@ export interface GenerateOptions {
 export interface ChatModel {
   /** Of every model that it has, when that is known. A price in the configuration goes before it. */
   readonly price?: ModelPrice;
+  /** What its models take besides text; without it, all that there is. */
+  readonly accepts?: readonly Acceptable[];
   generate(request: ModelRequest, options: GenerateOptions): Promise<ModelAnswer>;
 }
 
 /** US dollars per million tokens. */
 export interface ModelPrice {
   inputUsd: number;
+  /** Of tokens that were read from a cache; default: `inputUsd`. */
   cachedInputUsd?: number;
+  /** Of tokens that were written to a cache; default: `inputUsd`. */
+  cacheWriteInputUsd?: number;
   outputUsd: number;
+  /** A prompt of so many tokens or more makes the whole call dearer. */
+  long?: { fromTokens: number; inputFactor: number; outputFactor: number };
 }
 
 /** A model name, resolved to who answers for it. */
@@ -72,6 +94,8 @@ export interface ResolvedModel {
   /** Whether `maxOutputTokens` was asked for and is sent, or is only an assumption. */
   sendMaxOutputTokens: boolean;
   price: ModelPrice | null;
+  /** What it takes besides text. */
+  accepts: readonly Acceptable[];
 }
 
 /** The wire that a provider speaks: OpenAI chat completions, OpenAI Responses, Anthropic messages. */

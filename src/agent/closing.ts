@@ -1,8 +1,10 @@
 import type { CloseCode } from '../../machines/run.types.ts';
 import type { CommitScope } from '../engine/machine-host.ts';
-import { ask, type ConfirmationStatus, type Program } from '../engine/statements.ts';
+import type { ConfirmationStatus } from '../engine/rows.ts';
+import { ask, type Program } from '../engine/statements.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { CallInput } from './call-input.ts';
+import { writeUsage } from './ledger.ts';
 import { writeMessage } from './message-rows.ts';
 import type { CallStatus } from './messages.ts';
 import type { PartialAnswers } from './partial-answers.ts';
@@ -106,7 +108,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
   const { row, at } = scope;
   for (const call of calls) {
     const raw = scope.inputs.get(call) ?? (yield* ask('findEffect', { run: row.pk, n: call }))?.input ?? '{}';
-    const { hash, ...shown } = JSON.parse(raw) as CallInput;
+    const { hash, preview, ...shown } = JSON.parse(raw) as CallInput;
     const why = kind === 'reconcile' ? 'the process died while this call was running' : shown.why;
     yield* ask('insertConfirmation', {
       run: row.pk,
@@ -114,7 +116,15 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
       call,
       kind,
       hash,
-      body: scope.redact(JSON.stringify({ name: shown.name, arguments: shown.arguments, why })),
+      body: scope.redact(
+        JSON.stringify({
+          name: shown.name,
+          arguments: shown.arguments,
+          why,
+          // Once the call has begun it may have done what it shows.
+          ...(kind === 'confirm' && preview && { preview: preview.text }),
+        }),
+      ),
       askedAt: at,
     });
   }
@@ -128,6 +138,11 @@ export function* keepPartialAnswer(
 ): Program<void> {
   for (const effectId of ids) {
     const body = partials.take(scope.row.id, effectId);
-    if (body) yield* writeMessage(scope, 'assistant', body);
+    if (!body) continue;
+    yield* writeMessage(scope, 'assistant', body);
+    // What its provider charges for is not known: no tokens, and no price.
+    yield* writeUsage(scope, effectId, [
+      { purpose: 'think', name: body.provider, answer: body, costUsd: null, cached: false },
+    ]);
   }
 }

@@ -1,14 +1,22 @@
 import type { EffectJob } from '../engine/machine-host.ts';
-import type { MessageRow } from '../engine/statements.ts';
+import type { MessageRow } from '../engine/rows.ts';
 import type { Store } from '../engine/store.ts';
+import type { CountedCall } from './learned.ts';
 import { parseMessage, type StoredMessage, type SummaryBody } from './messages.ts';
 import { type Block, toBlocks } from './projection.ts';
+import type { Position } from './pruning.ts';
 
 export interface Conversation {
   summary: string | null;
   blocks: Block[];
+  /** Up to where long tool results are shortened in prompts; `blocks` has them whole. */
+  pruned: Position;
   /** The last transition whose messages are in `blocks`. */
   upTo: number;
+  /** The calls of a model whose rows are still read, newest first. */
+  callsOf(model: string): CountedCall[];
+  /** What a compaction has written down that this model had refused. */
+  refusedBy(model: string): Pick<SummaryBody, 'window' | 'room'>;
 }
 
 /** Whose conversation is read, and where what was read of it is kept. */
@@ -28,17 +36,30 @@ export async function readConversation(store: Store, reader: Reader, unseen: num
   const late = lateMessages(messages, run.pk, unseen);
   const upTo = late.length > 0 ? Math.min(...late.map((message) => message.seq)) - 1 : run.seq;
   const summary = head.run === 0 ? null : await readSummary(store, run.session);
-  return { summary, blocks: toBlocks(messages.filter((message) => !late.includes(message))), upTo };
+  return {
+    // One of no words cleared the session.
+    summary: summary?.text || null,
+    blocks: toBlocks(messages.filter((message) => !late.includes(message))),
+    pruned: { run: session?.prunedRun ?? 0, seq: session?.prunedSeq ?? 0 },
+    upTo,
+    callsOf: (model) => callsOf(messages, summary, model),
+    refusedBy: (model) => (summary?.provider === model ? summary : {}),
+  };
 }
 
-/** A place in a session. */
-interface Head {
-  run: number;
-  seq: number;
+function callsOf(
+  messages: readonly StoredMessage[],
+  summary: SummaryBody | null,
+  model: string,
+): CountedCall[] {
+  const answers = messages.flatMap(({ role, body }) =>
+    role === 'assistant' && body.provider === model ? [body] : [],
+  );
+  return [...answers.reverse(), ...(summary?.provider === model ? [summary] : [])];
 }
 
 interface Reading {
-  head: Head;
+  head: Position;
   messages: readonly StoredMessage[];
   /** The last transition whose messages are in. */
   upTo: number;
@@ -50,7 +71,7 @@ const readings = new WeakMap<object, Reading>();
 async function readMessages(
   store: Store,
   { run, memory }: Reader,
-  head: Head,
+  head: Position,
 ): Promise<readonly StoredMessage[]> {
   const last = readings.get(memory);
   const known = last?.head.run === head.run && last.head.seq === head.seq ? last : null;
@@ -68,8 +89,7 @@ function lateMessages(messages: readonly StoredMessage[], run: number, unseen: n
   return messages.filter((message) => message.role === 'user' && message.run === run).slice(-unseen);
 }
 
-async function readSummary(store: Store, session: number): Promise<string | null> {
+async function readSummary(store: Store, session: number): Promise<SummaryBody | null> {
   const row = await store.query('lastSummary', { session });
-  // One of no words cleared the session.
-  return row ? (JSON.parse(row.body) as SummaryBody).text || null : null;
+  return row ? (JSON.parse(row.body) as SummaryBody) : null;
 }

@@ -1,4 +1,5 @@
-import { ask, type ConfirmationRow, type Program, type RunRow } from '../engine/statements.ts';
+import type { ConfirmationRow, RunRow } from '../engine/rows.ts';
+import { ask, type Program } from '../engine/statements.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { Decision } from './run-view.ts';
 

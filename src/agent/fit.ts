@@ -1,4 +1,6 @@
+import { blockTokens } from './block-tokens.ts';
 import type { PromptMessage, ToolSpec } from './chat-model.ts';
+import { withoutParts } from './parts-to-send.ts';
 import { type Block, type Frame, toPrompt } from './projection.ts';
 import { estimatePrompt } from './tokens.ts';
 
@@ -15,12 +17,25 @@ export function cutToFit(
   tools: readonly ToolSpec[],
   maxTokens: number,
 ): PromptMessage[] | null {
+  const around = estimatePrompt(toPrompt([], frame), tools);
   for (const kept of [blocks, blocks.map(shorten)])
-    for (let from = 0; from < kept.length; from++) {
+    for (let from = firstThatFits(kept, maxTokens - around); from < kept.length; from++) {
       const prompt = toPrompt(withLastWord(kept, from), frame);
       if (estimatePrompt(prompt, tools) <= maxTokens) return prompt;
     }
   return null;
+}
+
+/** About where to cut, so that not every prompt of a long conversation is written only to be weighed. */
+function firstThatFits(blocks: readonly Block[], maxTokens: number): number {
+  let tokens = 0;
+  let from = blocks.length;
+  while (from > 0) {
+    tokens += blockTokens(blocks[from - 1]);
+    if (tokens > maxTokens) break;
+    from--;
+  }
+  return Math.max(0, Math.min(from, blocks.length - 1));
 }
 
 /** A prompt of answers alone would ask for nothing: the user's last words before the cut stay. */
@@ -35,7 +50,9 @@ function shorten(block: Block): Block {
   if (block.kind === 'user') return block;
   return {
     ...block,
-    results: block.results.map((result) => ({ ...result, text: preview(result.text, shortResult) })),
+    results: block.results.map((result) =>
+      withoutParts({ ...result, text: preview(result.text, shortResult) }),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CommitScope } from '../engine/machine-host.ts';
-import { ask, type MessageRole, type Program } from '../engine/statements.ts';
+import type { MessageRole } from '../engine/rows.ts';
+import { ask, type Program } from '../engine/statements.ts';
 import type { AssistantBody, SummaryBody, ToolBody, UserBody } from './messages.ts';
 
 /** Writes one message in the commit of its transition, with known secrets taken out. */

@@ -1,11 +1,13 @@
 import type { FinishKind } from '../protocol/answer.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { StoredPart } from '../protocol/parts.ts';
 import type { TokenUsage } from '../protocol/usage.ts';
 
 /** What the rows of `messages` hold, by role. Everything here has had known secrets taken out. */
 
 export interface UserBody {
   text: string;
+  parts?: StoredPart[];
 }
 
 export interface StoredCall {
@@ -40,10 +42,14 @@ export interface AssistantBody {
   finish: FinishKind;
   usage: TokenUsage | null;
   costUsd: number | null;
+  /** Kept from an earlier call that asked the same; nobody was asked. */
+  cached?: true;
   toolCalls: StoredCall[];
   providerData?: JsonObject;
   /** Set when the answer broke off: what is here is all that arrived. */
   error: StoredError | null;
+  /** Our estimate of the prompt's tokens, beside which the provider's count in `usage` teaches how to estimate. */
+  estimated?: number;
 }
 
 export type CallStatus = 'done' | 'failed' | 'rejected' | 'skipped' | 'cancelled' | 'uncertain';
@@ -56,6 +62,7 @@ export interface ToolBody {
   status: CallStatus;
   /** Where the whole output is when `text` is a preview. */
   artifact?: string;
+  parts?: StoredPart[];
 }
 
 /** Instead of an effect's number: the summary of no words that a cleared session begins with. */
@@ -69,6 +76,12 @@ export interface SummaryBody {
   /** Of the call that wrote it. */
   usage: TokenUsage | null;
   costUsd: number | null;
+  /** `provider/model` that wrote it, and our estimate of what it was asked with. */
+  provider?: string;
+  estimated?: number;
+  /** What refused prompts had taught of that model; see `Learned`. */
+  window?: number;
+  room?: number;
 }
 
 /** A message row with its body parsed. */

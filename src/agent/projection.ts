@@ -1,13 +1,19 @@
 import { DetentError } from '../protocol/error.ts';
+import type { StoredPart } from '../protocol/parts.ts';
 import type { PromptMessage } from './chat-model.ts';
 import type { AssistantBody, StoredMessage, ToolBody } from './messages.ts';
+import { type PartsToSend, partsKey, withParts } from './parts-to-send.ts';
+import { type Position, withoutOldResults } from './pruning.ts';
 
 /**
  * A stretch of the conversation that must stay whole: one message of the user, or one answer with the results of all
  * its calls.
  */
 export type Block = Place &
-  ({ kind: 'user'; text: string } | { kind: 'answer'; body: AssistantBody; results: ToolBody[] });
+  (
+    | { kind: 'user'; text: string; parts?: StoredPart[] }
+    | { kind: 'answer'; body: AssistantBody; results: ToolBody[] }
+  );
 
 interface Place {
   run: number;
@@ -15,6 +21,9 @@ interface Place {
   /** The transition of its last row: results come later than their answer. */
   end: number;
 }
+
+/** Messages do not change, so neither do their blocks: what is weighed or written of one is kept with it. */
+const made = new WeakMap<StoredMessage, Block>();
 
 /**
  * Orders a session's messages as its model calls saw them.
@@ -43,7 +52,8 @@ function runBlocks(messages: readonly StoredMessage[], blocks: Block[]): void {
   const waiting: Block[] = [];
   for (const message of messages) {
     const { run, seq } = message;
-    if (message.role === 'user') waiting.push({ kind: 'user', run, seq, end: seq, text: message.body.text });
+    if (message.role === 'user')
+      waiting.push(kept(message, () => ({ kind: 'user', run, seq, end: seq, ...message.body })));
     if (message.role !== 'assistant') continue;
     const { body } = message;
     const seen = waiting.findIndex((block) => block.seq > body.upTo);
@@ -70,29 +80,36 @@ function resultsByCall(messages: readonly StoredMessage[]): Map<number, Result> 
   return results;
 }
 
-/** Null for an answer that leaves nothing to show: no words and no calls. */
+/** Null for an answer that leaves nothing to show: no words but white space, and no calls. */
 function answerBlock(
-  { run, seq }: StoredMessage,
+  message: StoredMessage,
   body: AssistantBody,
   results: Map<number, Result>,
 ): Block | null {
   // An answer that broke off never had its calls taken up, so they are no part of the conversation.
   const calls = body.error ? [] : body.toolCalls;
-  if (calls.length === 0 && body.text === '' && body.refusal === '') return null;
+  if (calls.length === 0 && body.text.trim() === '' && body.refusal === '') return null;
   const own = calls.map(({ callId }) => {
     const result = results.get(callId);
     if (!result) throw invalid(`no result for call ${callId}`);
     results.delete(callId);
     return result;
   });
-  return {
+  const { run, seq } = message;
+  return kept(message, () => ({
     kind: 'answer',
     run,
     seq,
     end: Math.max(seq, ...own.map((result) => result.seq)),
     body: { ...body, toolCalls: calls },
     results: own.map((result) => result.body),
-  };
+  }));
+}
+
+function kept(message: StoredMessage, make: () => Block): Block {
+  const block = made.get(message) ?? make();
+  made.set(message, block);
+  return block;
 }
 
 function invalid(what: string): DetentError {
@@ -108,30 +125,54 @@ export interface Frame {
   summary: string | null;
   /** `provider/model` of the call that is being made: only its own provider sees its private data again. */
   provider: string;
+  /** Up to where long tool results are shortened; without it none is. */
+  pruned?: Position;
+  /** What becomes of images and documents; without it they are only mentioned. */
+  sent?: PartsToSend;
 }
 
 /**
  * The conversation as a model is given it. Pure; valid for every provider by construction: a call is followed by exactly
  * one result, in call order, and ids are unique in the prompt.
  */
-export function toPrompt(blocks: readonly Block[], { system, summary, provider }: Frame): PromptMessage[] {
+export function toPrompt(blocks: readonly Block[], frame: Frame): PromptMessage[] {
+  const { system, summary, provider, pruned, sent } = frame;
   const prompt: PromptMessage[] = [];
   if (system !== '') prompt.push({ role: 'system', text: system });
   if (summary !== null) prompt.push({ role: 'user', text: `${summaryHeading}\n\n${summary}` });
   const taken = new Set<string>();
-  for (const block of blocks) {
+  for (const block of pruned ? withoutOldResults(blocks, pruned) : blocks) {
     if (block.kind === 'user') {
-      prompt.push({ role: 'user', text: block.text });
+      const { text, parts } = block;
+      prompt.push(
+        ...written(block, partsKey(block, sent), () => [{ role: 'user', ...withParts(text, parts, sent) }]),
+      );
       continue;
     }
-    const { body, results, run } = block;
+    const { body, run } = block;
     const ids = body.toolCalls.map(({ id, callId }) => {
       // Some providers send no id, or start from call_0 in every answer.
-      const unique = id === '' || taken.has(id) ? `call_${run}_${callId}` : id;
+      let unique = id === '' || taken.has(id) ? `call_${run}_${callId}` : id;
+      // And a model that has read such an id may write it.
+      while (taken.has(unique)) unique += '_';
       taken.add(unique);
       return unique;
     });
-    prompt.push({
+    const isOwn = providerOf(body.provider) === providerOf(provider);
+    const as = `${isOwn} ${ids.join(' ')}${partsKey(block, sent)}`;
+    prompt.push(...written(block, as, () => answerMessages(block, ids, isOwn, sent)));
+  }
+  return prompt;
+}
+
+function answerMessages(
+  { body, results }: Block & { kind: 'answer' },
+  ids: readonly string[],
+  isOwn: boolean,
+  sent: PartsToSend | undefined,
+): PromptMessage[] {
+  return [
+    {
       role: 'assistant',
       text: body.text || body.refusal,
       reasoning: body.reasoning,
@@ -140,20 +181,27 @@ export function toPrompt(blocks: readonly Block[], { system, summary, provider }
         name: call.name,
         arguments: call.arguments,
       })),
-      ...(body.providerData &&
-        providerOf(body.provider) === providerOf(provider) && { providerData: body.providerData }),
-    });
-    results.forEach((result, i) => {
-      prompt.push({
-        role: 'tool',
-        toolCallId: ids[i] ?? '',
-        name: body.toolCalls[i]?.name ?? '',
-        text: result.text,
-        isError: result.isError,
-      });
-    });
-  }
-  return prompt;
+      ...(body.providerData && isOwn && { providerData: body.providerData }),
+    },
+    ...results.map((result, i) => ({
+      role: 'tool' as const,
+      toolCallId: ids[i] ?? '',
+      name: body.toolCalls[i]?.name ?? '',
+      ...withParts(result.text, result.parts, sent),
+      isError: result.isError,
+    })),
+  ];
+}
+
+const writings = new WeakMap<Block, { as: string; messages: readonly PromptMessage[] }>();
+
+/** The same objects as long as a block is written in the same way, so that what they weigh need not be found again. */
+function written(block: Block, as: string, write: () => PromptMessage[]): readonly PromptMessage[] {
+  const known = writings.get(block);
+  if (known?.as === as) return known.messages;
+  const messages = write();
+  writings.set(block, { as, messages });
+  return messages;
 }
 
 export const summaryHeading = '[Summary of the conversation before this point]';

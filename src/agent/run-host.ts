@@ -4,8 +4,11 @@ import type { RunContext } from '../../machines/run.types.ts';
 import type { EngineEvent, MachineHost } from '../engine/machine-host.ts';
 import { messageOf } from '../protocol/error.ts';
 import { act, brokenCall, recoverCall, uncertain } from './act.ts';
-import { compact, compactFailed, flush, flushFailed } from './care.ts';
+import { releaseHolds } from './budgets.ts';
+import { compact, compactFailed } from './care/compact.ts';
+import { flush, flushFailed } from './care/flush.ts';
 import { closeCalls, keepPartialAnswer, requestConfirmations } from './closing.ts';
+import { withLedger } from './ledger.ts';
 import { PartialAnswers } from './partial-answers.ts';
 import type { AgentServices } from './services.ts';
 import { think } from './think.ts';
@@ -29,7 +32,7 @@ export function createRunHost(services: AgentServices): MachineHost {
     effects: {
       'effect.callModel': {
         recover: () => 'perform',
-        perform: (job) => think(services, partials, job),
+        perform: (job) => withLedger(services, job, () => think(services, partials, job)),
         failed: brokenModelCall,
       },
       'effect.runTool': {
@@ -40,17 +43,20 @@ export function createRunHost(services: AgentServices): MachineHost {
       },
       'effect.flush': {
         recover: () => 'perform',
-        perform: (job) => flush(services, job),
+        perform: (job) => withLedger(services, job, () => flush(services, job)),
         failed: flushFailed,
       },
       'effect.compact': {
         recover: () => 'perform',
-        perform: (job) => compact(services, job),
+        perform: (job) => withLedger(services, job, () => compact(services, job)),
         failed: compactFailed,
       },
     },
     rows: { 'confirm.request': requestConfirmations, 'call.close': closeCalls },
-    aborting: (effects, scope) => keepPartialAnswer(partials, scope, effects),
+    *aborting(effects, scope) {
+      yield* keepPartialAnswer(partials, scope, effects);
+      yield* releaseHolds(scope);
+    },
   };
 }
 

@@ -2,7 +2,11 @@ import type { RunLimits } from '../../machines/run.types.ts';
 import type { ModelAnswer } from '../protocol/answer.ts';
 import { noTokens, type Usage } from '../protocol/usage.ts';
 import type { Endpoint, ModelPrice } from './chat-model.ts';
+import { costOf } from './model-cost.ts';
 import type { Principal } from './tool.ts';
+
+/** `failover` tries models as they are listed; `roundRobin` begins with the next one each time. */
+export type RouteStrategy = 'failover' | 'roundRobin';
 
 /** What a run is performed with: fixed when it is made, kept in its row, unknown to its machine. */
 export interface RunOptions {
@@ -11,6 +15,10 @@ export interface RunOptions {
   agent?: string;
   /** `provider/model`. */
   model: string;
+  /** Models, as `provider/model`, that answer where that one cannot. None when it was named for this run by hand. */
+  fallbacks?: string[];
+  /** In which order the models are tried: as listed (default), or each call beginning with another one. */
+  strategy?: RouteStrategy;
   /** Where the model answers when the run was told so by hand; kept, so that any process can carry the run on. */
   endpoint: Endpoint | null;
   /** Empty for none. */
@@ -18,11 +26,37 @@ export interface RunOptions {
   /** The tools that this run may use; null = the configured ones. Can only narrow. */
   tools: string[] | null;
   approve: 'ask' | 'all' | 'none';
+  /** False: answers that are kept from earlier calls are not used, and none is kept. */
+  cache?: boolean;
   /** False: whole answers instead of streamed ones. */
   stream?: boolean;
+  /** How the conversation is kept within the window. Runs of older versions have none. */
+  context?: ContextOptions;
+  /** The budget that it shares with other runs, with its limits as they were when the run was made. */
+  budget?: RunBudget;
   /** Absolute path. */
   workspace: string;
   principal: Principal;
+}
+
+/** A budget that runs share. Null for no limit, and for a budget that never starts anew. */
+export interface RunBudget {
+  name: string;
+  maxTokens: number | null;
+  maxCostUsd: number | null;
+  per: 'day' | 'month' | null;
+}
+
+/** When a conversation is made smaller, and what stays whole. Shares are of the window without the answer's part. */
+export interface ContextOptions {
+  /** Share from which on old tool results are shortened. */
+  pruneAt?: number;
+  /** Share from which on older messages are summarised. */
+  compactAt?: number;
+  /** Newest tokens whose tool results are never shortened; default: as many as `keepShare` keeps. */
+  protectTokens?: number;
+  /** Share that the newest messages may keep through a compaction. */
+  keepShare?: number;
 }
 
 const minuteMs = 60_000;
@@ -45,9 +79,5 @@ export const defaultLimits: RunLimits = Object.freeze({
 /** Tokens and money of an answer; `costUsd` null without a price. */
 export function usageOf({ usage }: Pick<ModelAnswer, 'usage'>, price: ModelPrice | null): Usage {
   const tokens = usage ?? noTokens;
-  if (!price) return { ...tokens, costUsd: null };
-  const fresh = tokens.inputTokens - tokens.cachedInputTokens;
-  const cached = tokens.cachedInputTokens * (price.cachedInputUsd ?? price.inputUsd);
-  const costUsd = (fresh * price.inputUsd + cached + tokens.outputTokens * price.outputUsd) / 1e6;
-  return { ...tokens, costUsd };
+  return { ...tokens, costUsd: price && costOf(tokens, price) };
 }

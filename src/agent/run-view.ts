@@ -1,9 +1,17 @@
 import type { RunOutput } from '../../machines/run.types.ts';
 import { pathOf } from '../engine/decide.ts';
-import type { ConfirmationRow, EventRow, RunRow } from '../engine/statements.ts';
+import type { ConfirmationRow, EventRow, RunRow } from '../engine/rows.ts';
 import type { Store } from '../engine/store.ts';
 import { parseJson } from '../protocol/json.ts';
-import type { CallView, PendingView, RunStatus, RunView, StepView } from '../protocol/run-view.ts';
+import type { PartView } from '../protocol/parts.ts';
+import type {
+  CallView,
+  PendingView,
+  RunStatus,
+  RunView,
+  StepView,
+  SwitchView,
+} from '../protocol/run-view.ts';
 import { noTokens, type Usage } from '../protocol/usage.ts';
 import { callName } from './act.ts';
 import {
@@ -33,10 +41,12 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     ...agentOf(row),
     status: runStatus(row, isDriven),
     outcome: output?.outcome ?? null,
+    ...attachmentsOf(messages),
     text: answers.at(-1)?.text ?? '',
     usage: totalUsage(messages),
     states: statesOf(events),
     steps,
+    ...switchesOf(events),
     pending: confirmations.filter((row) => row.status === 'open').map(pendingView),
     error: output?.error ?? null,
   };
@@ -45,6 +55,11 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
 function agentOf({ options }: RunRow): { agent?: string } {
   const { agent } = JSON.parse(options) as Partial<RunOptions>;
   return agent === undefined || agent === 'default' ? {} : { agent };
+}
+
+function attachmentsOf(messages: readonly StoredMessage[]): { attachments?: PartView[] } {
+  const parts = messages.flatMap(({ role, body }) => (role === 'user' ? (body.parts ?? []) : []));
+  return parts.length > 0 ? { attachments: parts } : {};
 }
 
 export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
@@ -63,6 +78,17 @@ export function isQueued(row: RunRow): boolean {
 /** Whether a run in this state gets on by itself, as long as somebody drives it. */
 export function isWorking(path: string): boolean {
   return path.startsWith('active.working.');
+}
+
+function switchesOf(events: readonly EventRow[]): { switches?: SwitchView[] } {
+  const switches = events.flatMap(({ seq, type, body }) =>
+    type === 'model.switched' ? [switchView(seq, JSON.parse(body) as Omit<SwitchView, 'seq'>)] : [],
+  );
+  return switches.length > 0 ? { switches } : {};
+}
+
+function switchView(seq: number, { from, to, error }: Omit<SwitchView, 'seq'>): SwitchView {
+  return { seq, from, to, error };
 }
 
 function statesOf(events: readonly EventRow[]): string[] {
@@ -84,6 +110,7 @@ function stepView(
     refusal,
     finishReason,
     usage: answer.usage && { ...answer.usage, costUsd },
+    ...(answer.cached && { cached: true }),
     error,
     toolCalls: answer.toolCalls.map((call) => {
       const result = messages.find(
@@ -111,6 +138,7 @@ function callView(
     status: result?.status ?? (isUncertain ? 'uncertain' : 'pending'),
     decision: decision?.verdict ?? null,
     result: result?.text ?? null,
+    ...(result?.parts && { attachments: result.parts }),
     isError: result?.isError ?? false,
     code: result?.code ?? null,
   };
@@ -131,7 +159,8 @@ function pendingView(row: ConfirmationRow): PendingView {
     name,
     arguments: raw,
     why,
-  } = JSON.parse(row.body) as { name: string; arguments: string; why: string };
+    preview,
+  } = JSON.parse(row.body) as { name: string; arguments: string; why: string; preview?: string };
   return {
     kind: row.kind as PendingView['kind'],
     callId: callName(row.call),
@@ -139,6 +168,7 @@ function pendingView(row: ConfirmationRow): PendingView {
     arguments: parseJson(raw) ?? raw,
     argumentsHash: row.hash,
     why,
+    ...(preview !== undefined && { preview }),
   };
 }
 

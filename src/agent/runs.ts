@@ -4,15 +4,17 @@ import type { Clock } from '../engine/clock.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { notFound } from '../engine/errors.ts';
-import { ask, type RunRow } from '../engine/statements.ts';
+import type { RunRow } from '../engine/rows.ts';
+import { ask } from '../engine/statements.ts';
 import type { Store } from '../engine/store.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
+import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { callName } from './act.ts';
 import { argumentsHash, type CallInput } from './call-input.ts';
 import { callNumber, Decided, noCall, openConfirmation, verdictOf } from './decisions.ts';
-import { writeMessage } from './message-rows.ts';
+import { type NewPart, namedParts, writeUserMessage } from './parts.ts';
 import type { RunOptions } from './run-options.ts';
 import { type Decision, type IsDriven, isQueued, isWorking, readRunView, runStatus } from './run-view.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -25,9 +27,13 @@ export interface StartRun {
   tenant: number;
   sessionId: string;
   prompt: string;
+  /** Images and documents that go with it. */
+  parts?: readonly ContentPart[];
   mode: RunMode;
   options: RunOptions;
   limits: RunLimits;
+  /** A run that compacts its session and does nothing else; its prompt is not used. */
+  only?: 'compact';
 }
 
 export type ConfirmDecision =
@@ -73,10 +79,10 @@ export class Runs {
 
   /** Makes a run, or hands the prompt to the run at work; answers the id of the run that takes it. */
   async start(request: StartRun): Promise<string> {
-    const { tenant, sessionId, prompt, mode } = request;
+    const { tenant, sessionId, prompt, parts, mode, only } = request;
     const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId);
     if (head && mode === 'steer') {
-      const receipt = await this.message(tenant, head.id, prompt);
+      const receipt = await this.message(tenant, head.id, prompt, parts);
       if (receipt.kind === 'moved') {
         await this.#options.engine.adopt(head.session);
         return head.id;
@@ -84,17 +90,20 @@ export class Runs {
       // It ended in between: what was meant for it becomes a run of its own.
     }
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
+    const named = this.#named(parts);
     const made = await this.#options.engine.create({
       tenant,
       id: request.runId ?? randomId('run'),
       sessionKey: sessionId,
-      input: { limits: request.limits },
+      input: { limits: request.limits, ...(only && { only }) },
       options: {
         ...request.options,
         system: this.#options.redact(request.options.system),
         endpoint: request.options.endpoint && { ...request.options.endpoint },
       } as never,
-      writes: (scope) => writeMessage(scope, 'user', { text: prompt }),
+      *writes(scope) {
+        if (!only) yield* writeUserMessage(scope, prompt, named);
+      },
     });
     return made.row.id;
   }
@@ -105,11 +114,16 @@ export class Runs {
   }
 
   /** Adds a message to a run at work: it is heard at the next model call, and calls that have not begun are skipped. */
-  message(tenant: number, runId: string, text: string): Promise<Receipt> {
+  message(tenant: number, runId: string, text: string, parts?: readonly ContentPart[]): Promise<Receipt> {
+    const named = this.#named(parts);
     return this.#options.engine.send(tenant, runId, {
       event: { type: 'run.message' },
-      writes: (scope) => writeMessage(scope, 'user', { text }),
+      writes: (scope) => writeUserMessage(scope, text, named),
     });
+  }
+
+  #named(parts: readonly ContentPart[] = []): NewPart[] {
+    return namedParts(parts, () => randomId('art'));
   }
 
   /** Ends a run. False when it had ended before. */

@@ -20,6 +20,8 @@ export interface AgentServices {
   models: ModelDirectory;
   toolbox: Toolbox;
   dayLog: DayLog;
+  /** How long answers are kept for the same question, in milliseconds. Without it none is. */
+  cache?: { ttlMs: number };
   clock: Clock;
   /** Uniform in [0, 1). */
   random(): number;

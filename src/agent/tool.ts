@@ -25,11 +25,32 @@ export interface ToolContext {
   principal: Principal;
   /** Absolute path of the folder that file tools are confined to. */
   workspace: string;
+  /**
+   * The `version` of what {@link ToolDefinition.preview} showed the person who approved this very call; left out when
+   * nobody was shown anything.
+   */
+  previewed?: string;
   /** Aborted on time-out and cancel. */
   signal: AbortSignal;
   log(message: string, details?: JsonObject): void;
   /** Tells watchers how far the call is; never stored. */
   progress(message: string): void;
+}
+
+/** What a person who is asked about a call is shown besides its arguments. */
+export interface CallPreview {
+  /** A diff, say. Plain text; some 16,000 characters are of use. */
+  text: string;
+  /** Names the state that it was made from; `run` finds it in `ctx.previewed`, and can refuse when that state has passed. */
+  version?: string;
+}
+
+export interface PreviewContext {
+  workspace: string;
+  /** Aborted after a few seconds: the question is asked without a preview then. */
+  signal: AbortSignal;
+  /** Takes known secrets out of text. The preview is redacted as a whole, too, but not across the lines of a diff. */
+  redact(text: string): string;
 }
 
 /** What `status` finds out about a call whose process died: it ran (with this result), it did not, or nobody knows. */
@@ -75,6 +96,8 @@ export interface ToolDefinition<Args> {
   run(args: Args, ctx: ToolContext): unknown;
   /** Required for `probe`: says what became of a call that a crash interrupted. Must change nothing. */
   status?(args: Args, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
+  /** Shows the person who is asked what the call would do. Must change nothing; what it throws is shown in its place. */
+  preview?(args: Args, ctx: PreviewContext): Promise<CallPreview>;
 }
 
 /** A tool with its arguments' type erased, as registries hold it. Made by {@link defineTool}. */
@@ -90,6 +113,7 @@ export interface Tool {
   confirm(args: unknown): boolean;
   run(args: unknown, ctx: ToolContext): unknown;
   status?(args: unknown, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
+  preview?(args: unknown, ctx: PreviewContext): Promise<CallPreview>;
 }
 
 const validName = /^[A-Za-z0-9_-]{1,64}$/;
@@ -112,7 +136,7 @@ const defaultTimeoutMs = 60_000;
  * ```
  */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
-  const { name, sideEffect, confirm, status } = definition;
+  const { name, sideEffect, confirm, status, preview } = definition;
   if (!validName.test(name))
     throw invalid(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
   if (!definition.parameters && !definition.jsonSchema)
@@ -147,6 +171,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     },
     run: (args, ctx) => definition.run(args as Args, ctx),
     ...(status && { status: (args: unknown, ctx: ToolContext) => status(args as Args, ctx) }),
+    ...(preview && { preview: (args: unknown, ctx: PreviewContext) => preview(args as Args, ctx) }),
   };
 }
 

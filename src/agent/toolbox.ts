@@ -1,5 +1,6 @@
+import type { ContentPart } from '../protocol/parts.ts';
 import type { ToolSpec } from './chat-model.ts';
-import type { SideEffect, ToolContext } from './tool.ts';
+import type { CallPreview, PreviewContext, SideEffect, ToolContext } from './tool.ts';
 
 /**
  * What policy says of one call, decided when the model's answer is committed:
@@ -7,7 +8,7 @@ import type { SideEffect, ToolContext } from './tool.ts';
  */
 export type CallPlan =
   | { gate: 'run'; sideEffect: SideEffect; why: string }
-  | { gate: 'ask'; sideEffect: SideEffect; why: string }
+  | { gate: 'ask'; sideEffect: SideEffect; why: string; preview?: CallPreview }
   | { gate: 'refuse'; code: string; text: string; why: string };
 
 /** A settled call. `text` is what the model reads; it is capped later, so it may be large. */
@@ -16,6 +17,8 @@ export interface ToolOutcome {
   /** Null for success; else stable: `TIMEOUT`, `TOOL_FAILED`, a tool's own. */
   code: string | null;
   text: string;
+  /** Images and documents that the model is shown with it. */
+  parts?: readonly ContentPart[];
 }
 
 /** What policy may know besides the tool and its arguments. */
@@ -26,6 +29,8 @@ export interface PlanContext {
   allowed: readonly string[] | null;
   /** The run's own word on confirmations: `ask` follows the tools, `all` approves, `none` refuses what would ask. */
   approve: 'ask' | 'all' | 'none';
+  /** What previews for the person who is asked may look at; without it none is made. */
+  preview?: Omit<PreviewContext, 'signal'>;
 }
 
 /** A tool as people see it. */

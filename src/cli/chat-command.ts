@@ -20,7 +20,7 @@ export async function chatCommand(_: readonly string[], flags: Flags): Promise<n
   const model = await checkModel(options, request);
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request);
-    const state: ChatState = { detent, options, request, model, lastRunId: null };
+    const state: ChatState = { detent, options, request, model, attachments: [], lastRunId: null };
     return isAttended() ? talkOnTerminal(state) : talkByPipe(state);
   });
 }

@@ -1,7 +1,7 @@
 import { DetentError } from '../protocol/error.ts';
 
 /** The options that were given, by their long names. */
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 export function usage(message: string): DetentError {
   return new DetentError('USAGE', `${message}; see "detent --help"`);
@@ -17,6 +17,12 @@ export function word(words: readonly string[], index: number, name: string): str
 export function text(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** What an option said that may be given several times. */
+export function texts(flags: Flags, name: string): readonly string[] {
+  const value = flags[name];
+  return Array.isArray(value) ? value : [];
 }
 
 /** @throws DetentError `USAGE`. */

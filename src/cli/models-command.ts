@@ -1,7 +1,8 @@
-import type { ModelPrice } from '../agent/chat-model.ts';
+import type { ModelApi, ModelPrice } from '../agent/chat-model.ts';
 import { findAgent } from '../agents.ts';
 import type { ModelConfig, ProviderConfig } from '../models/directory.ts';
-import { presets } from '../models/presets.ts';
+import { presetOf, presets } from '../models/presets.ts';
+import { priceOf } from '../models/prices.ts';
 import { windowOf } from '../models/windows.ts';
 import { DetentError } from '../protocol/error.ts';
 import { modelOf } from '../run-request.ts';
@@ -10,7 +11,7 @@ import { withoutKeys } from './config/hide-secrets.ts';
 import type { Variables } from './config/substitute.ts';
 import { exit } from './exit-codes.ts';
 import type { Flags } from './flags.ts';
-import { loadSettings, type Settings } from './load-options.ts';
+import { type CliOptions, loadSettings, type Settings } from './load-options.ts';
 import { runRequest } from './run-options.ts';
 import { out, printable } from './say.ts';
 
@@ -25,10 +26,16 @@ interface ProviderEntry {
   name: string;
   /** Known to Detent, described in the configuration, brought by it as a program, or the demo. */
   kind: 'known' | 'configured' | 'own' | 'demo';
+  /** Other words for it. */
+  aliases: readonly string[];
+  /** Its protocol; null where none is spoken. */
+  api: ModelApi | null;
   baseUrl: string | null;
-  /** The variable that holds the key; null when none is needed. */
+  /** The variable that holds the key; null when there is none. */
   apiKeyEnv: string | null;
   hasKey: boolean | null;
+  /** Whether nothing is asked of it before the key is set. */
+  needsKey: boolean;
   models: ModelEntry[];
 }
 
@@ -37,13 +44,19 @@ export async function listModels(_: readonly string[], flags: Flags): Promise<nu
   const { env } = process;
   const settings = await loadSettings(flags, env);
   const chosen = defaultOf(flags, settings, env);
-  const providers = providersOf(settings, env);
+  const providers = providersOf(settings.options, env);
   if (flags.json) out(`${JSON.stringify({ default: chosen, providers })}\n`);
   else {
     out(
       printable(
         columns(
-          providers.map(({ name, baseUrl, kind, ...key }) => [name, baseUrl ?? `(${kind})`, keyInWords(key)]),
+          providers.map(({ name, aliases, kind, api, baseUrl, ...key }) => [
+            [name, ...aliases].join(', '),
+            kind,
+            api ?? '-',
+            baseUrl ?? '-',
+            keyInWords(key),
+          ]),
         ),
       ),
     );
@@ -84,40 +97,60 @@ function isNameFault(error: unknown): error is DetentError {
   return DetentError.is(error) && (error.code === 'UNKNOWN_MODEL' || error.code === 'AMBIGUOUS_MODEL');
 }
 
-function providersOf({ options: { models = {} } }: Settings, env: Variables): ProviderEntry[] {
+/** Every provider that there is: those of the configuration, those that are known, and the demo. */
+export function providersOf({ models = {} }: CliOptions, env: Variables): ProviderEntry[] {
   const names = [...new Set([...Object.keys(models), ...Object.keys(presets), 'demo'])];
   return names.map((name) => {
     const configured = models[name];
-    if (configured && 'generate' in configured)
-      return { name, kind: 'own', baseUrl: null, apiKeyEnv: null, hasKey: null, models: [] };
-    const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
+    if (configured && 'generate' in configured) return { ...bare, name, kind: 'own' };
+    const preset = presetOf(name);
     const config: ProviderConfig = configured ?? {};
-    if (!configured && !preset)
-      return { name, kind: 'demo', baseUrl: null, apiKeyEnv: null, hasKey: null, models: [] };
+    if (!configured && !preset) return { ...bare, name, kind: 'demo' };
     const baseUrl = config.baseUrl ?? preset?.baseUrl ?? null;
     const apiKeyEnv = config.apiKeyEnv ?? preset?.apiKeyEnv ?? null;
     return {
       name,
       kind: configured ? 'configured' : 'known',
+      aliases: Object.hasOwn(presets, name) ? (preset?.aliases ?? []) : [],
+      api: config.api ?? preset?.api ?? 'chat',
       baseUrl: baseUrl && withoutKeys(baseUrl),
       apiKeyEnv,
       hasKey: apiKeyEnv === null ? null : Boolean(env[apiKeyEnv]),
+      needsKey:
+        config.apiKeyEnv !== undefined ||
+        (preset !== undefined && !preset.isKeyOptional && baseUrl === preset.baseUrl),
       models: Object.entries(modelsOf(config, preset?.defaultModel)).map(([id, model]) => ({
         id,
         contextWindow: model.contextWindow ?? windowOf(id).contextWindow,
-        price: model.price ?? config.models?.['*']?.price ?? null,
+        price: model.price ?? config.models?.['*']?.price ?? (baseUrl ? priceOf(name, baseUrl, id) : null),
       })),
     };
   });
 }
+
+/** A provider without an address. */
+const bare = {
+  aliases: [],
+  api: null,
+  baseUrl: null,
+  apiKeyEnv: null,
+  hasKey: null,
+  needsKey: false,
+  models: [],
+} as const satisfies Partial<ProviderEntry>;
 
 /** What the configuration lists, and what is used when only the key is set. */
 function modelsOf(config: ProviderConfig, usual: string | null | undefined): Record<string, ModelConfig> {
   return { ...(usual && { [usual]: config.models?.['*'] ?? {} }), ...config.models };
 }
 
-function keyInWords({ apiKeyEnv, hasKey }: Pick<ProviderEntry, 'apiKeyEnv' | 'hasKey'>): string {
+function keyInWords({
+  apiKeyEnv,
+  hasKey,
+  needsKey,
+}: Pick<ProviderEntry, 'apiKeyEnv' | 'hasKey' | 'needsKey'>): string {
   if (apiKeyEnv === null) return 'no key needed';
+  if (!hasKey && !needsKey) return `no key needed; ${apiKeyEnv} if there is one`;
   return `${apiKeyEnv} is ${hasKey ? 'set' : 'not set'}`;
 }
 

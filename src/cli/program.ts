@@ -10,6 +10,7 @@ import { defineRun } from './commands/run.ts';
 import { defineRuns } from './commands/runs.ts';
 import { defineSessions } from './commands/sessions.ts';
 import { defineTools } from './commands/tools.ts';
+import { defineUsage } from './commands/usage.ts';
 import { usage } from './flags.ts';
 
 const widest = 100;
@@ -45,6 +46,7 @@ export function createProgram(): Command {
   defineChat(program);
   defineRuns(program);
   defineSessions(program);
+  defineUsage(program);
   defineInit(program);
   defineDoctor(program);
   defineConfig(program);

@@ -7,6 +7,8 @@ export interface MachineEvent {
   effectId?: number;
   code?: string;
   delayMs?: number;
+  from?: string;
+  to?: string;
   error?: { message: string };
   calls?: { callId: number; gate: string }[];
 }
@@ -82,6 +84,8 @@ export class Progress {
         return path.endsWith('backingOff')
           ? [`${event.error?.message} Next try in ${seconds(event)} s.`]
           : [];
+      case 'model.switched':
+        return [`${event.from}: ${event.error?.message} Going on with ${event.to}.`];
       default:
         return [];
     }

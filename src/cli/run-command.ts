@@ -1,7 +1,8 @@
+import { readFiles } from '../attachments.ts';
 import { checkPrompt, limitsOf, mostPromptBytes } from '../run-request.ts';
 import { driveRun } from './drive.ts';
 import { exitCodeOfRun } from './exit-codes.ts';
-import { type Flags, usage } from './flags.ts';
+import { type Flags, texts, usage } from './flags.ts';
 import { loadOptions } from './load-options.ts';
 import { outputOptions, runRequest } from './run-options.ts';
 import { say } from './say.ts';
@@ -22,6 +23,7 @@ export async function runCommand(words: readonly string[], flags: Flags): Promis
   const limits = limitsOf(request, options);
   const prompt = word === '-' ? await readStdin(mostPromptBytes(limits)) : word;
   checkPrompt(prompt, limits);
+  const attachments = await readFiles(texts(flags, 'attach'));
   const approve = request.approve ?? options.policy?.approve ?? 'ask';
   const interactive = isAttended() && approve === 'ask';
   return withDetent(options, async (detent) => {
@@ -30,7 +32,7 @@ export async function runCommand(words: readonly string[], flags: Flags): Promis
     if (request.session !== undefined) await detent.runs.resume({ session: request.session });
     // With mode `steer` the run may have a past.
     const driving = { ...output, interactive, since: Date.now() };
-    const view = await driveRun(detent, detent.run(prompt, request), driving);
+    const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving);
     tellNames(view, output);
     return exitCodeOfRun(view);
   });

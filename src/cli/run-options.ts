@@ -27,7 +27,9 @@ export function runRequest(flags: Flags): RunRequest {
     ...given('api', oneOf<ModelApi>(flags, 'api', ['chat', 'responses', 'messages'])),
     ...given('system', systemPrompt(text(flags, 'system'))),
     ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
+    ...given('budget', text(flags, 'budget')),
     ...given('tools', list(text(flags, 'tools'))),
+    ...given('cache', flags['no-cache'] === true ? false : undefined),
     ...given('stream', flags['no-stream'] === true ? false : undefined),
     limits: {
       ...given('maxSteps', wholeNumber(flags, 'max-steps', 1)),

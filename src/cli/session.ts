@@ -1,7 +1,8 @@
+import { checkModels } from '../check-models.ts';
 import { createDetent, type Detent } from '../index.ts';
 import { createModelDirectory } from '../models/directory.ts';
 import type { RunRequest } from '../options.ts';
-import { checkPrice, chosenModel, endpointOf, limitsOf, modelOf } from '../run-request.ts';
+import { chosenModel, endpointOf, fallbacksOf, limitsOf, modelOf, sharedBudget } from '../run-request.ts';
 import { expandTools } from '../tools/toolsets.ts';
 import { usage } from './flags.ts';
 import type { CliOptions } from './load-options.ts';
@@ -32,11 +33,14 @@ export async function checkModel(options: CliOptions, request: RunRequest): Prom
   const name = modelOf(request, options);
   if (request.baseUrl !== undefined && chosenModel(request, options) === undefined && name === 'demo/demo')
     throw usage('--base-url needs the name of a model there: --model any/NAME');
-  const { price } = await createModelDirectory({ providers: options.models ?? {}, env }).resolve(
-    name,
-    endpointOf(request),
-  );
-  checkPrice(name, price, limitsOf(request, options), options);
+  const directory = createModelDirectory({ providers: options.models ?? {}, env });
+  const models = {
+    ...fallbacksOf(request, options),
+    model: name,
+    endpoint: endpointOf(request),
+    ...sharedBudget(request, options),
+  };
+  await checkModels(directory, models, limitsOf(request, options), options);
   return name;
 }
 

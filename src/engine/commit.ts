@@ -4,7 +4,8 @@ import { begin, type Moved, move, pathOf } from './decide.ts';
 import { foldActions } from './fold-actions.ts';
 import { shortHash } from './hash.ts';
 import type { CommitScope, EffectJob, EngineEvent, Fact, MachineHost } from './machine-host.ts';
-import { ask, type Program, type RunRow } from './statements.ts';
+import type { RunRow } from './rows.ts';
+import { ask, type Program } from './statements.ts';
 
 /** A run as the engine holds it between transitions. */
 export interface HotRun {

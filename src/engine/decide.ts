@@ -2,7 +2,7 @@ import type { AnyMachineSnapshot, StateValue } from 'xstate';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { EngineEvent, MachineHost } from './machine-host.ts';
-import type { RunRow } from './statements.ts';
+import type { RunRow } from './rows.ts';
 import { initialTransition, transition } from './transition.ts';
 
 /** A named action of a transition, with its resolved params. */

@@ -1,6 +1,7 @@
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { Clock } from './clock.ts';
-import { ask, type DriverError } from './statements.ts';
+import type { DriverError } from './rows.ts';
+import { ask } from './statements.ts';
 import type { Store } from './store.ts';
 
 interface Driver {

@@ -26,7 +26,8 @@ import type { MachineHosts } from './machine-hosts.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
 import { giveBack, recover } from './recovery.ts';
-import { ask, type Program, type RunRow } from './statements.ts';
+import type { RunRow } from './rows.ts';
+import { ask, type Program } from './statements.ts';
 import type { Store } from './store.ts';
 import { TimerService } from './timer-service.ts';
 

@@ -1,6 +1,6 @@
 import type { EventBus, RunSignal } from './bus.ts';
 import { messageOf, messagesBySeq, transitionOf } from './log.ts';
-import type { RunRow } from './statements.ts';
+import type { RunRow } from './rows.ts';
 import type { Store } from './store.ts';
 
 /** Signals that a slow reader may leave unread before pieces of streaming answers are dropped. */

@@ -1,5 +1,5 @@
 import type { RunSignal } from './bus.ts';
-import type { EventRow, MessageRow, RunRow } from './statements.ts';
+import type { EventRow, MessageRow, RunRow } from './rows.ts';
 import type { Store } from './store.ts';
 
 /** One transition as watchers hear it, read from the log. */

@@ -6,7 +6,8 @@ import { begin, move, pathOf, restore } from './decide.ts';
 import { shortHash } from './hash.ts';
 import type { EngineEvent, MachineHost, MigrationResult } from './machine-host.ts';
 import type { Way } from './machine-hosts.ts';
-import { ask, type EffectRow, type Program, type RunRow, type TimerRow } from './statements.ts';
+import type { EffectRow, RunRow, TimerRow } from './rows.ts';
+import { ask, type Program } from './statements.ts';
 import { timersOf } from './timers-of.ts';
 
 /** The event row of a migration; its body holds the versions and the whole result, so that a replay can begin there. */

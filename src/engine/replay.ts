@@ -6,7 +6,7 @@ import { shortHash } from './hash.ts';
 import type { MachineHost } from './machine-host.ts';
 import { type MachineHosts, stepsFrom, type Way } from './machine-hosts.ts';
 import { type MigratedBody, migrated, migratedEvent } from './migrate.ts';
-import type { EventRow, RunRow } from './statements.ts';
+import type { EventRow, RunRow } from './rows.ts';
 
 /** Where a fold of the log leaves what was stored. */
 export interface Divergence {

@@ -1,132 +1,29 @@
+import type {
+  ArtifactRow,
+  BudgetKey,
+  BudgetRow,
+  ConfirmationRow,
+  ConfirmationStatus,
+  DriverError,
+  EffectRow,
+  EffectStatus,
+  EventRow,
+  HoldRow,
+  MessageRow,
+  RunRow,
+  TimerRow,
+  UsageGroup,
+  UsageRow,
+  UsageSum,
+} from './rows.ts';
+
 /**
  * What a store can be asked, by name. Both databases and the in-process store implement exactly these, so that one
  * commit program serves all. Rows carry JSON as text; ids named `run` and `session` are the store's integers.
  */
 
-export interface RunRow {
-  pk: number;
-  tenant: number;
-  id: string;
-  session: number;
-  sessionKey: string;
-  /** Place in its session's lane. */
-  ordinal: number;
-  machine: string;
-  version: number;
-  /** Transitions committed so far. */
-  seq: number;
-  /** 0 while the machine runs, 1 once it reached a final state. */
-  ended: number;
-  /** The state value, JSON. */
-  state: string;
-  context: string;
-  /** What the machine was created with, JSON. */
-  input: string;
-  /** What the host needs to perform effects (model, tools, policy), JSON; the machine never sees it. */
-  options: string;
-  /** The machine's output once ended, JSON. */
-  output: string | null;
-  /** Who may write: grows with every take-over. */
-  fence: number;
-  /** Events that made the machine throw. */
-  faults: number;
-  createdAt: number;
-  updatedAt: number;
-}
-
-export interface EventRow {
-  run: number;
-  seq: number;
-  type: string;
-  /** The event without `type` and `at`, JSON. */
-  body: string;
-  at: number;
-  /** Dotted state path after it. */
-  path: string;
-  /** Hash of the context after it. */
-  hash: string;
-}
-
-/**
- * `held` waits for a decision or its turn, `pending` for a driver, `started` for its fact; `uncertain` was interrupted
- * and nobody knows what became of it; `done` and `cancelled` are over.
- */
-export type EffectStatus = 'held' | 'pending' | 'started' | 'uncertain' | 'done' | 'cancelled';
-
-export interface EffectRow {
-  run: number;
-  n: number;
-  name: string;
-  params: string;
-  /** Bytes for the executor alone, never redacted: a tool call's name and arguments. */
-  input: string | null;
-  status: EffectStatus;
-  attempt: number;
-  fence: number;
-}
-
-export interface TimerRow {
-  run: number;
-  id: string;
-  event: string;
-  dueAt: number;
-}
-
-export type MessageRole = 'user' | 'assistant' | 'tool' | 'summary';
-
-export interface MessageRow {
-  session: number;
-  run: number;
-  seq: number;
-  /** Place among the messages of one transition. */
-  i: number;
-  role: MessageRole;
-  body: string;
-  at: number;
-}
-
-export type ConfirmationStatus =
-  | 'open'
-  | 'approved'
-  | 'modified'
-  | 'rejected'
-  | 'expired'
-  | 'withdrawn'
-  | 'settled';
-
-export interface ConfirmationRow {
-  run: number;
-  call: number;
-  kind: string;
-  status: ConfirmationStatus;
-  /** Of the argument bytes that were shown. */
-  hash: string;
-  /** Tool name, redacted arguments, why it is asked: JSON. */
-  body: string;
-  /** Who decided what, JSON. */
-  decision: string | null;
-  askedAt: number;
-}
-
-export interface ArtifactRow {
-  id: string;
-  run: number;
-  mime: string;
-  body: string;
-  createdAt: number;
-}
-
 interface Scoped {
   tenant: number;
-}
-
-/** What made a driver give a fact up; see the statement `noteDriverError`. */
-export interface DriverError {
-  runId: string;
-  /** Milliseconds since the epoch. */
-  at: number;
-  code: string;
-  message: string;
 }
 
 /** `was` is the `seq` before. */
@@ -138,7 +35,7 @@ export interface Statements {
   ensureTenant: { in: Scoped; out: number };
   findSession: {
     in: Scoped & { key: string };
-    out: { pk: number; headRun: number; headSeq: number } | undefined;
+    out: { pk: number; headRun: number; headSeq: number; prunedRun: number; prunedSeq: number } | undefined;
   };
   insertSession: { in: Scoped & { key: string; at: number }; out: { pk: number } };
   listSessions: {
@@ -156,6 +53,8 @@ export interface Statements {
   /** With its messages; its runs must be gone. */
   deleteSession: { in: { session: number }; out: number };
   moveSessionHead: { in: { session: number; run: number; seq: number }; out: number };
+  /** How far the prompt shows old results of tools in short. */
+  moveSessionPruning: { in: { session: number; run: number; seq: number }; out: number };
 
   insertRun: {
     in: Omit<RunRow, 'pk' | 'sessionKey' | 'faults' | 'updatedAt'>;
@@ -235,6 +134,60 @@ export interface Statements {
 
   insertArtifact: { in: ArtifactRow & Scoped; out: number };
   findArtifact: { in: Scoped & { id: string }; out: ArtifactRow | undefined };
+
+  /** A call that is known already is left as it is: 0. */
+  insertUsage: { in: UsageRow & Scoped; out: number };
+  /** The calls of a run, in order. */
+  listUsageOf: { in: Scoped & { runId: string }; out: UsageRow[] };
+  /** The calls stay; whose they were is not told any more. */
+  forgetSessionUsage: { in: Scoped & { sessionKey: string }; out: number };
+  /** From `from` on, before `to`; of one session or run, or of all. The group that was used last comes first. */
+  sumUsage: {
+    in: Scoped & {
+      by: UsageGroup;
+      from: number;
+      to: number;
+      sessionKey: string | null;
+      runId: string | null;
+      limit: number;
+    };
+    out: UsageSum[];
+  };
+
+  /** Makes a period of a budget, or gives it other limits. */
+  ensureBudget: {
+    in: Scoped & BudgetKey & Pick<BudgetRow, 'maxTokens' | 'maxCostUsd'> & { at: number };
+    out: number;
+  };
+  /** Leaves out what is held for effect `n` of `run`. */
+  findBudget: {
+    in: Scoped & BudgetKey & { now: number; run: number; n: number };
+    out: BudgetRow | undefined;
+  };
+  /** Those of three periods: the empty one, a `day` and a `month`. */
+  listBudgets: { in: Scoped & { day: string; month: string; now: number }; out: BudgetRow[] };
+  spendBudget: {
+    in: Scoped & BudgetKey & { tokens: number; costUsd: number; at: number };
+    out: number;
+  };
+  /** Takes the place of an earlier hold for the same effect. */
+  putHold: { in: HoldRow & Scoped; out: number };
+  findHold: { in: { run: number; n: number }; out: HoldRow | undefined };
+  deleteHold: { in: { run: number; n: number }; out: number };
+  deleteHoldsOf: { in: { run: number }; out: number };
+  /** Those of runs whose fence is below `fence`. */
+  deleteStaleHolds: { in: { fence: number }; out: number };
+
+  /** Not older than `since`. */
+  findAnswer: {
+    in: Scoped & { key: string; since: number };
+    out: { answer: string; at: number } | undefined;
+  };
+  /** Takes the place of an earlier one. */
+  putAnswer: { in: Scoped & { key: string; answer: string; at: number }; out: number };
+  /** Those of every tenant: for drivers alone. */
+  deleteAnswersBefore: { in: { before: number }; out: number };
+  deleteAnswersOf: { in: Scoped; out: number };
 
   insertDriver: { in: { pid: number; at: number }; out: { epoch: number } };
   findDriver: {

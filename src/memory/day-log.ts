@@ -2,6 +2,8 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DayLog } from '../agent/services.ts';
 
+const dayMs = 24 * 60 * 60_000;
+
 /**
  * The Markdown diary of a workspace: `memory/YYYY-MM-DD.md`, in local days.
  *
@@ -11,17 +13,20 @@ import type { DayLog } from '../agent/services.ts';
 export const dayLog: DayLog = {
   append(workspace, at, key, lines) {
     const day = localDay(at);
-    const file = join(workspace, 'memory', `${day}.md`);
-    return inTurn(file, () => write(file, day, key, lines));
+    const folder = join(workspace, 'memory');
+    const file = join(folder, `${day}.md`);
+    // A repeat may come after midnight.
+    const before = join(folder, `${localDay(at - dayMs)}.md`);
+    return inTurn(file, async () => {
+      if ((await read(before))?.includes(markOf(key))) return;
+      await write(file, day, key, lines);
+    });
   },
 };
 
 async function write(file: string, day: string, key: string, lines: readonly string[]): Promise<void> {
-  const mark = `<!-- ${key} -->`;
-  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const mark = markOf(key);
+  const before = await read(file);
   if (before?.includes(mark)) return;
   await mkdir(dirname(file), { recursive: true });
   const title = before === null ? `# ${day}\n` : '';
@@ -33,6 +38,20 @@ async function write(file: string, day: string, key: string, lines: readonly str
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+function markOf(key: string): string {
+  return `<!-- ${key} -->`;
+}
+
+/** Null when there is no such file. */
+async function read(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 

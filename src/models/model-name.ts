@@ -1,5 +1,6 @@
 import { DetentError } from '../protocol/error.ts';
 import { nearestName } from '../protocol/nearest-name.ts';
+import { presetName } from './presets.ts';
 
 /** Providers by name, as far as their tables of models matter here. */
 type ModelTables = Readonly<Record<string, object>>;
@@ -33,12 +34,17 @@ export function parseModelName(name: string, tables: ModelTables = {}): ModelNam
 }
 
 /**
- * `provider/model` for a name that may lack its provider: a name without `/` is looked up in the tables.
+ * `provider/model` for a name that may lack its provider, or begins with another name of one: a name without `/` is looked
+ * up in the tables, and `kimi/…` is `moonshot/…` unless the tables have a provider of their own called `kimi`.
  *
  * @throws DetentError `AMBIGUOUS_MODEL` when several providers have it, `UNKNOWN_MODEL` when none has.
  */
 export function fullModelName(name: string, tables: ModelTables): string {
-  if (name.includes('/')) return name;
+  const slash = name.indexOf('/');
+  if (slash >= 0) {
+    const provider = name.slice(0, slash);
+    return Object.hasOwn(tables, provider) ? name : presetName(provider) + name.slice(slash);
+  }
   const found = tabled(tables).filter(({ model }) => model === name);
   const names = found.map(({ provider, model }) => `${provider}/${model}`);
   const [only, ...others] = names;

@@ -5,11 +5,14 @@ const windows: readonly (readonly [RegExp, contextWindow: number, maxOutput: num
   [/gpt-4o/, 128_000, 16_384],
   [/(^|\/)o[134]/, 200_000, 100_000],
   [/claude/, 200_000, 64_000],
+  [/deepseek-v4/, 1_000_000, 384_000],
   [/deepseek/, 128_000, 8_192],
   [/kimi-k2/, 262_144, 32_768],
   [/moonshot-v1-8k/, 8_192, 2_048],
   [/moonshot-v1-32k/, 32_768, 4_096],
-  [/glm-4\.6/, 200_000, 128_000],
+  [/glm-(4\.[67]|5)/, 200_000, 128_000],
+  [/mistral-medium/, 256_000, 128_000],
+  [/grok-4/, 256_000, 64_000],
 ];
 
 const otherWindow = 128_000;

@@ -53,6 +53,8 @@ export interface ModelAnswer {
   /** What the provider wants to see again unchanged (`reasoning_details`, signatures); opaque to everyone else. */
   providerData?: JsonObject;
   error: ModelError | null;
+  /** Set when it was kept from an earlier call that asked the same: nobody was asked. */
+  cached?: true;
 }
 
 /** A piece of a streaming answer. Never stored; lost pieces are no loss. */

@@ -9,13 +9,33 @@ const count = z.number().check(z.int(), z.gt(0));
 const price = z.strictObject({
   inputUsd: z.number().check(z.gte(0)),
   cachedInputUsd: z.optional(z.number().check(z.gte(0))),
+  cacheWriteInputUsd: z.optional(z.number().check(z.gte(0))),
   outputUsd: z.number().check(z.gte(0)),
 });
+/** How a server differs from most; see `Quirks` of the chat-completions wire. */
+const quirks = z.strictObject({
+  maxTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
+  streamUsage: z.optional(z.boolean()),
+  callIds: z.optional(z.enum(['any', 'max40', 'alphanumeric9'])),
+  noText: z.optional(z.enum(['null', 'empty'])),
+  reasoning: z.optional(z.enum(['never', 'withCalls', 'always'])),
+  turns: z.optional(z.enum(['free', 'answered', 'alternating'])),
+  systemRole: z.optional(z.enum(['system', 'developer', 'user'])),
+  parallelCalls: z.optional(z.nullable(z.boolean())),
+});
+/** The wire refuses less than 1,024 tokens of thought. */
+const thinking = z.union([
+  z.literal('adaptive'),
+  z.strictObject({ budgetTokens: z.number().check(z.int(), z.gte(1_024)) }),
+]);
 const provider = z.strictObject({
   baseUrl: z.optional(z.url()),
   api: z.optional(z.enum(['chat', 'responses', 'messages'])),
   apiKeyEnv: z.optional(z.string().check(z.minLength(1))),
   headers: z.optional(z.record(z.string(), z.string())),
+  quirks: z.optional(quirks),
+  maxConcurrent: z.optional(count),
+  tokensPerMinute: z.optional(count),
   models: z.optional(
     z.record(
       z.string(),
@@ -23,12 +43,19 @@ const provider = z.strictObject({
         contextWindow: z.optional(count),
         maxOutputTokens: z.optional(count),
         price: z.optional(price),
+        accepts: z.optional(z.array(z.enum(['image', 'pdf']))),
+        thinking: z.optional(thinking),
+        reasoningEffort: z.optional(z.string().check(z.minLength(1))),
       }),
     ),
   ),
 });
 
 const modelName = z.string().check(z.minLength(1));
+/** One call passes over so many models at most. */
+const fallbacks = z.array(modelName).check(z.maxLength(7));
+/** Host names, addresses and networks; what they may look like is known where they are used. */
+const hosts = z.array(z.string().check(z.minLength(1)));
 const toolNames = z.array(z.string().check(z.minLength(1)));
 
 /** A value that a program brings: checked for the one method that makes it what it is. */
@@ -52,11 +79,45 @@ const limits = z.strictObject({
   reconcileExpiryMs: z.optional(positive),
   queueExpiryMs: z.optional(positive),
 });
+const share = (least: number, most: number) => z.number().check(z.gte(least), z.lte(most));
+const context = z
+  .strictObject({
+    pruneAt: z.optional(share(0.1, 1)),
+    compactAt: z.optional(share(0.3, 1)),
+    protectTokens: z.optional(z.number().check(z.int(), z.gte(0))),
+    keepShare: z.optional(share(0.05, 0.5)),
+  })
+  .check(
+    z.refine(
+      ({ pruneAt = 0, compactAt = 1 }) => pruneAt <= compactAt,
+      'pruneAt must not be greater than compactAt: results are shortened before messages are summarised',
+    ),
+  );
 const agent = z.strictObject({
   systemPrompt: z.optional(z.string()),
   model: z.optional(modelName),
+  fallbacks: z.optional(fallbacks),
   tools: z.optional(toolNames),
   limits: z.optional(limits),
+  context: z.optional(context),
+  budget: z.optional(z.string().check(z.minLength(1))),
+});
+/** Shared by all runs that name it. */
+const budget = z.strictObject({
+  maxTokens: z.optional(count),
+  maxCostUsd: z.optional(positive),
+  per: z.optional(z.enum(['day', 'month'])),
+});
+const router = z.strictObject({
+  strategy: z.optional(z.enum(['failover', 'roundRobin'])),
+  breaker: z.optional(
+    z.strictObject({
+      failures: z.optional(z.number().check(z.int(), z.gte(0))),
+      openMs: z.optional(positive),
+    }),
+  ),
+  clients: z.optional(count),
+  cache: z.optional(z.strictObject({ ttlMs: z.optional(z.number().check(z.gte(0))) })),
 });
 /** Of agents and tool sets: they are typed in a shell and sent in URLs. */
 const name = z
@@ -66,6 +127,8 @@ const name = z
 /** Shape of a configuration; {@link checkConfig} checks by it, and variables are derived from it. */
 export const configSchema = z.strictObject({
   model: z.optional(modelName),
+  fallbacks: z.optional(fallbacks),
+  router: z.optional(router),
   system: z.optional(z.string()),
   models: z.optional(z.record(z.string(), z.union([withMethod('generate', 'a ChatModel'), provider]))),
   tools: z.optional(
@@ -83,7 +146,11 @@ export const configSchema = z.strictObject({
       confirm: z.optional(z.record(z.string(), z.boolean())),
     }),
   ),
+  sandbox: z.optional(z.enum(['auto', 'bubblewrap', 'none'])),
+  egress: z.optional(z.strictObject({ allow: z.optional(hosts), deny: z.optional(hosts) })),
   limits: z.optional(limits),
+  budgets: z.optional(z.record(name, budget)),
+  context: z.optional(context),
   database: z.optional(
     z.strictObject({
       file: z.optional(z.string().check(z.minLength(1))),
@@ -98,7 +165,12 @@ export const configSchema = z.strictObject({
 /** What a configuration may say of limits; each has a default. */
 export type LimitsConfig = NonNullable<z.infer<typeof configSchema>['limits']>;
 export type DatabaseConfig = NonNullable<z.infer<typeof configSchema>['database']>;
+export type RouterConfig = NonNullable<z.infer<typeof configSchema>['router']>;
 export type PolicyConfig = NonNullable<z.infer<typeof configSchema>['policy']>;
+/** When a conversation is made smaller, and what stays whole. */
+export type ContextConfig = z.infer<typeof context>;
+/** A budget that runs share, in tokens, in money, or both; `per`: it starts anew with each day or month (UTC). */
+export type BudgetConfig = z.infer<typeof budget>;
 /** A named agent: what it leaves out is taken from the top of the configuration. */
 export type AgentConfig = z.infer<typeof agent>;
 /** The configuration as far as zod can type it; `Config` of the package gives tools and models their types. */

@@ -1,4 +1,5 @@
 import type { RunOutcome } from '../../machines/run.types.ts';
+import type { PartView } from './parts.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface CallView {
   decision: string | null;
   /** What the model was told; null while there is nothing. */
   result: string | null;
+  /** Images and documents that it was shown with that; left out when there are none. */
+  attachments?: PartView[];
   isError: boolean;
   code: string | null;
 }
@@ -50,8 +53,19 @@ export interface StepView {
   /** The provider's own word. */
   finishReason: string | null;
   usage: Usage | null;
+  /** Kept from an earlier call that asked the same: nobody was asked, and it cost nothing. */
+  cached?: true;
   error: RunError | null;
   toolCalls: CallView[];
+}
+
+/** A model that could not serve, and the next one of the run's list, which was asked instead. */
+export interface SwitchView {
+  /** The transition. */
+  seq: number;
+  from: string;
+  to: string;
+  error: RunError;
 }
 
 /** What a person is asked. */
@@ -62,6 +76,8 @@ export interface PendingView {
   arguments: unknown;
   argumentsHash: string;
   why: string;
+  /** What the call would do, in the tool's own words: a unified diff of the file. Known secrets are taken out. */
+  preview?: string;
 }
 
 export interface RunView {
@@ -72,12 +88,16 @@ export interface RunView {
   status: RunStatus;
   /** Null until the run has ended. */
   outcome: RunOutcome | null;
+  /** What came with the user's messages; left out when nothing did. */
+  attachments?: PartView[];
   /** Of the last answer. */
   text: string;
   usage: Usage;
   /** Dotted state paths, in the order they were passed through. */
   states: string[];
   steps: StepView[];
+  /** In the order in which they happened; left out when there are none. */
+  switches?: SwitchView[];
   pending: PendingView[];
   error: RunError | null;
 }

@@ -17,6 +17,7 @@ const tokens = z.nullable(
     inputTokens: z.number(),
     outputTokens: z.number(),
     cachedInputTokens: z.number(),
+    cacheWriteInputTokens: z.optional(z.number()),
     reasoningTokens: z.number(),
   }),
 );
@@ -70,6 +71,19 @@ const answer = z.looseObject({
     error: z.nullable(z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() })),
   }),
 });
+const parts = z.optional(
+  z.array(
+    z.looseObject({
+      type: z.enum(['image', 'file']),
+      mimeType: z.string(),
+      name: z.optional(z.string()),
+      artifact: z.string(),
+      bytes: count,
+    }),
+  ),
+);
+/** What of the user's words has no place in `user.message`; stands before it. */
+const message = z.looseObject({ ...runPlace, message: z.looseObject({ parts }) });
 /** What of a tool's result has no place in `tool.result`; stands before it. */
 const callResult = z.looseObject({
   ...runPlace,
@@ -78,13 +92,20 @@ const callResult = z.looseObject({
     code: z.nullable(z.string()),
     status: z.enum(['done', 'failed', 'rejected', 'skipped', 'cancelled', 'uncertain']),
     artifact: z.optional(z.string()),
+    parts,
   }),
 });
 /** What a summary cost; stands before its `assistant.message`. */
 const summary = z.looseObject({ ...runPlace, summary: z.looseObject({ usage: tokens, costUsd }) });
 const artifact = z.looseObject({
   run_id: z.string(),
-  artifact: z.looseObject({ id: z.string(), mime: z.string(), body: z.string() }),
+  artifact: z.looseObject({
+    id: z.string(),
+    mime: z.string(),
+    /** Of `body`; without it `utf8`. */
+    encoding: z.optional(z.enum(['utf8', 'base64'])),
+    body: z.string(),
+  }),
 });
 /** Where the conversation begins that a prompt holds: the `seq` of a line. */
 const head = z.looseObject({ at: count });
@@ -97,6 +118,7 @@ const schemas = {
   'tool.use': toolUse,
   'tool.result': toolResult,
   result,
+  'detent.message': message,
   'detent.answer': answer,
   'detent.result': callResult,
   'detent.summary': summary,

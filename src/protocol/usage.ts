@@ -1,8 +1,10 @@
-/** Tokens of one model call, as the provider counted them. `inputTokens` includes the cached ones. */
+/** Tokens of one model call, as the provider counted them. `inputTokens` includes the cached ones, `outputTokens` those of reasoning. */
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
   cachedInputTokens: number;
+  /** Of `inputTokens`, those that were written to a cache. Only some providers say. */
+  cacheWriteInputTokens?: number;
   reasoningTokens: number;
 }
 

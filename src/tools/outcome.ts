@@ -2,13 +2,18 @@ import type { Tool } from '../agent/tool.ts';
 import type { ToolOutcome } from '../agent/toolbox.ts';
 import { DetentError } from '../protocol/error.ts';
 import { describeThrown } from './describe-thrown.ts';
+import { contentOutcome, isToolContent } from './read-content.ts';
 
-/** What a tool returned, as the text a model reads: a string as it is, nothing as '', anything else as JSON. */
+/**
+ * What a tool returned, as a model reads it: a string as it is, nothing as '', content of the Model Context Protocol as
+ * its text with its images and documents, anything else as JSON.
+ */
 export function returnedOutcome(value: unknown): ToolOutcome {
   if (typeof value === 'string') return { isError: false, code: null, text: value };
   if (value === undefined) return { isError: false, code: null, text: '' };
   // A Buffer has a JSON form, an array of numbers some four times its size, which is of use to nobody.
   if (ArrayBuffer.isView(value)) return unusable('it is binary data');
+  if (isToolContent(value)) return contentOutcome(value);
   try {
     const text: string | undefined = JSON.stringify(value);
     return text === undefined ? unusable(`it is a ${typeof value}`) : { isError: false, code: null, text };

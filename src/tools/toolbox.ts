@@ -5,6 +5,7 @@ import { checkArguments } from './arguments.ts';
 import { probeTool, runTool } from './dispatcher.ts';
 import { failed } from './outcome.ts';
 import { decide, policyRules } from './policy.ts';
+import { previewOf } from './preview.ts';
 import { type RegisteredTool, ToolRegistry } from './registry.ts';
 import { sideEffectOf } from './side-effect.ts';
 import { toolView } from './tool-view.ts';
@@ -17,6 +18,14 @@ export interface ToolboxOptions {
   disabled?: readonly string[];
   /** Per tool name: whether a person is asked, in place of the tool's own default. */
   confirm?: Readonly<Record<string, boolean>>;
+  /** Tools that cannot work here, by name. */
+  unavailable?: Readonly<Record<string, Unavailable>>;
+}
+
+/** Why a tool cannot work here: a stable code, and what to do. */
+export interface Unavailable {
+  code: string;
+  reason: string;
 }
 
 /**
@@ -35,12 +44,15 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const configured = options.allowed && new Set(options.allowed);
   const disabled = new Set(options.disabled);
   const confirm = options.confirm ?? {};
+  const unavailable = new Map(Object.entries(options.unavailable ?? {}));
   const rules = policyRules(confirm);
 
   /** Why no run may use a tool of this name; null when runs may. */
   const whyDisabled = (name: string): string | null => {
     if (disabled.has(name)) return 'configuration: tools.disabled has it';
-    return configured && !configured.has(name) ? 'configuration: tools.allowed does not have it' : null;
+    if (configured && !configured.has(name)) return 'configuration: tools.allowed does not have it';
+    const missing = unavailable.get(name);
+    return missing ? `${missing.code}: ${missing.reason}` : null;
   };
 
   /** Names in order; a run's list can only narrow the configured one. */
@@ -62,6 +74,13 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
       const entry = registry.get(name);
       const allowed = allowedNames(ctx.allowed);
       if (!entry) return refuse('UNKNOWN_TOOL', unknownTool(name, allowed), 'no such tool');
+      const missing = unavailable.get(name);
+      if (missing && !allowed.includes(name))
+        return refuse(
+          missing.code,
+          `Tool ${shortened(name)} cannot be used here: ${missing.reason}`,
+          'unavailable',
+        );
       if (!allowed.includes(name)) return refuse('TOOL_NOT_ALLOWED', notAllowed(name, allowed), 'allow-list');
       const checked = await checkArguments(entry, raw);
       if (!checked.ok) return refuse('INVALID_ARGUMENTS', checked.text, 'arguments');
@@ -82,7 +101,9 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   async function planned(entry: RegisteredTool, args: unknown, ctx: PlanContext): Promise<CallPlan> {
     const { tool } = entry;
     const { gate, why } = await decide(rules, { tool, args, approve: ctx.approve });
-    if (gate !== 'refuse') return { gate, why, sideEffect: sideEffectOf(tool, args) };
+    const sideEffect = sideEffectOf(tool, args);
+    if (gate === 'ask') return { gate, why, sideEffect, ...(await previewOf(tool, args, ctx)) };
+    if (gate === 'run') return { gate, why, sideEffect };
     const text = `${tool.name} needs a person's approval, and this run asks nobody. Go on without it.`;
     return refuse('REJECTED_BY_POLICY', text, why);
   }

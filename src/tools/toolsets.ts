@@ -6,9 +6,11 @@ export type Toolsets = Readonly<Record<string, readonly string[]>>;
 
 /** The sets that come with Detent. */
 export const builtinToolsets: Toolsets = {
-  files: ['read_file', 'write_file', 'edit_file', 'list_files'],
+  files: ['read_file', 'write_file', 'edit_file', 'list_files', 'grep'],
   math: ['calculator', 'unit_convert'],
   time: ['datetime'],
+  web: ['http_get'],
+  shell: ['shell', 'shell_output', 'shell_kill'],
 };
 
 /**

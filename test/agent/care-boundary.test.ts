@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundary } from '../../src/agent/care.ts';
+import { boundary } from '../../src/agent/care/boundary.ts';
 import { type Block, toBlocks } from '../../src/agent/projection.ts';
 import { sized } from '../support/size.ts';
 import { answer, calls, history, result, user } from './blocks.ts';
@@ -47,6 +47,19 @@ describe('where a conversation is cut', () => {
   it('keeps at least the newest block, however big', () => {
     const blocks = toBlocks([user(1, 0, 'x'.repeat(1_000)), user(2, 0, 'y'.repeat(1_000))]);
     expect(boundary(blocks, 0)).toBe(1);
+  });
+
+  it('begins with words of the user, when enough is left, and does not tear a last exchange that fits', () => {
+    const rounds = [
+      ...[1, 2].flatMap((run) => [
+        user(run, 0, 'word '.repeat(100)),
+        answer(run, 1, { text: 'word '.repeat(100) }),
+      ]),
+    ];
+    const blocks = toBlocks(rounds);
+    expect(boundary(blocks, 350)).toBe(2);
+    expect(boundary(blocks, 110)).toBe(3);
+    expect(boundary(blocks, 110, 300)).toBe(2);
   });
 
   it('keeps all that fits', () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/agent/chat-model.ts';
@@ -8,23 +8,11 @@ import type { Detent } from '../../src/index.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../src/testing/index.ts';
 import { coreWith, modelOptions, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
 import { chatRuleViolations } from '../support/openai-rules.ts';
+import { dayFiles, isFlush, isPrompt, isSummary, talkative, words } from './care-support.ts';
 
 /** Known to have a window of 8,192 tokens, of which 2,048 are kept for the answer. */
 const small = 'test/moonshot-v1-8k';
 const room = 8_192 - 2_048;
-const words = (chars: number, n: number) => `turn ${n} ${'lorem ipsum '.repeat(chars / 12)}`;
-
-const isSummary = ({ messages }: ModelRequest) =>
-  messages.at(-1)?.text.startsWith('Summarise the conversation') ?? false;
-
-/** Answers every turn with many words, and every request for a summary with a numbered one. */
-function talkative(summary: (n: number) => ScriptedAnswer = (n) => ({ text: `SUMMARY ${n}` })) {
-  let summaries = 0;
-  const line = (request: ModelRequest): ScriptedAnswer =>
-    isSummary(request) ? summary(++summaries) : { text: words(2_000, request.messages.length) };
-  return scriptedModel(Array.from({ length: 200 }, () => line));
-}
-
 async function talk(detent: Detent, turns: number) {
   const views = [];
   for (let n = 0; n < turns; n++)
@@ -38,7 +26,7 @@ describe('a session that outgrows the window', () => {
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
     const views = await talk(detent, 60);
     expect(new Set(views.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
-    const prompts = model.requests.filter((request) => !isSummary(request));
+    const prompts = model.requests.filter(isPrompt);
     const summaries = model.requests.filter(isSummary);
     expect(summaries.length).toBeGreaterThan(3);
     for (const { messages, tools } of prompts) {
@@ -62,7 +50,7 @@ describe('a session that outgrows the window', () => {
   });
 
   it('is not drowned by a summary without end', async () => {
-    const model = talkative(() => ({ text: words(40_000, 0) }));
+    const model = talkative({ summary: () => ({ text: words(40_000, 0) }) });
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
     const views = await talk(detent, 20);
     expect(new Set(views.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
@@ -71,14 +59,10 @@ describe('a session that outgrows the window', () => {
   it('writes to the day’s file before it summarises, once for each time, and names the run', async () => {
     const workspace = await temporaryWorkspace();
     const written: number[] = [];
-    const entries = async () => {
-      const folder = join(workspace, 'memory');
-      const files = await readdir(folder).catch(() => []);
-      const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-      return texts.join('').match(/<!-- run_\w+:\d+ -->/g) ?? [];
-    };
+    const entries = async () => (await dayFiles(workspace)).match(/<!-- run_\w+:\d+ -->/g) ?? [];
     let summaries = 0;
     const line = async (request: ModelRequest): Promise<ScriptedAnswer> => {
+      if (isFlush(request)) return { text: 'they like lorem ipsum' };
       if (!isSummary(request)) return { text: words(2_000, 0) };
       written.push((await entries()).length);
       return { text: `SUMMARY ${++summaries}` };
@@ -137,15 +121,15 @@ describe('a session that outgrows the window', () => {
     const views = await talk(detent, 10);
     const compacted = views.filter(({ states }) => states.includes('active.working.compacting.summarizing'));
     expect(compacted.length).toBeGreaterThan(0);
-    for (const { usage } of compacted) expect(usage.inputTokens).toBe(20);
+    for (const { usage } of compacted) expect(usage.inputTokens).toBeGreaterThanOrEqual(20);
   });
 
   it('goes on cut, and says so, when nobody can summarise it', async () => {
-    const model = talkative(() => ({ error: { message: 'no summary today' } }));
+    const model = talkative({ summary: () => ({ error: { message: 'no summary today' } }) });
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
     const views = await talk(detent, 8);
     expect(views.at(-1)).toMatchObject({ status: 'done', outcome: 'completed_degraded' });
-    for (const { messages, tools } of model.requests.filter((request) => !isSummary(request)))
+    for (const { messages, tools } of model.requests.filter(isPrompt))
       expect(estimatePrompt(messages, tools)).toBeLessThanOrEqual(room);
   });
 
@@ -176,6 +160,7 @@ describe('a single run that outgrows the window by its tool results', () => {
     let answers = 0;
     const line = (request: ModelRequest): ScriptedAnswer => {
       if (isSummary(request)) return { text: 'SUMMARY' };
+      if (isFlush(request)) return { text: 'NOTHING' };
       if (++answers > 12) return { text: 'found it' };
       return {
         toolCalls: [
@@ -191,8 +176,8 @@ describe('a single run that outgrows the window by its tool results', () => {
     });
     const view = await detent.run('find it', { model: small }).result;
     expect(view).toMatchObject({ outcome: 'completed', text: 'found it' });
-    expect(model.requests.filter(isSummary).length).toBeGreaterThan(1);
-    for (const { messages, tools } of model.requests.filter((request) => !isSummary(request))) {
+    expect(model.requests.filter(isSummary).length).toBeGreaterThan(0);
+    for (const { messages, tools } of model.requests.filter(isPrompt)) {
       expect(chatRuleViolations(messages)).toEqual([]);
       expect(estimatePrompt(messages, tools)).toBeLessThanOrEqual(room);
       expect(messages.some(({ text }) => text.includes('find it'))).toBe(true);
@@ -207,6 +192,7 @@ describe('a single run that outgrows the window by its tool results', () => {
       { text: 'one' },
       { text: 'two' },
       overflow,
+      { text: 'NOTHING' },
       { text: 'SUMMARY' },
       { text: 'three' },
     ]);
@@ -220,23 +206,33 @@ describe('a single run that outgrows the window by its tool results', () => {
 });
 
 describe('a message while the session is compacted', () => {
-  it('is heard by the next call', async () => {
+  it.each([
+    ['flushed', isFlush],
+    ['summarised', isSummary],
+  ])('is heard by the next call, and no part of what is %s, however much is said', async (_, isNow) => {
+    // Together more than a compaction would keep.
+    const said = [1, 2, 3, 4, 5].map((n) => `hear me ${n} ${words(2_000, n)}`);
     const workspace = await temporaryWorkspace();
     const detent: { current?: Detent; runId?: string } = {};
     let steered = false;
     const line = async (request: ModelRequest): Promise<ScriptedAnswer> => {
-      if (!isSummary(request)) return { text: words(2_000, 0) };
-      if (!steered) await detent.current?.runs.steer(detent.runId ?? '', 'hear me');
-      steered = true;
-      return { text: 'SUMMARY' };
+      if (isPrompt(request)) return { text: words(2_000, 0) };
+      if (!steered && isNow(request)) {
+        for (const message of said) await detent.current?.runs.steer(detent.runId ?? '', message);
+        steered = true;
+      }
+      return { text: isFlush(request) ? 'NOTHING' : 'SUMMARY' };
     };
     const model = scriptedModel(Array.from({ length: 60 }, () => line));
-    detent.current = withModel(model, { workspace });
+    detent.current = withModel(model, { workspace, tools: { allowed: ['calculator'] } });
     while (!steered) {
       const run = detent.current.run(words(2_000, 0), { session: 's', model: small });
       detent.runId = run.runId;
       await run.result;
     }
-    expect(model.requests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', text: 'hear me' });
+    const heard = model.requests.at(-1)?.messages.slice(-said.length);
+    expect(heard).toEqual(said.map((text) => ({ role: 'user', text })));
+    for (const request of model.requests.filter((each) => !isPrompt(each)))
+      expect(JSON.stringify(request.messages)).not.toContain('hear me');
   });
 });

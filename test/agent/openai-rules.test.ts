@@ -36,6 +36,7 @@ describe('the rules of the chat wire', () => {
     ['two system prompts', [system, system, user]],
     ['an answer at the end', [user, said]],
     ['an empty answer', [user, calling(), user]],
+    ['an answer of white space', [user, { ...calling(), text: ' \n' } as PromptMessage, user]],
     ['a call without a result', [user, calling('x'), user]],
     ['a call whose result is missing among others', [user, calling('x', 'y'), result('y'), user]],
     ['results in another order', [user, calling('x', 'y'), result('y'), result('x')]],

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { idsIn } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
-import type { ChatModel, ModelRequest, PromptMessage } from '../../src/agent/chat-model.ts';
+import type {
+  ChatModel,
+  GenerateOptions,
+  ModelRequest,
+  PromptMessage,
+  ToolSpec,
+} from '../../src/agent/chat-model.ts';
 import { createRedactor } from '../../src/agent/redaction.ts';
 import { createRunHost } from '../../src/agent/run-host.ts';
 import { defaultLimits, type RunOptions } from '../../src/agent/run-options.ts';
@@ -13,29 +19,67 @@ import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { createEmbeddedLimiter } from '../../src/engine/limiter.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
-import type { RunRow } from '../../src/engine/statements.ts';
+import type { RunRow } from '../../src/engine/rows.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { modelError } from '../../src/models/model-error.ts';
-import type { ModelAnswer } from '../../src/protocol/answer.ts';
+import type { ModelAnswer, ModelToolCall } from '../../src/protocol/answer.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { randomId } from '../../src/protocol/ids.ts';
+import type { ContentPart } from '../../src/protocol/parts.ts';
+import type { Chance } from './random-draws.ts';
+import { type Saying, type Wire, wires } from './random-voices.ts';
+import type { RandomWires } from './random-wires.ts';
 
 type Gen = fc.GeneratorValue;
 
+const toolSpecs: ToolSpec[] = [
+  {
+    name: 'look',
+    description: '',
+    parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  },
+  {
+    name: 'act',
+    description: 'Acts.',
+    parameters: { type: 'object', properties: { n: { type: 'number' } } },
+  },
+];
+
 export const tenant = 1;
 const sessionId = 's';
+/** The smallest picture of one dot, the beginning of a document, and what is not what it says. */
+const attachments: readonly [ContentPart, ...ContentPart[]] = [
+  {
+    type: 'image',
+    mimeType: 'image/png',
+    data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  },
+  { type: 'file', mimeType: 'application/pdf', data: 'JVBERi0xLjQK', name: 'b\u00fcch "1".pdf' },
+  { type: 'image', mimeType: 'image/png', name: 'p.png', data: 'aGVsbG8=' },
+];
 const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, reasoningTokens: 0 };
 /** Answers after which the model only says yes, so that every history ends. */
 const mostAnswers = 25;
-/** For one session, which takes some milliseconds. */
-const longestMs = 10_000;
+/** For one session, which takes some milliseconds on a machine that does nothing else. */
+const longestMs = 60_000;
+
+/** Known to the process: taken out of all that is stored, thoughts with a signature included. */
+const secret = 's3cret-of-the-process';
+
+export interface RandomSessionOptions {
+  /** Has the models speak the three wires, and holds all that is sent against their rules. */
+  wires?: RandomWires;
+}
 
 /** A prompt as the model was asked with it. */
 export interface Asked {
   runId: string;
   messages: readonly PromptMessage[];
-  /** Compactions of the session before it, and whether it was cut because they failed. */
-  summaries: number;
+  /** `provider/model` that was asked, and the instructions. */
+  model: string;
+  /** Where the session begins, and up to where it is pruned, as one word. */
+  smaller: string;
+  /** Whether it was cut because compactions failed. */
   isCut: boolean;
 }
 
@@ -55,8 +99,15 @@ export class RandomSession {
   runs: Runs;
   summaries = 0;
   crashes = 0;
-  readonly #gen: Gen;
+  readonly #chanceOf: (bound: number) => number;
+  readonly #wires: RandomWires | null;
   readonly #contextWindow: number;
+  /** Whether all wires have one provider word, as a server named by hand may change its wire. */
+  readonly #isOneProvider: boolean;
+  /** Whether the Responses server keeps responses. */
+  readonly #threading: boolean;
+  /** Whether its models take documents besides images. */
+  readonly #isSeeing: boolean;
   readonly #sleepers = new Set<{ at: number; wake: () => void }>();
   #now = 1_000_000;
   #epoch = 0;
@@ -65,9 +116,16 @@ export class RandomSession {
   #ended = false;
   #restarting: Promise<void> | null = null;
 
-  constructor(gen: Gen, store: Store) {
-    this.#gen = gen;
+  /** @param chance where all choices come from: ours, or a generator of fast-check's */
+  constructor(chance: Chance | Gen, store: Store, { wires = undefined }: RandomSessionOptions = {}) {
+    this.#chanceOf = isChance(chance)
+      ? (bound) => chance.below(bound)
+      : (bound) => chance(fc.nat, { max: bound - 1 });
     this.store = store;
+    this.#wires = wires ?? null;
+    this.#isOneProvider = wires !== undefined && this.#chance(4);
+    this.#threading = wires !== undefined && !this.#chance(3);
+    this.#isSeeing = wires === undefined || !this.#chance(3);
     this.#contextWindow = this.#pick(1_000_000, 1_000_000, 2_000, 700);
     [this.engine, this.runs] = this.#begin();
   }
@@ -126,17 +184,18 @@ export class RandomSession {
     };
     const { store, bus } = this;
     const toolbox = this.#toolbox();
-    const { redact, stream: redactStream } = createRedactor({});
+    const { redact, stream: redactStream } = createRedactor(this.#wires ? { THE_SECRET: secret } : {});
     const services: AgentServices = {
       store,
       models: {
-        resolve: async () => ({
-          chat: this.#model,
+        resolve: async (name) => ({
+          chat: this.#modelOf(name),
           model: 'm',
           contextWindow: this.#contextWindow,
           maxOutputTokens: Math.floor(this.#contextWindow / 10),
           sendMaxOutputTokens: false,
           price: null,
+          accepts: this.#isSeeing ? ['image', 'pdf'] : ['image'],
         }),
       },
       toolbox,
@@ -169,7 +228,7 @@ export class RandomSession {
   // Chance
 
   #below(bound: number): number {
-    return this.#gen(fc.nat, { max: bound - 1 });
+    return this.#chanceOf(bound);
   }
 
   /** True once in `bound` times. */
@@ -177,22 +236,41 @@ export class RandomSession {
     return this.#below(bound) === bound - 1;
   }
 
+  /** Seldom, and only where wires are looked at. */
+  #parts(): { parts?: ContentPart[] } {
+    if (!this.#wires || !this.#chance(12)) return {};
+    return { parts: Array.from({ length: this.#pick(1, 1, 2) }, () => this.#pick(...attachments)) };
+  }
+
   #pick<T>(...values: readonly [T, ...T[]]): T {
     return values[this.#below(values.length)] ?? values[0];
   }
 
   #say(chars = this.#pick(0, 0, 40, 400)): string {
-    return `w${this.#words++}${'.'.repeat(chars)}`;
+    const end = this.#wires ? this.#pick('', '', '', ' ', '\ud83d') : '';
+    return `w${this.#words++}${'.'.repeat(chars)}${end}`;
   }
 
   // People
 
+  /** With wires: one of the three, or several to fail over to or to take in turns. */
+  #models(): Pick<RunOptions, 'model' | 'fallbacks' | 'strategy'> {
+    if (!this.#wires) return { model: 'puppet/m' };
+    const name = () => {
+      const wire = this.#pick(...(wires as [Wire, ...Wire[]]));
+      return this.#isOneProvider ? `one/${wire}` : `${wire}/m`;
+    };
+    const model = name();
+    const fallbacks = Array.from({ length: this.#pick(0, 0, 1, 2) }, name);
+    return { model, fallbacks, strategy: this.#pick('failover', 'failover', 'roundRobin') };
+  }
+
   async #start(): Promise<void> {
     const options: RunOptions = {
       machine: 'run',
-      model: 'puppet/m',
+      ...this.#models(),
       endpoint: null,
-      system: 'system prompt',
+      system: this.#wires && this.#chance(8) ? '' : 'system prompt',
       tools: null,
       approve: 'ask',
       workspace: '/',
@@ -200,9 +278,10 @@ export class RandomSession {
     };
     const limits = { ...defaultLimits, attempts: 2, parallel: 2, steps: 12 };
     const prompt = this.#say();
+    const parts = this.#parts();
     const mode = this.#pick('queue', 'queue', 'queue', 'steer', 'interrupt');
     const id = await this.#surely(() =>
-      this.runs.start({ tenant, sessionId, prompt, mode, options, limits }),
+      this.runs.start({ tenant, sessionId, prompt, ...parts, mode, options, limits }),
     );
     this.taken.set(prompt, id);
     if (!this.runIds.includes(id)) this.runIds.push(id);
@@ -266,7 +345,7 @@ export class RandomSession {
 
   async #message(runId: string): Promise<void> {
     const words = this.#say();
-    const { kind } = await this.runs.message(tenant, runId, words);
+    const { kind } = await this.runs.message(tenant, runId, words, this.#parts().parts);
     if (kind === 'moved') this.taken.set(words, runId);
   }
 
@@ -315,42 +394,81 @@ export class RandomSession {
 
   // The model
 
-  readonly #model: ChatModel = {
-    generate: async ({ messages, tools }: ModelRequest, { idempotencyKey, onDelta }) => {
-      const runId = idempotencyKey.split(':')[0] ?? '';
-      const base: ModelAnswer = {
-        model: 'm',
-        text: '',
-        reasoning: '',
-        refusal: '',
-        toolCalls: [],
-        finishReason: null,
-        finish: 'stop',
-        usage,
-        error: null,
-      };
-      const isSummary = tools.length === 0;
-      const row = await this.store.query('loadRun', { tenant, id: runId });
-      if (!isSummary) {
-        const { loss } = JSON.parse(row?.context ?? '{}') as RunContext;
-        this.asked.push({ runId, messages, summaries: this.summaries, isCut: loss === 'history' });
-      }
-      if (this.#chance(3)) onDelta({ type: 'text', text: 'half a w' });
-      await this.#meanwhile(runId);
-      if (isSummary) {
-        if (this.#chance(4))
-          return {
-            ...base,
-            text: this.#pick('', '  '),
-            error: this.#pick(null, modelError('server', 'down')),
-          };
-        this.summaries++;
-        return { ...base, text: this.#say(40) };
-      }
-      if (this.#answers++ > mostAnswers) return { ...base, text: 'yes' };
-      return { ...base, ...this.#answer() };
-    },
-  };
+  #modelOf(name: string): ChatModel {
+    const wire = wires.find((wire) => name.split('/').includes(wire)) ?? 'chat';
+    return {
+      generate: async (request, options) => {
+        this.#wires?.check(request);
+        if (this.#wires && this.#chance(40)) this.#wires.forget();
+        const answer = await this.#generate(name, request, options);
+        return this.#wires ? this.#spoken(wire, request, answer) : answer;
+      },
+    };
+  }
+
+  /** The same answer as it comes over a wire: with what its provider wants back, and cut where it failed. */
+  #spoken(wire: Wire, request: ModelRequest, answer: ModelAnswer): ModelAnswer {
+    const { text, refusal, reasoning, toolCalls, finish, error } = answer;
+    if (error && text === '' && reasoning === '' && toolCalls.length === 0) return answer;
+    const saying: Saying = {
+      text,
+      refusal,
+      toolCalls:
+        this.#threading && wire === 'responses' ? toolCalls.map((call) => this.#withOwnId(call)) : toolCalls,
+      finish,
+      thought: reasoning || this.#pick('hm', '', `the key is ${secret}`, 'cut \ud83d'),
+      thoughtForm: this.#pick('none', 'plain', 'signed', 'encrypted'),
+      serverCall: this.#pick('none', 'none', 'none', 'none', 'none', 'none', 'answered', 'owed'),
+      cutAt: error ? this.#pick(0.9, 0.7, 0.5, 0.3, 0) : null,
+    };
+    return this.#wires?.ask(wire, request, this.#threading, saying, error) ?? answer;
+  }
+
+  /** A server that keeps calls has ids that it takes back. */
+  #withOwnId(call: ModelToolCall): ModelToolCall {
+    return { ...call, id: `call_own${this.#words++}` };
+  }
+
+  async #generate(
+    name: string,
+    { messages, tools }: ModelRequest,
+    { idempotencyKey, onDelta }: GenerateOptions,
+  ): Promise<ModelAnswer> {
+    const runId = idempotencyKey.split(':')[0] ?? '';
+    const base: ModelAnswer = {
+      model: 'm',
+      text: '',
+      reasoning: '',
+      refusal: '',
+      toolCalls: [],
+      finishReason: null,
+      finish: 'stop',
+      usage,
+      error: null,
+    };
+    const isSummary = tools.length === 0;
+    const row = await this.store.query('loadRun', { tenant, id: runId });
+    if (!isSummary) {
+      const { loss } = JSON.parse(row?.context ?? '{}') as RunContext;
+      const session = await this.store.query('findSession', { tenant, key: sessionId });
+      const smaller = JSON.stringify(session);
+      this.asked.push({ runId, messages, model: name, smaller, isCut: loss === 'history' });
+    }
+    if (this.#chance(3)) onDelta({ type: 'text', text: 'half a w' });
+    await this.#meanwhile(runId);
+    if (isSummary) {
+      if (this.#chance(4))
+        return {
+          ...base,
+          text: this.#pick('', '  '),
+          error: this.#pick(null, modelError('server', 'down')),
+        };
+      this.summaries++;
+      return { ...base, text: this.#say(40) };
+    }
+    if (this.#answers++ > mostAnswers) return { ...base, text: 'yes' };
+    return { ...base, ...this.#answer() };
+  }
 
   #answer(): Partial<ModelAnswer> {
     const calls = () => ({
@@ -360,7 +478,13 @@ export class RandomSession {
     });
     switch (this.#below(48)) {
       case 0:
-        return { text: '', reasoning: this.#pick('', 'hm') };
+        return { text: 'yes' };
+      case 11:
+        return { text: this.#pick('', ' \n'), reasoning: this.#pick('', 'hm') };
+      case 12:
+        return { error: modelError(this.#pick('rate_limit', 'overloaded', 'auth', 'bad_request'), 'no') };
+      case 13:
+        return { text: this.#pick('done \n', 'cut \ud83d', secret) };
       case 1:
         return { refusal: 'no', finish: this.#pick('stop', 'refusal') };
       case 2:
@@ -374,7 +498,7 @@ export class RandomSession {
       case 6:
         return { text: this.#pick('', 'so'), reasoning: 'hm', error: modelError('server', 'down') };
       case 7:
-        return { error: modelError('context_overflow', 'too long') };
+        return { usage: null, error: modelError('context_overflow', 'too long') };
       case 8:
         if (this.#chance(4)) throw new Error('a breach of contract');
         return { ...calls(), refusal: 'no', finish: this.#pick('stop', 'toolCalls', 'length', 'unknown') };
@@ -388,10 +512,40 @@ export class RandomSession {
 
   #calls(): ModelAnswer['toolCalls'] {
     return Array.from({ length: 1 + this.#below(4) }, (_, i) => ({
-      id: this.#pick('', 'call_0', `call_${i}`, `id_${this.#words++}`),
-      name: this.#pick('look', 'look', 'act', 'ask', 'probe', 'bad', 'forbidden', 'no such tool'),
-      arguments: this.#pick('{}', '{}', 'not json', `{"n":${this.#below(3)}}`),
+      id: this.#pick(
+        `id_${this.#words++}`,
+        '',
+        'call_0',
+        `call_${i}`,
+        ...(this.#wires ? this.#oddIds() : []),
+      ),
+      name: this.#pick(
+        'look',
+        'look',
+        'act',
+        'ask',
+        'probe',
+        'bad',
+        'forbidden',
+        'no such tool',
+        ...(this.#wires ? ['', 'web.search', 'x'.repeat(80)] : []),
+      ),
+      arguments: this.#pick(
+        '{}',
+        '{}',
+        'not json',
+        `{"n":${this.#below(3)}}`,
+        ...(this.#wires
+          ? ['', '[]', '{"cut":"\\ud83d"}', `{"long":"${'y'.repeat(2_000)}"}`, `{"k":"${secret}"}`]
+          : []),
+      ),
     }));
+  }
+
+  /** Too long, of another alphabet, with spaces, or such as the projection makes them itself. */
+  #oddIds(): string[] {
+    const made = `call_${1 + this.#below(3)}_${2 + this.#below(12)}`;
+    return [made, made, 'x'.repeat(70), 'functions.look:0', 'übung→1', 'a b'];
   }
 
   // The tools
@@ -405,7 +559,7 @@ export class RandomSession {
     });
     return {
       views: () => [],
-      specs: () => [{ name: 'look', description: '', parameters: {} }],
+      specs: () => toolSpecs,
       plan: async (name, raw) => {
         if (name === 'ask' && raw.includes('look'))
           return { gate: 'run', sideEffect: 'readonly', why: 'rule' };
@@ -422,6 +576,7 @@ export class RandomSession {
           isError: false,
           code: null,
           text: '.'.repeat(this.#chance(20) ? 60_000 : this.#pick(0, 3, 300)),
+          ...this.#parts(),
         };
       },
       status: async () =>
@@ -432,6 +587,10 @@ export class RandomSession {
         }),
     };
   }
+}
+
+function isChance(chance: Chance | Gen): chance is Chance {
+  return 'below' in chance;
 }
 
 export function openCalls(row: RunRow): { asked: number[]; uncertain: number[] } {

@@ -40,6 +40,15 @@ describe('waiting before the next attempt', () => {
     expect(backoffMs({ ...passing, retryAfterMs: 60_001 }, 1, () => 0)).toBeNull();
   });
 
+  it('is not done for longer than a minute over all attempts', () => {
+    const wait = (retryAfterMs: number, waitedMs: number) =>
+      backoffMs({ ...passing, retryAfterMs }, 2, () => 0, waitedMs);
+    expect(wait(20_000, 40_000)).toBe(20_000);
+    expect(wait(20_001, 40_000)).toBeNull();
+    expect(backoffMs(passing, 7, () => 0.99, 55_000)).toBe(5_000);
+    expect(backoffMs(passing, 7, () => 0.99, 60_000)).toBeNull();
+  });
+
   it('is not done for an error that will not pass', () => {
     expect(backoffMs(modelError('auth', 'no key'), 1, () => 0)).toBeNull();
     expect(backoffMs({ ...modelError('auth', 'no key'), retryAfterMs: 5 }, 1, () => 0)).toBeNull();

@@ -35,6 +35,29 @@ describe('a call that waits for a decision', () => {
     ]);
   });
 
+  it('is shown as its preview, and as a whole with what it was made from', () => {
+    const preview = '--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n milk\n--- salt\n+eggs';
+    const edit = { path: 'a.txt', old_text: '-- salt', new_text: 'eggs' };
+    const pending = { ...call('edit_file', edit), preview };
+    const linesOf = (isWhole: boolean) =>
+      stripVTControlCharacters(showCall(pending, isWhole).text).split('\n');
+    const diff = [
+      'edit_file a.txt: one place (it asks)',
+      '  @@ -1,2 +1,2 @@',
+      '    milk',
+      '  - -- salt',
+      '  + eggs',
+    ];
+    expect(linesOf(false)).toEqual(diff);
+    expect(showCall(pending).isCut).toBe(false);
+    expect(linesOf(true)).toEqual([...diff, '  ', '  - -- salt', '  + eggs']);
+    const long = {
+      ...pending,
+      preview: `${preview}\n[… 9 more lines; the arguments of the call have all of it]`,
+    };
+    expect(showCall(long).isCut).toBe(true);
+  });
+
   it('of edit_file is shown as what goes and what comes', () => {
     const edit = { path: 'a.txt', old_text: 'milk', new_text: 'milk\nbread' };
     expect(shown('edit_file', edit)).toEqual([

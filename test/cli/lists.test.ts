@@ -38,9 +38,12 @@ describe.concurrent('detent models list', () => {
     expect(providers.find(({ name }) => name === 'house')).toEqual({
       name: 'house',
       kind: 'configured',
+      aliases: [],
+      api: 'chat',
       baseUrl: 'http://127.0.0.1:9/v1',
       apiKeyEnv: 'HOUSE',
       hasKey: true,
+      needsKey: true,
       models: [
         { id: 'big', contextWindow: 1000, price: { inputUsd: 1, outputUsd: 2 } },
         { id: '*', contextWindow: 128_000, price: null },
@@ -50,7 +53,14 @@ describe.concurrent('detent models list', () => {
       baseUrl: presets.openai?.baseUrl,
       apiKeyEnv: 'OPENAI_API_KEY',
       hasKey: false,
+      needsKey: true,
     });
+    expect(providers.find(({ name }) => name === 'anthropic')).toMatchObject({
+      kind: 'known',
+      api: 'messages',
+      aliases: ['claude'],
+    });
+    expect(providers.find(({ name }) => name === 'ollama')).toMatchObject({ needsKey: false });
     expect(ended.stdout + ended.stderr).not.toContain(key);
     expect(readdirSync(workspace.folder)).toEqual(['detent.config.json']);
   });
@@ -73,8 +83,10 @@ describe.concurrent('detent models list', () => {
     const workspace = await bareWorkspace({ 'detent.config.json': JSON.stringify({ models }) });
     const { code, stdout } = await workspace.detent(['models', 'list']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^house +http:\/\/127\.0\.0\.1:9\/v1 +HOUSE is not set$/m);
+    expect(stdout).toMatch(/^house +configured +chat +http:\/\/127\.0\.0\.1:9\/v1 +HOUSE is not set$/m);
     expect(stdout).toMatch(/^house\/big +1,000 tokens +\$1 in, \$2 out/m);
+    expect(stdout).toMatch(/^moonshot, kimi +known +chat .* MOONSHOT_API_KEY is not set$/m);
+    expect(stdout).toMatch(/^ollama +known +chat .* no key needed; OLLAMA_API_KEY if there is one$/m);
     expect(stdout).toContain('default: demo/demo (no key is set)');
   });
 });

@@ -5,7 +5,8 @@ import type { Decorators } from '../../src/compose.ts';
 import type { EffectHandler, MachineHost } from '../../src/engine/machine-host.ts';
 import type { Program } from '../../src/engine/statements.ts';
 import type { Store } from '../../src/engine/store.ts';
-import { assemble, type Detent, defineTool, type RunView } from '../../src/index.ts';
+import { assemble, type Detent, defineTool, type RunView, toolContent } from '../../src/index.ts';
+import { png } from '../support/pictures.ts';
 import type { ChildOrder, Command } from './order.ts';
 
 /**
@@ -14,6 +15,7 @@ import type { ChildOrder, Command } from './order.ts';
  */
 const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder;
 const passed: string[] = [];
+const budget = 'team';
 
 function boundary(name: string): void {
   if (passed.length === order.killAt) {
@@ -69,14 +71,19 @@ function tool(name: string, sideEffect: 'readonly' | 'idempotent' | 'probe' | 'u
   return defineTool({
     name,
     description: name,
-    parameters: z.object({ n: z.number().optional(), size: z.number().optional() }),
+    parameters: z.object({
+      n: z.number().optional(),
+      size: z.number().optional(),
+      image: z.boolean().optional(),
+    }),
     sideEffect,
     confirm,
-    run: ({ size }, { idempotencyKey }) => {
+    run: ({ size, image }, { idempotencyKey }) => {
       boundary(`${name}.start`);
       record('ledger.jsonl', { tool: name, key: idempotencyKey });
       happened.add(idempotencyKey);
       boundary(`${name}.end`);
+      if (image) return toolContent('', [{ data: png('shown') }]);
       return size ? 'x'.repeat(size) : `${name} done`;
     },
     ...(sideEffect === 'probe' && {
@@ -92,8 +99,12 @@ function tool(name: string, sideEffect: 'readonly' | 'idempotent' | 'probe' | 'u
 const detent = assemble(
   {
     workspace: order.workspace,
-    model: 'mock/model',
+    model: order.isFirstModelDown ? 'down/model' : 'mock/model',
+    ...(order.isFirstModelDown && { fallbacks: ['mock/model'] }),
+    ...(order.sharesBudget && { budgets: { [budget]: { maxTokens: 10_000_000 } } }),
     models: {
+      // Nothing listens there.
+      down: { baseUrl: 'http://127.0.0.1:9/v1' },
       mock: {
         baseUrl: order.baseUrl,
         models: { model: { contextWindow: order.contextWindow, maxOutputTokens: 100 } },
@@ -130,6 +141,8 @@ async function obey(detent: Detent, command: Command): Promise<void> {
         session: 'crash',
         ...(command.approve && { approve: command.approve }),
         ...(command.mode && { mode: command.mode }),
+        ...(command.image && { attachments: [{ data: png('given') }] }),
+        ...(order.sharesBudget && { budget }),
         limits: { maxRetries: 3 },
       });
       acknowledge(await handle.started);
@@ -148,6 +161,10 @@ async function obey(detent: Detent, command: Command): Promise<void> {
       if (run) await detent.runs.cancel(run.runId);
       return;
     }
+    case 'reach':
+      await until(detent, command.state);
+      boundary(`${command.state}.reached`);
+      return;
     case 'settle':
       await settle(detent);
   }

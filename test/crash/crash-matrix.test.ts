@@ -8,6 +8,7 @@ const total: MatrixResult = {
   acknowledged: 0,
   effectsInLedger: 0,
   uncertain: 0,
+  compactions: 0,
   problems: [],
 };
 
@@ -20,6 +21,7 @@ describe('a process killed at every boundary of', () => {
       total.acknowledged += result.acknowledged;
       total.effectsInLedger += result.effectsInLedger;
       total.uncertain += result.uncertain;
+      total.compactions += result.compactions;
       expect(result.problems).toEqual([]);
       expect(result.points).toBeGreaterThan(5);
     });
@@ -27,7 +29,7 @@ describe('a process killed at every boundary of', () => {
   afterAll(() => {
     console.log(
       `crash matrix: ${scenarios.length} scenarios, ${total.points} kills, ${total.runs} runs ended, ${total.acknowledged} acknowledged transitions (0 lost), ` +
-        `${total.effectsInLedger} tool executions (0 unsafe ones twice), ${total.uncertain} unknown outcomes, each put to a person`,
+        `${total.effectsInLedger} tool executions (0 unsafe ones twice), ${total.uncertain} unknown outcomes, each put to a person, ${total.compactions} compactions (each after a recorded flush)`,
     );
   });
 });

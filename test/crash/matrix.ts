@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -7,8 +7,8 @@ import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import type { RunContext, RunOutput } from '../../machines/run.types.ts';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
 import { replay } from '../../src/engine/replay.ts';
-import type { EventRow, RunRow } from '../../src/engine/statements.ts';
-import { startMockProvider } from '../support/mock-provider.ts';
+import type { EventRow, RunRow } from '../../src/engine/rows.ts';
+import { type MockRequest, startMockProvider } from '../support/mock-provider.ts';
 import { readAcknowledged, readAsked, readLedger } from './ledger.ts';
 import type { ChildOrder, Command } from './order.ts';
 import type { Scenario } from './scenarios.ts';
@@ -19,6 +19,7 @@ export interface MatrixResult {
   acknowledged: number;
   effectsInLedger: number;
   uncertain: number;
+  compactions: number;
   problems: string[];
 }
 
@@ -33,6 +34,7 @@ export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
     acknowledged: 0,
     effectsInLedger: 0,
     uncertain: 0,
+    compactions: 0,
     problems: [],
   };
   const whole = await inWorkspace(
@@ -42,10 +44,12 @@ export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
   const points = whole.flatMap((names, phase) => names.map((name, index) => ({ phase, index, name })));
   const lanes = [0, 1].map(async (lane) => {
     for (const point of points.filter((_, i) => i % 2 === lane)) {
-      await inWorkspace(
-        (workspace, baseUrl) => crashAt(scenario, workspace, baseUrl, point, result),
-        scenario,
-      );
+      await inWorkspace(async (workspace, baseUrl, requests) => {
+        await crashAt(scenario, workspace, baseUrl, point, result);
+        inspectImages(scenario, requests, (what) =>
+          result.problems.push(`${scenario.name}, point ${point.index} (${point.name}): ${what}`),
+        );
+      }, scenario);
     }
   });
   await Promise.all(lanes);
@@ -53,16 +57,30 @@ export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
 }
 
 async function inWorkspace<T>(
-  work: (workspace: string, baseUrl: string) => Promise<T>,
+  work: (workspace: string, baseUrl: string, requests: readonly MockRequest[]) => Promise<T>,
   { script }: Scenario,
 ): Promise<T> {
   const workspace = mkdtempSync(join(tmpdir(), 'detent-crash-'));
   const provider = await startMockProvider(script);
   try {
-    return await work(workspace, provider.baseUrl);
+    return await work(workspace, provider.baseUrl, provider.requests);
   } finally {
     await provider.close();
     rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+/** Every request shows the same bytes, whichever process makes it. */
+function inspectImages(
+  { images = [] }: Scenario,
+  requests: readonly MockRequest[],
+  problem: (what: string) => void,
+): void {
+  const urls = images.map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);
+  for (const [i, { body }] of requests.entries()) {
+    const expected = body.messages.some(({ role }) => role === 'tool') ? urls : urls.slice(0, 1);
+    const shown = [...JSON.stringify(body).matchAll(/data:image\/png;base64,[\w+/]+=*/g)].map(([url]) => url);
+    if (shown.join() !== expected.join()) problem(`request ${i} shows ${shown.length} images, or others`);
   }
 }
 
@@ -127,6 +145,8 @@ function spawnChild(
     commands,
     killAt,
     contextWindow: scenario.contextWindow ?? 100_000,
+    isFirstModelDown: scenario.isFirstModelDown ?? false,
+    sharesBudget: scenario.sharesBudget ?? false,
     synchronous: 'FULL',
   };
   const process_: ChildProcess = spawn(
@@ -262,8 +282,78 @@ function inspect(
     const { diverged } = replay(host, { ...run, ended: 1 } as unknown as RunRow, events);
     if (diverged) problem(`the log of ${run.id} diverges at ${JSON.stringify(diverged)}`);
   }
+  inspectCare(db, workspace, scenario, result, problem);
+  inspectSpending(db, scenario, problem);
   if (db.pragma('integrity_check', { simple: true }) !== 'ok') problem('the database is damaged');
   db.close();
+}
+
+/** Before every compaction stands a flush in the log, and what each wrote is in the diary once. */
+function inspectCare(
+  db: Sqlite.Database,
+  workspace: string,
+  scenario: Scenario,
+  result: MatrixResult,
+  problem: (what: string) => void,
+): void {
+  const rows = db
+    .prepare(
+      'select runs.id, e.seq, e.type, e.body from run_events e join runs on runs.pk = e.run_pk order by e.run_pk, e.seq',
+    )
+    .all() as { id: string; seq: number; type: string; body: string }[];
+  for (const type of scenario.passes ?? [])
+    if (!rows.some((row) => row.type === type)) problem(`there is no ${type} in the log`);
+  const isFlush = ({ type }: { type: string }) => type === 'flush.done' || type === 'flush.failed';
+  let flushed = '';
+  for (const row of rows) {
+    if (isFlush(row)) flushed = row.id;
+    if (row.type !== 'compact.done') continue;
+    result.compactions++;
+    if (flushed !== row.id) problem(`transition ${row.seq} of ${row.id} compacts without a flush`);
+    flushed = '';
+  }
+  const written = readDiary(workspace).matchAll(/<!-- (\S+) -->/g);
+  const keys = [...written].map(([, key]) => key);
+  for (const key of new Set(keys)) {
+    const times = keys.filter((one) => one === key).length;
+    if (times > 1) problem(`the diary has entry ${key} ${times} times`);
+  }
+  for (const row of rows.filter(({ type }) => type === 'flush.done')) {
+    const { effectId, lines } = JSON.parse(row.body) as { effectId: number; lines?: number };
+    if (lines && !keys.includes(`${row.id}:${effectId}`))
+      problem(`what flush ${effectId} wrote is not in the diary`);
+  }
+}
+
+/** What the runs have counted is what the ledger has, each call once, and what their budget has spent; nothing is held. */
+function inspectSpending(db: Sqlite.Database, scenario: Scenario, problem: (what: string) => void): void {
+  const runs = db.prepare('select id, context from runs').all() as { id: string; context: string }[];
+  let spent = 0;
+  for (const { id, context } of runs) {
+    const { tokensIn, tokensOut } = JSON.parse(context) as RunContext;
+    const counted = db
+      .prepare(
+        'select coalesce(sum(input_tokens), 0) i, coalesce(sum(output_tokens), 0) o from usage where run_id = ?',
+      )
+      .get(id) as { i: number; o: number };
+    if (counted.i !== tokensIn || counted.o !== tokensOut)
+      problem(
+        `run ${id} counts ${tokensIn} and ${tokensOut} tokens, the ledger ${counted.i} and ${counted.o}`,
+      );
+    spent += counted.i + counted.o;
+  }
+  if (db.prepare('select 1 from budget_holds').get()) problem('a budget is still held');
+  if (!scenario.sharesBudget) return;
+  const taken = db.prepare('select sum(spent_tokens) from budgets').pluck().get();
+  if (taken !== spent) problem(`the budget has spent ${taken} tokens, its runs ${spent}`);
+}
+
+function readDiary(workspace: string): string {
+  const folder = join(workspace, 'memory');
+  if (!existsSync(folder)) return '';
+  return readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
 }
 
 const known = (...names: string[]) => Object.fromEntries(names.map((name) => [name, {}]));

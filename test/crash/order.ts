@@ -6,11 +6,17 @@ export interface ChildOrder {
   /** The boundary at which the process kills itself; -1 for none. */
   killAt: number;
   contextWindow: number;
+  /** The first model answers nothing, ever; another one is behind it. */
+  isFirstModelDown: boolean;
+  /** All runs share a budget. */
+  sharesBudget: boolean;
   synchronous: 'FULL' | 'NORMAL';
 }
 
 export type Command =
-  | { do: 'run'; prompt: string; approve?: 'all'; mode?: 'queue' | 'interrupt'; wait?: boolean }
+  | { do: 'run'; prompt: string; approve?: 'all'; mode?: 'queue' | 'interrupt'; wait?: boolean; image?: true }
   | { do: 'steerWhen'; state: string; prompt: string }
   | { do: 'cancelWhen'; state: string }
+  /** Waits for a state and dies there. */
+  | { do: 'reach'; state: string }
   | { do: 'settle' };

@@ -1,4 +1,5 @@
 import type { MockScript } from '../support/mock-provider.ts';
+import { png } from '../support/pictures.ts';
 import type { Command } from './order.ts';
 
 export interface Scenario {
@@ -9,6 +10,12 @@ export interface Scenario {
   /** How the runs end, whatever is killed; several where a crash may truthfully change the end. */
   outcomes: readonly string[];
   contextWindow?: number;
+  /** Types of events that must be in the log at the end, whatever was killed. */
+  passes?: readonly string[];
+  isFirstModelDown?: boolean;
+  sharesBudget?: boolean;
+  /** What every request shows, the last ones only behind results. */
+  images?: readonly Buffer[];
 }
 
 const run = (approve?: 'all'): Command => ({ do: 'run', prompt: 'go', ...(approve && { approve }) });
@@ -65,16 +72,18 @@ export const scenarios: readonly Scenario[] = [
     outcomes: ['completed'],
   },
   {
-    name: 'a conversation that must be compacted',
+    name: 'a conversation that must be pruned, then compacted',
     script: {
       turns: [
+        { when: 'Before the conversation above is shortened', answers: [{ text: 'They looked twice.' }] },
         { when: 'Summarise the conversation above', answers: [{ text: 'They said much.' }] },
         // After the compaction the summary is the last word of a user; what was kept stands behind it.
         { when: 'Summary of the conversation', answers: [end, end, end] },
         {
           answers: [
             { calls: [call('look', { size: 4_000 })] },
-            { calls: [call('look', { size: 4_000 })] },
+            { calls: [call('look', { size: 8_000 })] },
+            { calls: [call('look', { size: 12_000 })] },
             end,
           ],
         },
@@ -82,13 +91,27 @@ export const scenarios: readonly Scenario[] = [
     },
     phases: [[run()]],
     outcomes: ['completed', 'completed_degraded'],
-    contextWindow: 3_000,
+    contextWindow: 3_450,
+    passes: ['context.pruned', 'flush.done', 'compact.done'],
   },
   {
     name: 'output that becomes an artifact',
     script: { turns: [{ answers: [{ calls: [call('look', { size: 60_000 })] }, end] }] },
     phases: [[run()]],
     outcomes: ['completed'],
+  },
+  {
+    name: 'an image that came with the message, and one that a tool returned',
+    script: {
+      turns: [
+        // On this wire the image of a result stands in a message of the user.
+        { when: 'what the tools returned', answers: [end] },
+        { answers: [{ calls: [call('look', { image: true })] }] },
+      ],
+    },
+    phases: [[{ do: 'run', prompt: 'go', image: true }]],
+    outcomes: ['completed'],
+    images: [png('given'), png('shown')],
   },
   {
     name: 'a message while an answer is being made',
@@ -119,5 +142,40 @@ export const scenarios: readonly Scenario[] = [
       ],
     ],
     outcomes: ['cancelled', 'completed'],
+  },
+  {
+    name: 'a run that waits to ask its model again',
+    script: { turns: [{ answers: [[{ status: 503, headers: { 'retry-after-ms': '400' } }, end]] }] },
+    phases: [
+      [{ do: 'run', prompt: 'go', wait: false }, { do: 'reach', state: 'backingOff' }, { do: 'settle' }],
+    ],
+    outcomes: ['completed'],
+  },
+  {
+    name: 'a model that cannot be reached, and the one behind it',
+    script: { turns: [{ answers: [{ calls: [call('note')] }, end] }] },
+    phases: [[run()]],
+    outcomes: ['completed'],
+    isFirstModelDown: true,
+    passes: ['model.switched', 'model.done'],
+  },
+  {
+    name: 'old results that are shortened',
+    script: {
+      turns: [
+        { answers: [...Array.from({ length: 4 }, () => ({ calls: [call('look', { size: 5_000 })] })), end] },
+      ],
+    },
+    phases: [[run()]],
+    outcomes: ['completed'],
+    contextWindow: 7_000,
+    passes: ['context.pruned', 'model.done'],
+  },
+  {
+    name: 'a call that a shared budget has reserved for',
+    script: { turns: [{ answers: [{ calls: [call('pay')] }, [{ status: 500 }, end]] }] },
+    phases: [[run()]],
+    outcomes: ['completed'],
+    sharesBudget: true,
   },
 ];

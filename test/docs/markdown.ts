@@ -61,7 +61,7 @@ function headingsOf(document: string): string[] {
   return [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
 }

@@ -42,7 +42,7 @@ describe('an agent', () => {
     expect(await asked({ agent: 'reviewer' })).toEqual({
       system: 'You review.',
       model: 'careful',
-      tools: ['edit_file', 'list_files', 'look', 'read_file', 'write_file'],
+      tools: ['edit_file', 'grep', 'list_files', 'look', 'read_file', 'write_file'],
       agent: 'reviewer',
     });
   });
@@ -124,7 +124,7 @@ describe('an agent', () => {
 
 describe('a set of tools', () => {
   it.each([
-    [['@files'], ['edit_file', 'list_files', 'read_file', 'write_file']],
+    [['@files'], ['edit_file', 'grep', 'list_files', 'read_file', 'write_file']],
     [
       ['@math', '@time'],
       ['calculator', 'datetime', 'unit_convert'],
@@ -142,11 +142,12 @@ describe('a set of tools', () => {
     const allowed = { define, allowed: ['@files', 'look'], disabled: ['write_file'] };
     expect((await asked({}, { tools: allowed })).tools).toEqual([
       'edit_file',
+      'grep',
       'list_files',
       'look',
       'read_file',
     ]);
-    const disabled = { define, disabled: ['@files', '@math', '@time'] };
+    const disabled = { define, disabled: ['@files', '@math', '@time', '@web', '@shell'] };
     expect((await asked({}, { tools: disabled })).tools).toEqual(['act', 'look']);
   });
 
@@ -222,8 +223,12 @@ describe('a limit in money', () => {
     await expect(failing).rejects.toMatchObject({ code: 'PRICE_MISSING' });
     await expect(failing).rejects.toThrow('models.test.price');
     await expect(
-      detent.run('hi', { model: 'ollama/qwen3', limits: { maxCostUsd: 1 } }).started,
-    ).rejects.toThrow('models.ollama.models["qwen3"].price');
+      detent.run('hi', {
+        model: 'own/qwen3',
+        baseUrl: 'http://127.0.0.1:1/v1',
+        limits: { maxCostUsd: 1 },
+      }).started,
+    ).rejects.toThrow('models.own.models["qwen3"].price');
   });
 
   it('with a price is kept to, by the answer that goes over it', async () => {

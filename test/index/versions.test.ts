@@ -7,7 +7,7 @@ import type { AgentServices } from '../../src/agent/services.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { replay } from '../../src/engine/replay.ts';
-import type { EffectRow, EventRow, RunRow, TimerRow } from '../../src/engine/statements.ts';
+import type { EffectRow, EventRow, RunRow, TimerRow } from '../../src/engine/rows.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { assemble, type Detent } from '../../src/index.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';

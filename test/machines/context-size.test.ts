@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limitsAtWork } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
 import { defaultLimits } from '../../src/agent/run-options.ts';
 import { reachable } from './reachable.ts';
@@ -17,7 +18,7 @@ function realistic(context: RunContext): RunContext {
     since: Date.UTC(2026, 0, 1),
     failing: '0a1b2c3d4e5',
     times: 2,
-    limits: { ...defaultLimits, tokens: 2_000_000, costUsd: 20 },
+    limits: limitsAtWork({ ...defaultLimits, tokens: 2_000_000, costUsd: 20 }),
     pending: context.pending.map((call) => ({ ...call, id: 120 + call.id })),
   };
 }

@@ -121,3 +121,42 @@ describe('a machine that threw', () => {
     expect([run.aborted, run.timers.size]).toEqual([aborted, 0]);
   });
 });
+
+describe('a model that cannot serve', () => {
+  it('is passed over: the call goes on with the next one, under a new effect and as a first attempt', () => {
+    const run = PureRun.started({ attempts: 2 }).failModel({ error: passing }).fire('backoff').switchModel();
+    expect([run.path, run.effects('effect.callModel')]).toEqual([requesting, [3]]);
+    expect(run.actions.at(-1)?.params).toMatchObject({ route: 1, attempt: 1 });
+    expect(run.failModel({ error: passing }).path).toBe(backingOff);
+  });
+
+  it('is asked again for the next answer', () => {
+    const run = PureRun.started().switchModel().ask('readonly');
+    run.done(run.calls('started')[0] ?? 0);
+    expect(run.actions.at(-1)?.params).toMatchObject({ route: 0 });
+  });
+
+  it('has its cost counted', () => {
+    const run = PureRun.started().switchModel({ inputTokens: 7, outputTokens: 3, costUsd: 0.5 });
+    expect(run.context).toMatchObject({ tokensIn: 7, tokensOut: 3, costUsd: 0.5 });
+  });
+
+  it('is not passed over for ever', () => {
+    const run = PureRun.started();
+    let switches = 0;
+    while (run.path === requesting && switches++ < 100) run.switchModel();
+    expect([switches, ...run.ending]).toEqual([8, 'provider_error', passing.code]);
+  });
+});
+
+describe('the waits of one model call', () => {
+  it('are added up over attempts and models, for the host to bound, until the answer', () => {
+    const run = PureRun.started()
+      .failModel({ error: passing, delayMs: 1_000 })
+      .fire('backoff')
+      .switchModel()
+      .failModel({ error: passing, delayMs: 500 });
+    expect(run.context.waitedMs).toBe(1_500);
+    expect(run.fire('backoff').answer().context.waitedMs).toBe(0);
+  });
+});

@@ -56,14 +56,22 @@ export class PureRun {
   readonly inFlight = new Set<number>();
   readonly aborted: number[] = [];
 
-  constructor(limits: Partial<RunLimits> = {}) {
-    const [snapshot, actions] = initialTransition(runMachine, { limits: { ...defaultLimits, ...limits } });
+  constructor(limits: Partial<RunLimits> = {}, only?: 'compact') {
+    const input = { limits: { ...defaultLimits, ...limits }, ...(only && { only }) };
+    const [snapshot, actions] = initialTransition(runMachine, input);
     this.snapshot = snapshot;
     this.#book(actions as unknown as Action[]);
   }
 
   static started(limits: Partial<RunLimits> = {}): PureRun {
     const run = new PureRun(limits);
+    run.send({ type: 'run.start' });
+    return run;
+  }
+
+  /** A run that is only to compact its session. */
+  static compacting(): PureRun {
+    const run = new PureRun({}, 'compact');
     run.send({ type: 'run.start' });
     return run;
   }
@@ -145,6 +153,18 @@ export class PureRun {
       cost: noCost,
     } as const;
     this.send({ type: 'model.failed', effectId: this.awaiting, ...base, ...given });
+    return this;
+  }
+
+  /** The call goes on with the next model of the list. */
+  switchModel(cost: CallCost = noCost): this {
+    const error = { ...failure, retryable: true };
+    this.send({ type: 'model.switched', effectId: this.awaiting, from: 'a/a', to: 'b/b', error, cost });
+    return this;
+  }
+
+  pruned(): this {
+    this.send({ type: 'context.pruned', effectId: this.awaiting, results: 3, tokens: 900, saved: 500 });
     return this;
   }
 

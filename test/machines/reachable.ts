@@ -1,6 +1,6 @@
 import { initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
-import type { RunEvent } from '../../machines/run.types.ts';
+import type { RunEvent, RunInput } from '../../machines/run.types.ts';
 import { graphLimits, runEvents, runKey } from '../model-based/run-graph.ts';
 import type { Action } from './pure-run.ts';
 
@@ -14,16 +14,18 @@ export interface Move {
 }
 
 export interface Graph {
-  /** One snapshot for every state that is told apart, the first before all others. */
+  /** One snapshot for every state that is told apart, the first ones before all others. */
   states: Snapshot[];
   /** Every transition between them that the machine took. */
   moves: Move[];
 }
 
+const inputs: RunInput[] = [{ limits: graphLimits }, { limits: graphLimits, only: 'compact' }];
+
 /** The run machine's graph, walked breadth first. */
 export function reachable(): Graph {
-  const [first] = initialTransition(runMachine, { limits: graphLimits });
-  const states = new Map<string, Snapshot>([[runKey(first), first]]);
+  const firsts = inputs.map((input): Snapshot => initialTransition(runMachine, input)[0]);
+  const states = new Map(firsts.map((first) => [runKey(first), first]));
   const moves: Move[] = [];
   for (const before of states.values()) {
     if (before.status !== 'active') continue;

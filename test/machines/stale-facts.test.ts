@@ -22,7 +22,9 @@ function facts(effectId: number): Fact[] {
       delayMs: 1,
       cost: noCost,
     },
+    { ...base, type: 'model.switched', from: 'a/a', to: 'b/b', error: failure, cost: noCost },
     { ...base, type: 'context.tooBig', tokens: 1 },
+    { ...base, type: 'context.pruned', results: 1, tokens: 2, saved: 1 },
     { ...base, type: 'tool.done', key: 'k' },
     { ...base, type: 'tool.failed', code: 'X', key: 'k' },
     { ...base, type: 'tool.uncertain' },
@@ -78,7 +80,14 @@ describe('a fact of an effect that is not awaited', () => {
 
   it('is ignored when it is of another kind than the awaited one', () => {
     const kinds: Record<string, readonly string[]> = {
-      requesting: ['model.done', 'model.failed', 'context.tooBig', 'effect.poisoned'],
+      requesting: [
+        'model.done',
+        'model.failed',
+        'model.switched',
+        'context.tooBig',
+        'context.pruned',
+        'effect.poisoned',
+      ],
       flushing: ['flush.done', 'flush.failed', 'effect.poisoned'],
       summarizing: ['compact.done', 'compact.failed', 'effect.poisoned'],
       executing: ['tool.done', 'tool.failed', 'tool.uncertain', 'effect.poisoned'],

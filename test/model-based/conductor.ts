@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { RunContext, RunEvent } from '../../machines/run.types.ts';
+import type { RunContext, RunEvent, RunInput } from '../../machines/run.types.ts';
 import type { RunOptions } from '../../src/agent/run-options.ts';
 import { defineTool } from '../../src/agent/tool.ts';
 import { type Core, compose } from '../../src/compose.ts';
@@ -47,6 +47,8 @@ export class Conductor {
         workspace: this.#folder,
         database: { synchronous: 'NORMAL' },
         env: {},
+        // An open circuit would answer for the puppet.
+        router: { breaker: { failures: 0 } },
         clock: this.#clock,
         models: { puppet: { generate: async (_, { idempotencyKey }) => this.#answer(idempotencyKey) } },
         tools: {
@@ -70,15 +72,15 @@ export class Conductor {
   }
 
   /** A new run, queued behind a run at work. */
-  async begin(): Promise<void> {
+  async begin({ only }: RunInput): Promise<void> {
     const session = `s${this.#sessions++}`;
     this.#blocker = await this.#start(session);
     // Something to compact, more than once.
     for (let i = 0; i < 8; i++) await this.core.runs.message(tenant, this.#blocker, `earlier words ${i}`);
-    this.#runId = await this.#start(session);
+    this.#runId = await this.#start(session, only);
   }
 
-  #start(sessionId: string): Promise<string> {
+  #start(sessionId: string, only?: 'compact'): Promise<string> {
     const options: RunOptions = {
       machine: 'run',
       model: 'puppet/puppet',
@@ -96,6 +98,7 @@ export class Conductor {
       mode: 'queue',
       options,
       limits: graphLimits,
+      ...(only && { only }),
     });
   }
 
@@ -131,6 +134,11 @@ export class Conductor {
           event: { type: event.type, effectId: event.effectId },
           settleAs: 'cancelled',
         });
+        return;
+      // When a host says these depends on its policy, which is tested with it.
+      case 'model.switched':
+      case 'context.pruned':
+        await engine.send(tenant, this.#runId, { event: { ...event } });
         return;
       case 'confirm.decide':
         await runs.confirm(tenant, this.#runId, event.callId, {

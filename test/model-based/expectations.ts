@@ -8,6 +8,7 @@ export function comparable({
   since: _since,
   spentMs: _spentMs,
   failing: _failing,
+  waitedMs: _waitedMs,
   end,
   ...context
 }: RunContext) {

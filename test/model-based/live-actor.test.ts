@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
-import type { RunEvent } from '../../machines/run.types.ts';
-import type { TransitionPath } from '../../src/testing/transition-paths.ts';
-import { graphLimits, graphPaths, representatives } from './run-graph.ts';
+import { graphPaths, type RunPath, representatives } from './run-graph.ts';
 
 const paths = representatives(graphPaths());
-const input = { limits: graphLimits };
 const hostActions = [
   'effect.callModel',
   'effect.runTool',
@@ -36,7 +33,7 @@ describe('the run machine under a plain createActor', () => {
   });
 });
 
-function compare({ events }: TransitionPath<RunEvent>, live: typeof runMachine, performed: string[]): number {
+function compare({ events, input }: RunPath, live: typeof runMachine, performed: string[]): number {
   performed.length = 0;
   const actor = createActor(live, { input }).start();
   let [pure, actions] = initialTransition(runMachine, input);

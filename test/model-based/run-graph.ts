@@ -1,7 +1,14 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
 import { idsIn } from '../../machines/run.rules.ts';
-import type { AnswerCall, PendingCall, RunContext, RunEvent, RunLimits } from '../../machines/run.types.ts';
+import type {
+  AnswerCall,
+  PendingCall,
+  RunContext,
+  RunEvent,
+  RunInput,
+  RunLimits,
+} from '../../machines/run.types.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { type TransitionPath, transitionPaths } from '../../src/testing/transition-paths.ts';
 import { isFullSize } from '../support/size.ts';
@@ -50,6 +57,21 @@ function answers(
     calls(call(0, 'ask', 'unsafe')),
     calls(call(0, 'ask', 'unsafe'), call(1, 'ask', 'unsafe')),
     calls(call(0, 'refuse', 'readonly')),
+  ];
+}
+
+/**
+ * Facts that send a call back to where it was, with one counter changed. They are tried in the first step alone: later
+ * ones would only multiply the paths.
+ */
+function detours(context: RunContext): object[] {
+  if (context.steps > 0 || context.empty > 0 || context.attempt > 1) return [];
+  const { care, route, unseen } = context;
+  const error = { ...failure, retryable: true };
+  const none = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+  return [
+    ...(care < 2 && route === 0 ? [{ type: 'context.pruned', results: 1, tokens: 900, saved: 500 }] : []),
+    ...(care + unseen === 0 ? [{ type: 'model.switched', from: 'a/a', to: 'b/b', error, cost: none }] : []),
   ];
 }
 
@@ -109,6 +131,7 @@ export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
         { ...failed, error: { ...failure, retryable: true }, partial: true },
         { ...failed, error: failure, partial: false },
         { type: 'context.tooBig', at, effectId, tokens: 1_000_000 },
+        ...detours(context).map((detour) => ({ ...detour, at, effectId }) as RunEvent),
       ];
     }
     case 'backingOff':
@@ -116,14 +139,14 @@ export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
     case 'flushing':
       return [
         ...working,
-        { type: 'flush.done', at, effectId },
-        { type: 'flush.failed', at, effectId, error: failure },
+        { type: 'flush.done', at, effectId, cost },
+        { type: 'flush.failed', at, effectId, error: failure, cost },
       ];
     case 'summarizing':
       return [
         ...working,
         { type: 'compact.done', at, effectId, cost },
-        { type: 'compact.failed', at, effectId, error: failure, cost },
+        { type: 'compact.failed', at, effectId, error: { ...failure, code: 'SUMMARY_REJECTED' }, cost },
       ];
     default:
       return [
@@ -148,7 +171,8 @@ export function runKey(snapshot: AnyMachineSnapshot): string {
   const tight = [
     c.steps >= 8 ? 2 : Math.min(c.steps, 1),
     c.attempt,
-    c.compacted,
+    c.care,
+    c.route,
     Math.min(c.empty, 6),
     c.unseen,
     c.errors,
@@ -157,7 +181,7 @@ export function runKey(snapshot: AnyMachineSnapshot): string {
     c.refused ? 1 : 0,
     c.tokensIn > 900 ? 1 : 0,
   ];
-  return `${pathOf(snapshot.value)} ${calls} ${tight.join(',')}`;
+  return `${c.answer === 'unwanted' ? 'compacting:' : ''}${pathOf(snapshot.value)} ${calls} ${tight.join(',')}`;
 }
 
 /** What identifies an edge: the event without the ids that count up. */
@@ -180,16 +204,30 @@ export function runEventKey(event: RunEvent): string {
   });
 }
 
-type RunPath = TransitionPath<RunEvent>;
+export interface RunPath extends TransitionPath<RunEvent> {
+  input: RunInput;
+}
 
-/** A path for every transition of the graph, counters included. */
+/** A path for every transition of the graph, counters included, and for those of a run that is only to compact. */
 export function graphPaths(): RunPath[] {
-  return transitionPaths<RunEvent>(runMachine, {
-    input: { limits: graphLimits },
-    events: runEvents,
+  return [...pathsFrom({ limits: graphLimits }, runEvents), ...pathsFrom(compaction, compactionEvents)];
+}
+
+const compaction: RunInput = { limits: graphLimits, only: 'compact' };
+
+/** Once such a run has been told something it is like all others. */
+function compactionEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
+  return (snapshot.context as RunContext).answer === 'unwanted' ? runEvents(snapshot) : [];
+}
+
+function pathsFrom(input: RunInput, events: (snapshot: AnyMachineSnapshot) => RunEvent[]): RunPath[] {
+  const paths = transitionPaths<RunEvent>(runMachine, {
+    input,
+    events,
     key: runKey,
     eventKey: runEventKey,
   });
+  return paths.map((path) => ({ ...path, input }));
 }
 
 /** In the full size all paths; else the shortest one for each transition between states and sets of calls. */

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
-import type { RunEvent } from '../../machines/run.types.ts';
 import { allowedCommands, pathOf } from '../../src/engine/decide.ts';
-import type { TransitionPath } from '../../src/testing/transition-paths.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
-import { graphLimits, graphPaths, representatives } from './run-graph.ts';
+import { graphPaths, type RunPath, representatives } from './run-graph.ts';
 import { declaredTransitions, takenTransitions } from './transitions.ts';
 
 const allPaths = graphPaths();
@@ -18,7 +16,7 @@ describe('the run machine, driven by the real runtime', () => {
   afterAll(() => conductor.close());
 
   it('takes every declared transition on the paths that are tested', () => {
-    const taken = takenTransitions(runMachine, { limits: graphLimits }, paths);
+    const taken = takenTransitions(runMachine, paths);
     const missing = [...declaredTransitions(runMachine)].filter((transition) => !taken.has(transition));
     expect(missing).toEqual([]);
     console.log(
@@ -38,9 +36,9 @@ describe('the run machine, driven by the real runtime', () => {
   });
 });
 
-async function compare(conductor: Conductor, path: TransitionPath<RunEvent>): Promise<void> {
-  await conductor.begin();
-  let [pure] = initialTransition(runMachine, { limits: graphLimits });
+async function compare(conductor: Conductor, path: RunPath): Promise<void> {
+  await conductor.begin(path.input);
+  let [pure] = initialTransition(runMachine, path.input);
   for (const event of path.events) {
     await conductor.play(event);
     [pure] = transition(runMachine, pure, event);

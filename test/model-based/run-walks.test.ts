@@ -44,7 +44,7 @@ async function walk(
   steps: readonly { pick: number; before: string }[],
   seen: { events: number; crashes: number; stale: number },
 ): Promise<void> {
-  await conductor.begin();
+  await conductor.begin({ limits: graphLimits });
   let [pure]: [AnyMachineSnapshot, unknown] = initialTransition(runMachine, { limits: graphLimits });
   const facts: Extract<RunEvent, { effectId: number }>[] = [];
   let crashes = 0;

@@ -30,11 +30,10 @@ export function declaredTransitions(machine: AnyStateMachine): Set<string> {
 /** Every transition that a live actor takes on the paths, microsteps included. */
 export function takenTransitions<E extends EventObject>(
   machine: AnyStateMachine,
-  input: unknown,
-  paths: readonly TransitionPath<E>[],
+  paths: readonly (TransitionPath<E> & { input: unknown })[],
 ): Set<string> {
   const names = new Set<string>();
-  for (const { events } of paths) {
+  for (const { events, input } of paths) {
     const actor = createActor(machine, {
       input,
       inspect: (inspection) => {

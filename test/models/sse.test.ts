@@ -1,28 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type SseEvent, SseReader } from '../../src/models/sse.ts';
+import { readEvents, sseVectors } from './support/conformance/sse-vectors.ts';
 import { byteByByte, cutAt } from './support/cuts.ts';
-import { fixture } from './support/recordings.ts';
-
-interface Vector {
-  name: string;
-  base64: string;
-  cuts: number[];
-  expect: { events: SseEvent[]; lastEventId: string; retry: number | null };
-}
-
-function readEvents(pieces: Uint8Array[]) {
-  const events: SseEvent[] = [];
-  const reader = new SseReader({ onEvent: (event) => events.push(event), onTooLong, maxEventChars: 1_000 });
-  for (const piece of pieces) reader.feed(piece);
-  return { events, lastEventId: reader.lastEventId, retry: reader.retryMs };
-}
-
-function onTooLong(): never {
-  throw new Error('too long');
-}
 
 describe('SSE reader', () => {
-  describe.each(fixture<Vector[]>('sse/vectors.json'))('$name', ({ base64, cuts, expect: expected }) => {
+  describe.each(sseVectors())('$name', ({ base64, cuts, expect: expected }) => {
     const bytes = Buffer.from(base64, 'base64');
 
     it('reads it whole', () => expect(readEvents([bytes])).toEqual(expected));

@@ -8,8 +8,9 @@ function at(path: string, value: unknown): unknown {
   return path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
 
-function goodValue({ kind, choices }: ConfigField): unknown {
-  return { text: 'a/b', number: 1, boolean: true, choice: choices[0], list: ['a'] }[kind];
+function goodValue({ path, kind, choices }: ConfigField): unknown {
+  const number = path.endsWith('Share') ? 0.5 : 1;
+  return { text: 'a/b', number, boolean: true, choice: choices[0], list: ['a'] }[kind];
 }
 
 describe('the fields that the schema tells', () => {

@@ -1,6 +1,8 @@
 import { beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/engine/store.ts';
 import { describeArtifacts } from './conformance/artifacts.ts';
+import { describeBudgets } from './conformance/budgets.ts';
+import { describeCachedAnswers } from './conformance/cached-answers.ts';
 import { describeCommits } from './conformance/commits.ts';
 import { describeConfirmations } from './conformance/confirmations.ts';
 import { describeEffects } from './conformance/effects.ts';
@@ -11,6 +13,7 @@ import { describeRuns } from './conformance/runs.ts';
 import { describeSessions } from './conformance/sessions.ts';
 import { describeTenants } from './conformance/tenants.ts';
 import { describeTimers } from './conformance/timers.ts';
+import { describeUsage } from './conformance/usage.ts';
 
 /**
  * What every store does.
@@ -36,6 +39,9 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeMessages(() => store);
     describeConfirmations(() => store);
     describeArtifacts(() => store);
+    describeUsage(() => store);
+    describeBudgets(() => store);
+    describeCachedAnswers(() => store);
     describeTenants(() => store);
     describeCommits(() => store);
   });

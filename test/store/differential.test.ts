@@ -22,6 +22,11 @@ const text = fc.constantFrom('{}', '{"text":"漢字 🚀"}', '');
 const maybe = fc.constantFrom(null, 'x');
 const fence = fc.constantFrom(1, 2, 2, 3, 4);
 const flag = fc.constantFrom(0, 1);
+const budget = fc.constantFrom('b1', 'b1', 'b2');
+const period = fc.constantFrom('', 'd1', 'm1', 'd0');
+/** Sums of these are exact in any order. */
+const someUsd = fc.constantFrom(0, 0.25, 0.5, 1.75);
+const usd = fc.option(someUsd);
 const status = fc.constantFrom('held', 'pending', 'started', 'started', 'uncertain', 'done', 'cancelled');
 const role = fc.constantFrom('user', 'assistant', 'tool', 'summary');
 
@@ -36,6 +41,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   deleteRunsOf: fc.record({ session }),
   deleteSession: fc.record({ session }),
   moveSessionHead: fc.record({ session, run, seq: small }),
+  moveSessionPruning: fc.record({ session, run, seq: small }),
   insertRun: fc.record({
     tenant,
     id,
@@ -158,8 +164,76 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   }),
   findConfirmation: fc.record({ run, call: small }),
   listConfirmations: fc.record({ run }),
-  insertArtifact: fc.record({ tenant, id: artifact, run, mime: text, body: text, createdAt: small }),
+  insertArtifact: fc.record({
+    tenant,
+    id: artifact,
+    run,
+    mime: text,
+    encoding: fc.constantFrom('utf8', 'base64'),
+    body: text,
+    createdAt: small,
+  }),
   findArtifact: fc.record({ tenant, id: artifact }),
+  insertUsage: fc.record({
+    tenant,
+    runId: id,
+    sessionKey: key,
+    n: small,
+    i: flag,
+    purpose: fc.constantFrom('think', 'flush', 'compact'),
+    at: small,
+    day: fc.constantFrom('d1', 'd2'),
+    asked: fc.constantFrom('p/a', 'p/b'),
+    answered: maybe,
+    inputTokens: small,
+    outputTokens: small,
+    cachedInputTokens: small,
+    cacheWriteTokens: small,
+    reasoningTokens: small,
+    costUsd: usd,
+    cached: flag,
+    error: maybe,
+  }),
+  forgetSessionUsage: fc.record({ tenant, sessionKey: key }),
+  listUsageOf: fc.record({ tenant, runId: id }),
+  sumUsage: fc.record({
+    tenant,
+    by: fc.constantFrom('all', 'day', 'model', 'session', 'run', 'purpose'),
+    from: small,
+    to: small,
+    sessionKey: fc.option(key),
+    runId: fc.option(id),
+    limit: small,
+  }),
+  ensureBudget: fc.record({
+    tenant,
+    id: budget,
+    period,
+    maxTokens: fc.option(small),
+    maxCostUsd: usd,
+    at: small,
+  }),
+  findBudget: fc.record({ tenant, id: budget, period, now: small, run, n: small }),
+  listBudgets: fc.record({ tenant, day: fc.constant('d1'), month: fc.constant('m1'), now: small }),
+  spendBudget: fc.record({ tenant, id: budget, period, tokens: small, costUsd: someUsd, at: small }),
+  putHold: fc.record({
+    tenant,
+    run,
+    n: small,
+    budget,
+    period,
+    tokens: small,
+    costUsd: someUsd,
+    expiresAt: small,
+  }),
+  findHold: fc.record({ run, n: small }),
+  deleteHold: fc.record({ run, n: small }),
+  deleteHoldsOf: fc.record({ run }),
+  deleteStaleHolds: fc.record({ fence }),
+  findAnswer: fc.record({ tenant, key: dedupe, since: small }),
+  putAnswer: fc.record({ tenant, key: dedupe, answer: text, at: small }),
+  deleteAnswersBefore: fc.record({ before: small }),
+  deleteAnswersOf: fc.record({ tenant }),
   insertDriver: fc.record({ pid: small, at: small }),
   findDriver: fc.record({ epoch: small }),
   noteDriverError: fc.record({ epoch: small, error: text }),
@@ -169,7 +243,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
 const request = fc.oneof(
   ...Object.entries(inputs).map(([name, input]) => ({
     // So that the others find something.
-    weight: name.startsWith('insert') || name === 'setTimer' ? 3 : 1,
+    weight: /^(insert|set|put|ensureBudget)/.test(name) ? 3 : 1,
     arbitrary: (input as fc.Arbitrary<unknown>).map((value) => [name, value] as unknown as Request),
   })),
 );

@@ -1,11 +1,5 @@
-import {
-  ask,
-  type In,
-  type Out,
-  type Request,
-  type RunRow,
-  type StatementName,
-} from '../../src/engine/statements.ts';
+import type { RunRow } from '../../src/engine/rows.ts';
+import { ask, type In, type Out, type Request, type StatementName } from '../../src/engine/statements.ts';
 import type { Store } from '../../src/engine/store.ts';
 
 /** Commits one statement alone. */
@@ -53,7 +47,30 @@ export function confirmationInput(over: Partial<In<'insertConfirmation'>> = {}):
 }
 
 export function artifactInput(over: Partial<In<'insertArtifact'>> = {}): In<'insertArtifact'> {
-  return { tenant: 1, id: 'a1', run: 1, mime: 'text/plain', body: 'long', createdAt: 11, ...over };
+  const text = { encoding: 'utf8', body: 'long', createdAt: 11 } as const;
+  return { tenant: 1, id: 'a1', run: 1, mime: 'text/plain', ...text, ...over };
+}
+
+export function usageInput(over: Partial<In<'insertUsage'>> = {}): In<'insertUsage'> {
+  const call = { tenant: 1, runId: 'r1', sessionKey: 's1', n: 1, i: 0, purpose: 'think', at: 11 } as const;
+  const tokens = { inputTokens: 100, outputTokens: 10, cachedInputTokens: 4, cacheWriteTokens: 2 };
+  return {
+    ...call,
+    ...tokens,
+    reasoningTokens: 1,
+    day: '1970-01-01',
+    asked: 'openai/a',
+    answered: 'a-1',
+    costUsd: 0.5,
+    cached: 0,
+    error: null,
+    ...over,
+  };
+}
+
+export function holdInput(over: Partial<In<'putHold'>> = {}): In<'putHold'> {
+  const of = { tenant: 1, budget: 'b1', period: '' };
+  return { ...of, run: 1, n: 1, tokens: 50, costUsd: 0.25, expiresAt: 100, ...over };
 }
 
 /** Session 1 with runs 1 to `runs` (`r1` …) in its lane, of tenant 1. */
@@ -83,6 +100,12 @@ const readings: readonly Request[] = [
     ...['s1', 's2', 's3'].map((key): Request => ['findSession', { tenant, key }]),
     ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['loadRun', { tenant, id }]),
     ...['a1', 'a2'].map((id): Request => ['findArtifact', { tenant, id }]),
+    ...['r1', 'r2', 'r3', 'r4'].map((runId): Request => ['listUsageOf', { tenant, runId }]),
+    ...(['all', 'day', 'model', 'session', 'run', 'purpose'] as const).map(
+      (by): Request => ['sumUsage', { tenant, by, from: 0, to: 9, sessionKey: null, runId: null, limit }],
+    ),
+    ['listBudgets', { tenant, day: 'd1', month: 'm1', now: 1 }],
+    ...['k1', 'k2'].map((key): Request => ['findAnswer', { tenant, key, since: 0 }]),
   ]),
   ...[1, 2, 3, 4, 5].flatMap((n): Request[] => [
     ['describeSession', { session: n }],
@@ -101,6 +124,7 @@ const readings: readonly Request[] = [
     ['listTimers', { run: n }],
     ['listConfirmations', { run: n }],
     ['findConfirmation', { run: n, call: 1 }],
+    ['findHold', { run: n, n: 1 }],
   ]),
   ['listActiveRuns', {}],
   ['listDueTimers', { fence: 0, before: Number.MAX_SAFE_INTEGER, limit }],

@@ -12,6 +12,7 @@ const hot: readonly StatementName[] = [
   'describeSession',
   'deleteSession',
   'moveSessionHead',
+  'moveSessionPruning',
   'loadRun',
   'advanceRun',
   'endRun',
@@ -40,6 +41,17 @@ const hot: readonly StatementName[] = [
   'decideConfirmation',
   'findConfirmation',
   'findArtifact',
+  'listUsageOf',
+  'forgetSessionUsage',
+  'findBudget',
+  'listBudgets',
+  'spendBudget',
+  'findHold',
+  'deleteHold',
+  'deleteHoldsOf',
+  'findAnswer',
+  'deleteAnswersBefore',
+  'deleteAnswersOf',
   'findDriver',
   'noteDriverError',
 ];
@@ -47,7 +59,7 @@ const hot: readonly StatementName[] = [
 beforeAll(async () => {
   const store = await openSqlite({ file: ':memory:' });
   const { prepare } = Sqlite.prototype;
-  for (const name of hot) {
+  for (const name of [...hot, 'sumUsage'] as const) {
     const spy = vi.spyOn(Sqlite.prototype, 'prepare');
     await store.query(name, new Proxy({}, { get: () => 1 }) as never);
     const [handle] = spy.mock.contexts as Sqlite.Database[];
@@ -64,6 +76,13 @@ describe('SQLite plans', () => {
   it.each(hot)('of %s scan no table and sort no rows', (name) => {
     expect(plans.get(name)).toMatch(/^SEARCH/);
     expect(plans.get(name)).not.toMatch(/SCAN|TEMP B-TREE/);
+  });
+
+  it('of sumUsage reads what one tenant used in one stretch of time, and sorts only its groups', () => {
+    expect(plans.get('sumUsage')).toMatch(
+      /^SEARCH usage USING INDEX usage_at \(tenant_id=\? AND at>\? AND at<\?\)/,
+    );
+    expect(plans.get('sumUsage')).not.toContain('SCAN');
   });
 
   it('find the head of a lane among those that have not ended', () => {

@@ -15,7 +15,7 @@ export function chatRuleViolations(messages: readonly PromptMessage[]): string[]
     if (message.role === 'system' && place > 1) wrong.push(`${where} does not come first`);
     if (message.role === 'tool') wrong.push(`${where} answers no call: ${message.toolCallId}`);
     if (message.role !== 'assistant') continue;
-    if (message.text === '' && message.toolCalls.length === 0) wrong.push(`${where} is empty`);
+    if (message.text.trim() === '' && message.toolCalls.length === 0) wrong.push(`${where} is empty`);
     for (const { id, name } of message.toolCalls) {
       if (id === '') wrong.push(`${where} has a call without an id`);
       if (ids.has(id)) wrong.push(`${where} has an id that was used before: ${id}`);

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { editFileTool } from '../../src/tools/builtin/edit-file.ts';
+import { grepTool } from '../../src/tools/builtin/grep.ts';
 import { listFilesTool } from '../../src/tools/builtin/list-files.ts';
 import { readFileTool } from '../../src/tools/builtin/read-file.ts';
 import { writeFileTool } from '../../src/tools/builtin/write-file.ts';
@@ -27,7 +28,7 @@ const paths = cases.flatMap(({ payload }) => {
   return [path, path.replace(/^\/+/, ''), `sub/${path}`];
 });
 
-const tools = toolboxOf(readFileTool(), listFilesTool(), writeFileTool(), editFileTool());
+const tools = toolboxOf(readFileTool(), listFilesTool(), grepTool(), writeFileTool(), editFileTool());
 const call = (name: string, args: object, workspace: string) =>
   tools.run(name, JSON.stringify(args), toolContext({ workspace }));
 
@@ -52,6 +53,10 @@ describe('path traversal payloads', () => {
       expect(read.text, path).not.toContain(canary);
       const listed = await call('list_files', { path }, workspace);
       if (!listed.isError) expect(listed.text, path).toBe('[the folder is empty]');
+      const globbed = await call('list_files', { glob: path.slice(0, 1_000) }, workspace);
+      expect(globbed, path).toMatchObject({ isError: false, text: '[nothing matches]' });
+      const searched = await call('grep', { path, pattern: 'canary' }, workspace);
+      if (!searched.isError) expect(searched.text, path).toBe('[no match in 0 files]');
     }
   });
 
@@ -119,6 +124,9 @@ describe('a folder that is swapped for a link to the outside while tools use it'
       }
       await call('write_file', { path: 'folder/sub/new/x.txt', content: 'own' }, workspace);
       expect((await call('list_files', { path: 'folder' }, workspace)).text).not.toContain('neighbour');
+      expect((await call('list_files', { glob: 'n*' }, workspace)).text).not.toContain('neighbour');
+      for (const path of ['.', 'folder', `folder/${file}`])
+        expect((await call('grep', { path, pattern: 'canary of' }, workspace)).text).not.toContain(canary);
     }
     await swapping;
     for (const path of [file, `sub/${file}`])

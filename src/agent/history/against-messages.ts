@@ -1,5 +1,5 @@
 import type { AnswerCall } from '../../../machines/run.types.ts';
-import type { EventRow } from '../../engine/statements.ts';
+import type { EventRow } from '../../engine/rows.ts';
 import { isClearing, type StoredMessage } from '../messages.ts';
 
 /** Where the conversation says something else than the log. */
@@ -27,7 +27,13 @@ export function againstMessages(
     const here = bySeq.get(seq) ?? [];
     const differs = (field: string, stored: string, folded: string): MessageDivergence | null =>
       stored === folded ? null : { seq, what: 'message', field, stored, folded };
-    const event = JSON.parse(body) as { effectId: number; calls: AnswerCall[]; text: boolean; cost: Cost };
+    const event = JSON.parse(body) as {
+      effectId: number;
+      calls: AnswerCall[];
+      text: boolean;
+      cost: Cost;
+      nothing?: boolean;
+    };
     const found =
       (type === 'model.done' && answerDiffers(here, event, differs)) ||
       ((type === 'tool.done' || type === 'tool.failed') &&
@@ -37,7 +43,7 @@ export function againstMessages(
           `c${event.effectId} ${type === 'tool.done' ? 'done' : 'failed'}`,
         )) ||
       (type === 'run.message' && differs('user', rolesOf(here, 'user'), '1')) ||
-      (type === 'compact.done' && differs('summary', rolesOf(here, 'summary'), '1'));
+      (type === 'compact.done' && differs('summary', rolesOf(here, 'summary'), event.nothing ? '0' : '1'));
     if (found) return found;
   }
   const last = events.at(-1)?.seq ?? 0;

@@ -1,4 +1,6 @@
-import { ask, type EventRow, type MessageRow, type Program, type RunRow } from '../../engine/statements.ts';
+import type { EventRow, MessageRow, RunRow } from '../../engine/rows.ts';
+import { ask, type Program } from '../../engine/statements.ts';
+import type { StoredPart } from '../../protocol/parts.ts';
 import type { SummaryBody } from '../messages.ts';
 
 /** A session that rows are copied into. */
@@ -8,9 +10,11 @@ export interface Target {
   /** The keys of the copies by those of the originals. */
   runs: Map<number, number>;
   at: number;
+  /** Makes an id for what is copied and has one of its own. */
+  newId(kind: 'art'): string;
 }
 
-/** Copies a run that has ended, with all that belongs to it but what it keeps outside the conversation (artifacts). */
+/** Copies a run that has ended, with all that belongs to it but long outputs that are kept outside the conversation. */
 export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<number> {
   const pk = yield* insertRun(row, id, target, row.createdAt);
   const { seq, fence, state, context, output, updatedAt } = row;
@@ -53,9 +57,27 @@ export function* copyMessages(messages: readonly MessageRow[], target: Target): 
   const { tenant, session, runs } = target;
   for (const message of messages) {
     const run = runs.get(message.run) ?? 0;
-    const body = message.role === 'summary' ? summaryOf(message.body, runs) : message.body;
+    const body =
+      message.role === 'summary'
+        ? summaryOf(message.body, runs)
+        : yield* withOwnParts(message.body, run, target);
     yield* ask('insertMessage', { ...message, tenant, session, run, body });
   }
+}
+
+/** Its images and documents are copied: the original may be deleted before the copy is. */
+function* withOwnParts(text: string, run: number, { tenant, newId }: Target): Program<string> {
+  if (!text.includes('"parts"')) return text;
+  const body = JSON.parse(text) as { parts?: StoredPart[] };
+  if (!body.parts) return text;
+  const parts: StoredPart[] = [];
+  for (const part of body.parts) {
+    const original = yield* ask('findArtifact', { tenant, id: part.artifact });
+    const artifact = original ? newId('art') : part.artifact;
+    if (original) yield* ask('insertArtifact', { ...original, tenant, run, id: artifact });
+    parts.push({ ...part, artifact });
+  }
+  return JSON.stringify({ ...body, parts });
 }
 
 function summaryOf(body: string, runs: Target['runs']): string {

@@ -1,4 +1,4 @@
-import type { RunRow } from '../../engine/statements.ts';
+import type { RunRow } from '../../engine/rows.ts';
 import type { Store } from '../../engine/store.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';

@@ -1,5 +1,5 @@
 import { type LoggedTransition, messagesBySeq, transitionOf } from '../../engine/log.ts';
-import type { RunRow } from '../../engine/statements.ts';
+import type { RunRow } from '../../engine/rows.ts';
 import type { Store } from '../../engine/store.ts';
 
 /** A transition of the log, with the hash of the run's context after it. */

@@ -1,10 +1,5 @@
-import {
-  ask,
-  type ConfirmationRow,
-  type EffectRow,
-  type Program,
-  type RunRow,
-} from '../../engine/statements.ts';
+import type { ConfirmationRow, EffectRow, RunRow } from '../../engine/rows.ts';
+import { ask, type Program } from '../../engine/statements.ts';
 import { callName } from '../act.ts';
 import type { CallInput } from '../call-input.ts';
 import type { Target } from './copy-run.ts';

@@ -1,7 +1,8 @@
 import { notFound } from '../../engine/errors.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { Diverged, firstVersion } from '../../engine/replay.ts';
-import { ask, type MessageRow, type Program, type RunRow } from '../../engine/statements.ts';
+import type { MessageRow, RunRow } from '../../engine/rows.ts';
+import { ask, type Program } from '../../engine/statements.ts';
 import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { SummaryBody, UserBody } from '../messages.ts';
@@ -25,7 +26,7 @@ export interface ForkRequest {
   /** The last transition that the fork keeps; 0 for none. */
   seq: number;
   /** Makes ids for what is copied. May be called for a fork that comes to nothing. */
-  newId(kind: 'run' | 'ses'): string;
+  newId(kind: 'run' | 'ses' | 'art'): string;
   /** Key of the new session; without it a new id. */
   sessionId?: string;
   /** `provider/model` instead of the run's own. Whether it can be had is for the caller to find out. */
@@ -77,7 +78,7 @@ function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
   const sessionId = request.sessionId ?? newId('ses');
   if (yield* ask('findSession', { tenant, key: sessionId })) throw sessionTaken(sessionId);
   const { pk: session } = yield* ask('insertSession', { tenant, key: sessionId, at });
-  const target: Target = { tenant, session, runs: new Map(), at };
+  const target: Target = { tenant, session, runs: new Map(), at, newId };
   const passed: MessageRow[] = [];
   for (const run of earlier) {
     yield* copyEndedRun(run, newId('run'), target);
@@ -91,6 +92,7 @@ function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
   yield* copyMessages(edited(row, messages, request, head, redact), target);
   if (head.run !== 0)
     yield* ask('moveSessionHead', { session, run: target.runs.get(head.run) ?? 0, seq: head.seq });
+  yield* copyPruning(row, seq, target);
   const open = yield* copyEffects(row, was, pk, target, redact);
   yield* copyConfirmations(row, was, pk, target, redact);
   for (const [timer, { event, dueAt }] of was.timers)
@@ -150,7 +152,8 @@ function* insertForked(
     options:
       model === undefined
         ? row.options
-        : JSON.stringify({ ...options, model, endpoint: endpointFor(options, model) }),
+        : // A model that somebody names is never replaced by another.
+          JSON.stringify({ ...options, model, fallbacks: [], endpoint: endpointFor(options, model) }),
     // Below every driver's: whoever resumes it takes it over, and nobody else moves it.
     fence: 0,
   };
@@ -184,6 +187,15 @@ function* headOf(row: RunRow, messages: readonly MessageRow[]): Program<{ run: n
   const session = yield* ask('findSession', { tenant: row.tenant, key: row.sessionKey });
   // Without a head the whole conversation is the prompt: too long, perhaps, and then it is summarised again.
   return isLast && session ? { run: session.headRun, seq: session.headSeq } : nowhere;
+}
+
+/** What the original shows in short the fork does too, unless that began after the place where they part. */
+function* copyPruning(row: RunRow, seq: number, { session, runs }: Target): Program<void> {
+  const original = yield* ask('findSession', { tenant: row.tenant, key: row.sessionKey });
+  const run = runs.get(original?.prunedRun ?? 0);
+  if (!original || run === undefined) return;
+  if (original.prunedRun === row.pk && original.prunedSeq > seq) return;
+  yield* ask('moveSessionPruning', { session, run, seq: original.prunedSeq });
 }
 
 function edited(

@@ -2,7 +2,7 @@ import type { Clock } from '../../engine/clock.ts';
 import { fenceSpan } from '../../engine/engine.ts';
 import { notFound } from '../../engine/errors.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import type { RunRow } from '../../engine/statements.ts';
+import type { RunRow } from '../../engine/rows.ts';
 import type { Store } from '../../engine/store.ts';
 import type { ModelDirectory } from '../chat-model.ts';
 import type { RunOptions } from '../run-options.ts';

@@ -1,6 +1,6 @@
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { type Divergence, replay } from '../../engine/replay.ts';
-import type { RunRow } from '../../engine/statements.ts';
+import type { RunRow } from '../../engine/rows.ts';
 import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { parseMessage } from '../messages.ts';

@@ -5,7 +5,7 @@ import type { MachineHost } from '../../engine/machine-host.ts';
 import { type MachineHosts, stepsFrom } from '../../engine/machine-hosts.ts';
 import { type MigratedBody, migrated, migratedEvent } from '../../engine/migrate.ts';
 import { type FoldedTransition, fold } from '../../engine/replay.ts';
-import type { ConfirmationStatus, EventRow, RunRow } from '../../engine/statements.ts';
+import type { ConfirmationStatus, EventRow, RunRow } from '../../engine/rows.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { confirmationAfter } from '../closing.ts';

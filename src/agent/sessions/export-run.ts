@@ -1,5 +1,5 @@
 import type { RunOutput } from '../../../machines/run.types.ts';
-import type { ConfirmationRow, EventRow, RunRow } from '../../engine/statements.ts';
+import type { ConfirmationRow, EventRow, RunRow } from '../../engine/rows.ts';
 import type { Store } from '../../engine/store.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
@@ -139,8 +139,9 @@ class RunWriter {
     for (const message of messages) {
       const { run, seq, at } = message;
       for (const line of this.#lines(message)) yield { at, place: { run, seq }, ...line };
-      if (message.role === 'tool' && message.body.artifact)
-        yield* this.#artifact(message.body.artifact, message.at);
+      const { body } = message;
+      if ('artifact' in body && body.artifact) yield* this.#artifact(body.artifact, at);
+      if ('parts' in body) for (const part of body.parts ?? []) yield* this.#artifact(part.artifact, at);
     }
   }
 
@@ -205,8 +206,9 @@ class RunWriter {
   async *#artifact(id: string, at: number): AsyncGenerator<Unnumbered> {
     const found = await this.#store.query('findArtifact', { tenant: this.#row.tenant, id });
     if (!found) return;
-    const { mime, body } = found;
-    yield { at, event: { type: 'detent.artifact', run_id: this.#row.id, artifact: { id, mime, body } } };
+    const { mime, encoding, body } = found;
+    const artifact = { id, mime, ...(encoding !== 'utf8' && { encoding }), body };
+    yield { at, event: { type: 'detent.artifact', run_id: this.#row.id, artifact } };
   }
 }
 

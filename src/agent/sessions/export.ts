@@ -1,4 +1,4 @@
-import type { RunRow } from '../../engine/statements.ts';
+import type { RunRow } from '../../engine/rows.ts';
 import type { Store } from '../../engine/store.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
 import { clearing, type SummaryBody } from '../messages.ts';

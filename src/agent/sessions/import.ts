@@ -6,7 +6,7 @@ import { checkSessionKey } from '../../protocol/session-key.ts';
 import type { SummaryBody } from '../messages.ts';
 import { importedHost, importedOptions } from './imported.ts';
 import { type LogSource, type ReadLog, readLog } from './read-lines.ts';
-import { type Rebuilt, rebuild } from './rebuild.ts';
+import { type Rebuilt, type RebuiltMessage, rebuild } from './rebuild.ts';
 
 export interface ImportedSession {
   sessionId: string;
@@ -111,16 +111,39 @@ function* write({ tenant, key, runId, log, rebuilt, redact }: Import): Program<v
       hash: '',
       key: null,
     });
+  const ids = yield* writeArtifacts(rebuilt.artifacts, tenant, run);
   for (const message of rebuilt.messages) {
-    const body = message.role === 'summary' ? placed(message.body as SummaryBody, run) : message.body;
+    const body =
+      message.role === 'summary' ? placed(message.body as SummaryBody, run) : owned(message.body, ids);
     yield* ask('insertMessage', { ...message, session, run, tenant, body: redact(JSON.stringify(body)) });
   }
   if (rebuilt.head !== null) yield* ask('moveSessionHead', { session, run, seq: rebuilt.head });
-  for (const { id, mime, body, at } of rebuilt.artifacts) {
-    // The session that it comes from may be here too, and its artifact is the same.
-    if (yield* ask('findArtifact', { tenant, id })) continue;
-    yield* ask('insertArtifact', { tenant, id, run, mime, body, createdAt: at });
+}
+
+/**
+ * The session that they come from may be here too. A long output is the same there; images and documents are part of the
+ * conversation, and get ids of their own, since that session may be deleted. Answers those by the ids in the file.
+ */
+function* writeArtifacts(
+  artifacts: Rebuilt['artifacts'],
+  tenant: number,
+  run: number,
+): Program<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  for (const { id: named, mime, encoding = 'utf8', body, at } of artifacts) {
+    const isTaken = (yield* ask('findArtifact', { tenant, id: named })) !== undefined;
+    if (isTaken && encoding === 'utf8') continue;
+    const id = isTaken ? randomId('art') : named;
+    ids.set(named, id);
+    yield* ask('insertArtifact', { tenant, id, run, mime, encoding, body, createdAt: at });
   }
+  return ids;
+}
+
+function owned(body: RebuiltMessage['body'], ids: ReadonlyMap<string, string>): RebuiltMessage['body'] {
+  if (!('parts' in body) || !body.parts) return body;
+  const parts = body.parts.map((part) => ({ ...part, artifact: ids.get(part.artifact) ?? part.artifact }));
+  return { ...body, parts };
 }
 
 export function sessionExists(key: string, advice: string): DetentError {

@@ -1,6 +1,6 @@
 import { createMachine } from 'xstate';
 import type { MachineHost } from '../../engine/machine-host.ts';
-import type { RunRow } from '../../engine/statements.ts';
+import type { RunRow } from '../../engine/rows.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunOptions } from '../run-options.ts';
 

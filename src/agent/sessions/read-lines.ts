@@ -1,4 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
+import { isBase64 } from '../../protocol/parts.ts';
 import { type KnownEvent, type LogEvent, readLogEvent } from '../../protocol/session-log.ts';
 import { jsonLine } from './json-line.ts';
 
@@ -113,6 +115,15 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }
 
+/** The base64 of an artifact: what looks like a secret in it is none, and taking it out would break the bytes. */
+function binaryIn(line: string): string | null {
+  if (!line.includes('"detent.artifact"')) return null;
+  const value: unknown = JSON.parse(line);
+  const artifact = isObject(value) && value.type === 'detent.artifact' ? value.artifact : null;
+  if (!isObject(artifact) || artifact.encoding !== 'base64' || typeof artifact.body !== 'string') return null;
+  return artifact.body !== '' && isBase64(artifact.body) ? artifact.body : null;
+}
+
 /** Null for what is no JSON. */
 function parse(
   bytes: Uint8Array,
@@ -121,7 +132,9 @@ function parse(
 ): { text: string; value: unknown } | null {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst });
-    const text = redact(decoder.decode(bytes).replace(/\r$/, ''));
+    const line = decoder.decode(bytes).replace(/\r$/, '');
+    const binary = binaryIn(line);
+    const text = binary === null ? redact(line) : line.split(binary).map(redact).join(binary);
     return { text, value: JSON.parse(text) };
   } catch {
     return null;

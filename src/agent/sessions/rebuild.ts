@@ -1,5 +1,6 @@
-import type { MessageRole } from '../../engine/statements.ts';
+import type { MessageRole } from '../../engine/rows.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { StoredPart } from '../../protocol/parts.ts';
 import { isTransitionLine, type KnownEvent } from '../../protocol/session-log.ts';
 import type { AssistantBody, StoredCall, SummaryBody, ToolBody, UserBody } from '../messages.ts';
 import type { ReadLine } from './read-lines.ts';
@@ -19,7 +20,13 @@ export interface Rebuilt {
   messages: RebuiltMessage[];
   /** The line where the conversation begins that a prompt holds; null for the first. */
   head: number | null;
-  artifacts: { id: string; mime: string; body: string; at: number }[];
+  artifacts: {
+    id: string;
+    mime: string;
+    encoding?: 'utf8' | 'base64' | undefined;
+    body: string;
+    at: number;
+  }[];
   /** Calls without a result, which were given one. */
   dangling: number;
   /** Results without a call, or behind another one; they enter no prompt. */
@@ -67,6 +74,7 @@ class Rebuilder {
   /** Lines of answers and of results to their calls. */
   readonly #pairs: { answer: number; result: number }[] = [];
   #open: OpenAnswer | null = null;
+  #parts: StoredPart[] | undefined;
   #result: Of<'detent.result'>['result'] | null = null;
   #summary: Of<'detent.summary'>['summary'] | null = null;
   #lastSummary: SummaryBody | null = null;
@@ -85,6 +93,7 @@ class Rebuilder {
     else if (known.type === 'assistant.message') this.#takeMessage(seq, at, known);
     else if (known.type === 'tool.use') this.#takeUse(seq, at, known);
     else if (known.type === 'tool.result') this.#takeResult(seq, at, known);
+    else if (known.type === 'detent.message') this.#parts = known.message.parts as StoredPart[] | undefined;
     else if (known.type === 'detent.answer') this.#takeAnswer(seq, at, known);
     else if (known.type === 'detent.result') this.#result = known.result;
     else if (known.type === 'detent.summary') this.#summary = known.summary;
@@ -124,7 +133,9 @@ class Rebuilder {
 
   #takeWords(seq: number, at: number, text: string): void {
     this.#open = null;
-    this.#push(seq, at, 'user', { text });
+    const parts = this.#parts;
+    this.#parts = undefined;
+    this.#push(seq, at, 'user', { text, ...(parts && { parts }) });
   }
 
   #takeMessage(seq: number, at: number, { text, is_summary }: Of<'assistant.message'>): void {
@@ -236,7 +247,8 @@ class Rebuilder {
       ? (line.error_message ?? (outputText(line.output) || line.error_type || ''))
       : outputText(line.output);
     const known = isError ? failureOf(line.error_type) : { code: null, status: 'done' as const };
-    this.#push(seq, at, 'tool', { isError, ...known, ...detail, callId, text });
+    const parts = detail?.parts as StoredPart[] | undefined;
+    this.#push(seq, at, 'tool', { isError, ...known, ...detail, callId, text, ...(parts && { parts }) });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { RunOutcome } from '../../../machines/run.types.ts';
-import type { RunRow } from '../../engine/statements.ts';
+import type { RunRow } from '../../engine/rows.ts';
+import type { PartView } from '../../protocol/parts.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
 import type { Usage } from '../../protocol/usage.ts';
 import { callName } from '../act.ts';
@@ -36,6 +37,8 @@ export interface SessionMessage {
   runId: string;
   /** False for what was summarised or cleared away: it stays in the log and enters no prompt. */
   inPrompt: boolean;
+  /** Images and documents that go with it; left out when there are none. */
+  attachments?: PartView[];
   /** Of an answer: the calls that it asks for. */
   toolCalls?: { callId: string; name: string; arguments: string }[];
   /** Of a result: which call, and how that ended. */
@@ -104,7 +107,14 @@ function said({ run, role, body }: StoredMessage, names: ReadonlyMap<string, str
     }));
     return { text: body.text || body.refusal, ...(toolCalls.length > 0 && { toolCalls }) };
   }
-  if (role !== 'tool') return { text: body.text };
+  const attachments = 'parts' in body && body.parts ? { attachments: body.parts } : {};
+  if (role !== 'tool') return { text: body.text, ...attachments };
   const { callId, text, status } = body;
-  return { text, callId: callName(callId), name: names.get(`${run} ${callId}`) ?? '', status };
+  return {
+    text,
+    ...attachments,
+    callId: callName(callId),
+    name: names.get(`${run} ${callId}`) ?? '',
+    status,
+  };
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { ask, type MessageRow, type Program, type RunRow } from '../../engine/statements.ts';
+import type { MessageRow, RunRow } from '../../engine/rows.ts';
+import { ask, type Program } from '../../engine/statements.ts';
 import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
@@ -235,6 +236,10 @@ function* remove(
   const messages = (yield* ask('describeSession', { session }))?.messages ?? 0;
   const runs = yield* ask('deleteRunsOf', { session });
   yield* ask('deleteSession', { session });
+  // What was spent stays in the ledger, without the session's name.
+  yield* ask('forgetSessionUsage', { tenant, sessionKey: key });
+  // Which of the answers kept for repeats were this session's is not known, and all of them can be asked for again.
+  yield* ask('deleteAnswersOf', { tenant });
   return { runs, messages };
 }
 

@@ -120,11 +120,12 @@ export class Conversation implements ConsoleListener {
   /** A message is for the run at work, or for one that waits; else it begins a new one. */
   async #say(text: string): Promise<void> {
     const { detent, request } = this.#state;
+    const attachments = this.#state.attachments.splice(0);
     const run = this.#run;
     if (run) {
       try {
         this.#screen.note('· goes to the run, which hears it before its next step');
-        await run.steer(text);
+        await run.steer(text, { attachments });
         // A question that was open is withdrawn with it.
         return this.#screen.withdraw();
       } catch (error) {
@@ -134,7 +135,7 @@ export class Conversation implements ConsoleListener {
     }
     const mode = this.#parked ? 'steer' : 'queue';
     this.#parked = null;
-    await this.#follow(detent.run(text, { ...request, mode }), null);
+    await this.#follow(detent.run(text, { ...request, mode, attachments }), null);
   }
 
   /** Finishes what an earlier process left of the session, in view. */

@@ -1,5 +1,7 @@
+import { readFiles } from '../../attachments.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
+import { sizeText } from '../../protocol/parts.ts';
 import { tell } from '../runs/why.ts';
 import { checkModel } from '../session.ts';
 import { describeUsage, sessionUsage } from './session-usage.ts';
@@ -12,7 +14,7 @@ export type StateCommand = Exclude<CommandName, 'cancel' | 'quit'>;
 /**
  * Performs a command; answers what to tell the person.
  *
- * @throws DetentError what the argument deserves: `UNKNOWN_MODEL`, `MISSING_KEY`, `INVALID_SESSION`.
+ * @throws DetentError what the argument deserves: `UNKNOWN_MODEL`, `MISSING_KEY`, `INVALID_SESSION`, `ATTACHMENT_…`.
  */
 export async function performCommand(
   state: ChatState,
@@ -26,11 +28,23 @@ export async function performCommand(
       return argument === '' ? showModel(state) : useModel(state, argument);
     case 'session':
       return argument === '' ? showSessions(state) : useSession(state, argument);
+    case 'attach':
+      return attach(state, argument);
     case 'usage':
       return describeUsage(state.request.session, await sessionUsage(state.detent, state.request.session));
     case 'why':
       return explain(state);
   }
+}
+
+/** @throws DetentError `ATTACHMENT_NOT_FOUND`, `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED` */
+async function attach(state: ChatState, argument: string): Promise<string> {
+  if (argument === '-') state.attachments = [];
+  else if (argument !== '') state.attachments.push(...(await readFiles([argument])));
+  const { attachments } = state;
+  if (attachments.length === 0) return 'nothing goes with the next message; a file: /attach FILE';
+  const list = attachments.map(({ name, data }) => `${name} (${sizeText(data.length)})`);
+  return `with the next message: ${list.join(', ')}`;
 }
 
 async function explain({ detent, request, lastRunId }: ChatState): Promise<string> {

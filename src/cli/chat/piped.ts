@@ -50,14 +50,24 @@ async function take(state: ChatState, message: string): Promise<'quit' | undefin
   }
 }
 
-const harmless = new Set(['PROMPT_TOO_LARGE', 'UNKNOWN_MODEL', 'MISSING_KEY', 'INVALID_SESSION']);
+const harmless = new Set([
+  'PROMPT_TOO_LARGE',
+  'UNKNOWN_MODEL',
+  'MISSING_KEY',
+  'INVALID_SESSION',
+  'ATTACHMENT_NOT_FOUND',
+  'ATTACHMENT_TOO_LARGE',
+  'ATTACHMENT_UNSUPPORTED',
+]);
 
 /** A line for a run that waits for a decision is an answer to it: it withdraws the question. */
 async function answer(state: ChatState, line: string): Promise<void> {
   const { detent, request } = state;
   const mode = (await waiting(state)) ? 'steer' : 'queue';
   const since = Date.now();
-  const { runId } = await driveRun(detent, detent.run(line, { ...request, mode }), { ...shown, since });
+  const attachments = state.attachments.splice(0);
+  const run = detent.run(line, { ...request, mode, attachments });
+  const { runId } = await driveRun(detent, run, { ...shown, since });
   state.lastRunId = runId;
 }
 

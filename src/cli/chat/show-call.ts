@@ -16,11 +16,17 @@ export interface ShownCall {
  * A call that waits for a decision, in words and colours for a terminal: its arguments, or what it would change in a
  * file as far as they tell. Everything that a terminal would obey is spelled out.
  */
-export function showCall({ name, arguments: given, why }: PendingView, isWhole = false): ShownCall {
-  const { title, lines } = describe(name, given);
+export function showCall({ name, arguments: given, why, preview }: PendingView, isWhole = false): ShownCall {
+  const { title, lines: told } = describe(name, given);
+  const seen = preview === undefined ? told : previewLines(preview);
+  // Nothing may go unseen: all of the call is its preview, and what it was made from.
+  const lines = isWhole && preview !== undefined ? [...seen, '', ...told] : seen;
   const shown = isWhole ? lines : lines.slice(0, mostLines).map(shortened);
   const left = lines.length - shown.length;
-  const isCut = left > 0 || shown.some((line, i) => line !== lines[i]);
+  const isCut =
+    left > 0 ||
+    shown.some((line, i) => line !== lines[i]) ||
+    (!isWhole && preview !== undefined && /^\[… \d+ more lines/m.test(preview));
   return {
     text: [
       `${coloured('bold', printable(title))} ${coloured('dim', `(${printable(why)})`)}`,
@@ -65,6 +71,15 @@ function hasOnly(given: unknown, shape: Readonly<Record<string, string>>): boole
       ([key, type]) =>
         typeof fields[key] === type.replace('?', '') || (type.endsWith('?') && fields[key] === undefined),
     )
+  );
+}
+
+/** A diff with its signs set off, as {@link linesOf} does; the title has named the file. */
+function previewLines(preview: string): string[] {
+  const lines = preview.split('\n');
+  const isDiff = lines[0]?.startsWith('--- ') && lines[1]?.startsWith('+++ ');
+  return (isDiff ? lines.slice(2) : lines).map((line) =>
+    /^[-+ ]/.test(line) ? `${line[0]} ${line.slice(1)}` : line,
   );
 }
 

@@ -5,6 +5,10 @@ export const commands = {
   help: { takes: '', does: 'this list' },
   model: { takes: '[PROVIDER/MODEL]', does: 'show the model, or use another one from the next message on' },
   session: { takes: '[KEY|new]', does: 'show the session, carry on another one, or begin a new one' },
+  attach: {
+    takes: '[FILE|-]',
+    does: 'send a file with the next message, show what goes with it, or drop that (-)',
+  },
   cancel: { takes: '', does: 'stop the answer, or give up what waits for a decision' },
   why: { takes: '', does: 'explain the last run: how it came to where it is' },
   usage: { takes: '', does: 'tokens and cost of this session' },

@@ -1,3 +1,4 @@
+import type { NamedBytes } from '../../attachments.ts';
 import type { Detent, RunRequest } from '../../index.ts';
 import type { CliOptions } from '../load-options.ts';
 
@@ -9,6 +10,8 @@ export interface ChatState {
   request: RunRequest & { session: string };
   /** The model that the next run uses. */
   model: string;
+  /** What goes with the next message. */
+  attachments: NamedBytes[];
   /** The last run that this chat began or carried on. */
   lastRunId: string | null;
 }

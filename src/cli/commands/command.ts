@@ -23,7 +23,7 @@ function isGiven(command: Command, option: Option): boolean {
 }
 
 /** `--no-stream` is the flag `no-stream`, and true. */
-function valueFor(command: Command, option: Option): string | boolean {
+function valueFor(command: Command, option: Option): string | boolean | string[] {
   return option.negate || command.getOptionValue(option.attributeName());
 }
 

@@ -28,6 +28,7 @@ export function runOptions(command: Command): Command {
       ).choices(['chat', 'responses', 'messages']),
     )
     .option('--api-key-env <NAME>', 'the variable that holds the key')
+    .option('--no-cache', 'ask the model even where an answer to the same question is kept')
     .option('--no-stream', 'ask for whole answers; each is printed when it is complete')
     .optionsGroup('Tools:')
     .option('--tools <a,b>', 'use only these; @NAME stands for a set of tools')
@@ -40,7 +41,8 @@ export function runOptions(command: Command): Command {
     .optionsGroup('Limits:')
     .option('--max-steps <N>', 'answers of the model')
     .option('--max-tokens <N>', 'tokens in and out')
-    .option('--max-cost <USD>', 'US dollars; needs the price of the model in the configuration')
+    .option('--max-cost <USD>', 'US dollars; needs the price of the model')
+    .option('--budget <NAME>', 'the shared budget NAME of the configuration, besides these limits')
     .option('--max-retries <N>', 'repeats of a failed model call')
     .option('--timeout <TIME>', 'working time: 90s, 5m, 2h');
 }

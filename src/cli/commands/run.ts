@@ -18,12 +18,19 @@ export function defineRun(program: Command): void {
         '--mode <MODE>',
         'when K is busy: queue (default), steer its run, or interrupt that',
       ).choices(['queue', 'steer', 'interrupt']),
+    )
+    .addOption(
+      new Option(
+        '--attach <FILE>',
+        'an image, a PDF or a text file that goes with the prompt; may be given several times',
+      ).argParser((file, files: string[] = []) => [...files, file]),
     );
   placeOptions(outputOptions(command));
   examples(
     command,
     'detent run "What is 17 * 23?"',
     'detent run --model ollama/qwen3 --tools list_files,read_file "What is in this folder?"',
+    'detent run --attach chart.png "What does this chart say?"',
     'git diff | detent run --system "You review code." --json - | jq -r .text',
   );
   performedBy(command, async () => (await import('../run-command.ts')).runCommand);

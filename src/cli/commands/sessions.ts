@@ -5,10 +5,13 @@ import { examples, jsonOption, placeOptions } from './options.ts';
 const sessionArgument = ['<K>', 'key of a session, as "detent sessions list" prints it'] as const;
 
 export function defineSessions(program: Command): void {
-  const sessions = program.command('sessions').summary('whole conversations: look, clear, delete, move');
+  const sessions = program
+    .command('sessions')
+    .summary('whole conversations: look, clear, compact, delete, move');
   defineList(sessions);
   defineShow(sessions);
   defineClear(sessions);
+  defineCompact(sessions);
   defineDelete(sessions);
   defineFork(sessions);
   defineExport(sessions);
@@ -51,6 +54,20 @@ function defineClear(sessions: Command): void {
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions clear holiday');
   performedBy(command, async () => (await import('../sessions/clear.ts')).clearSession);
+}
+
+function defineCompact(sessions: Command): void {
+  const command = sessions
+    .command('compact')
+    .summary('put a summary in the place of its older messages')
+    .description(
+      'Puts a summary in the place of the older messages of a session, as it happens by itself when a conversation outgrows its window: first what must be kept goes to the memory file of the day. All that was said stays in the log.',
+    )
+    .argument(...sessionArgument)
+    .option('--model <PROVIDER/MODEL>', 'who writes it (default: the model of the last run)');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent sessions compact holiday');
+  performedBy(command, async () => (await import('../sessions/compact.ts')).compactSession);
 }
 
 function defineDelete(sessions: Command): void {

@@ -43,10 +43,12 @@ function configuredOffers(kind: 'agents' | 'models', { agents, models = {} }: Cl
       .filter((id) => id !== '*')
       .map((id): Offer => [`${provider}/${id}`, 'of the configuration']),
   );
-  const known = Object.entries(presets).map(([provider, { defaultModel, apiKeyEnv }]): Offer => {
-    const about = apiKeyEnv === null ? 'needs no key' : `key: ${apiKeyEnv}`;
-    return [`${provider}/${defaultModel ?? ''}`, about];
-  });
+  const known = Object.entries(presets).map(
+    ([provider, { defaultModel, apiKeyEnv, isKeyOptional }]): Offer => {
+      const about = isKeyOptional ? 'needs no key' : `key: ${apiKeyEnv}`;
+      return [`${provider}/${defaultModel ?? ''}`, about];
+    },
+  );
   return [...configured, ...known, ['demo/demo', 'a few fixed rules, no language model']];
 }
 

@@ -1,5 +1,8 @@
+import { defaultContext } from '../../agent/context-budget.ts';
 import { defaultLimits } from '../../agent/run-options.ts';
+import { defaultClients } from '../../models/directory.ts';
 import { defaultModel } from '../../models/presets.ts';
+import { defaultBreaker } from '../../models/router/breaker.ts';
 import { defaultSystem, mostPromptBytes } from '../../run-request.ts';
 import type { Variables } from './substitute.ts';
 
@@ -9,9 +12,15 @@ export function defaultValues(env: Variables): Readonly<Record<string, unknown>>
     defaultLimits;
   return {
     model: defaultModel(env),
+    fallbacks: [],
+    'router.strategy': 'failover',
+    'router.breaker.failures': defaultBreaker.failures,
+    'router.breaker.openMs': defaultBreaker.openMs,
+    'router.clients': defaultClients,
     system: defaultSystem,
     'tools.disabled': [],
     'policy.approve': 'ask',
+    sandbox: 'auto',
     'limits.maxSteps': steps,
     'limits.maxRetries': attempts - 1,
     'limits.timeoutMs': workMs,
@@ -22,6 +31,9 @@ export function defaultValues(env: Variables): Readonly<Record<string, unknown>>
     'limits.confirmExpiryMs': confirmMs,
     'limits.reconcileExpiryMs': reconcileMs,
     'limits.queueExpiryMs': queueMs,
+    'context.pruneAt': defaultContext.pruneAt,
+    'context.compactAt': defaultContext.compactAt,
+    'context.keepShare': defaultContext.keepShare,
     'database.file': '.detent/detent.db',
     'database.synchronous': 'FULL',
     'database.groupCommit': true,

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { runStatus } from '../../agent/run-view.ts';
 import { fenceSpan } from '../../engine/engine.ts';
-import type { RunRow } from '../../engine/statements.ts';
+import type { RunRow } from '../../engine/rows.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isDriven } from '../../store/sql/driver-lock.ts';
 import { databaseError } from '../../store/sql/errors.ts';

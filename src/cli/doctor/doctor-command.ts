@@ -17,6 +17,7 @@ import {
   describeTerminal,
 } from './program-checks.ts';
 import { describeChecks, exitCodeOfChecks } from './report.ts';
+import { checkSandbox, checkUser } from './sandbox-checks.ts';
 import { changedAt, checkClock, checkDisk, checkWorkspace } from './workspace-checks.ts';
 
 /** `detent doctor`: looks at everything a run needs, and changes nothing. */
@@ -47,6 +48,8 @@ async function examine(workspace: string, flags: Flags): Promise<Check[]> {
     checkTerminal(),
     checkTemporaryFolder(tmpdir()),
     checkEnvironment(env),
+    checkUser(process.getuid?.()),
+    await checkSandbox(options.sandbox),
     checkWorkspace(workspace),
     config,
     await checkDisk(database.file === ':memory:' ? workspace : database.file),
@@ -96,7 +99,7 @@ async function checkConfiguration(workspace: string, flags: Flags): Promise<Conf
 function toolNames(options: CliOptions): Promise<string[]> {
   const { allowed: _, disabled: __, ...tools } = options.tools ?? {};
   return withDetent({ ...options, tools, store: 'in-process' }, async (detent) =>
-    (await detent.tools.list()).map(({ name }) => name),
+    (await detent.tools.describe()).map(({ name }) => name),
   );
 }
 

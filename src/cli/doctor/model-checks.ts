@@ -1,7 +1,7 @@
 import type { ChatModel, ModelApi } from '../../agent/chat-model.ts';
 import type { ProviderConfig } from '../../models/directory.ts';
 import { parseModelName } from '../../models/model-name.ts';
-import { presets } from '../../models/presets.ts';
+import { presetOf } from '../../models/presets.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { modelOf } from '../../run-request.ts';
@@ -85,7 +85,7 @@ function connectionOf(
   const { provider, model } = parseModelName(name);
   const configured = providers[provider];
   if (configured && 'generate' in configured) return null;
-  const preset = presets[provider];
+  const preset = presetOf(provider);
   const {
     apiKeyEnv,
     baseUrl = preset?.baseUrl ?? '',

@@ -57,17 +57,31 @@ const provider: readonly IntroducedField[] = [
   { name: 'apiKeyEnv', about: 'The variable that holds the key.', value: { example: 'LOCAL_API_KEY' } },
   { name: 'headers', about: 'Sent with every call.', value: { example: { 'x-team': 'shop' } } },
   {
+    name: 'quirks',
+    about: 'What the server takes otherwise than most; docs/providers.md has all.',
+    value: { example: { noText: 'empty', turns: 'alternating' } },
+  },
+  { name: 'maxConcurrent', about: 'Calls at once. Default: no limit.', value: { example: 4 } },
+  {
+    name: 'tokensPerMinute',
+    about: 'Tokens in and out of the calls of one minute. Default: no limit.',
+    value: { example: 200_000 },
+  },
+  {
     name: 'models',
     about: "By the provider's own name of a model; '*' stands for all others.",
     value: [
       {
         name: '*',
-        about: 'Tokens that prompt and answer share, tokens of one answer, and dollars for a million tokens.',
+        about:
+          'Tokens that prompt and answer share, tokens of one answer, dollars for a million tokens, what it takes besides text.',
         value: {
           example: {
             contextWindow: 32_768,
             maxOutputTokens: 4_096,
             price: { inputUsd: 0.5, cachedInputUsd: 0.1, outputUsd: 1.5 },
+            reasoningEffort: 'low',
+            accepts: ['image'],
           },
         },
       },
@@ -81,6 +95,34 @@ export const introducedFields: readonly IntroducedField[] = [
     name: 'model',
     about: 'provider/model. Default: the first provider whose key is set, else the built-in demo.',
     value: { example: 'openai/gpt-5-mini' },
+  },
+  {
+    name: 'fallbacks',
+    about: 'Models that answer where that one cannot, in this order.',
+    value: { example: ['openrouter/openai/gpt-5-mini'] },
+  },
+  {
+    name: 'router',
+    about: 'How models are tried.',
+    value: [
+      {
+        name: 'strategy',
+        about: "'failover' as they are listed, 'roundRobin' beginning with the next one each time.",
+        value: { example: 'failover' },
+      },
+      {
+        name: 'breaker',
+        about:
+          'After so many failures in a row a model is left alone for a while; 0 failures never does that.',
+        value: { example: { failures: 5, openMs: 30_000 } },
+      },
+      { name: 'clients', about: 'Connections to providers that are kept ready.', value: { example: 32 } },
+      {
+        name: 'cache',
+        about: 'How long an answer is kept for the same question, in milliseconds. Default: not at all.',
+        value: { example: { ttlMs: 3_600_000 } },
+      },
+    ],
   },
   {
     name: 'system',
@@ -132,8 +174,19 @@ export const introducedFields: readonly IntroducedField[] = [
             value: { example: 'Answer in one sentence.' },
           },
           { name: 'model', about: 'Its model.', value: { example: 'openai/gpt-5-nano' } },
+          {
+            name: 'fallbacks',
+            about: 'Models that answer where that one cannot.',
+            value: { example: ['openai/gpt-5-mini'] },
+          },
           { name: 'tools', about: 'The only tools that it may use.', value: { example: ['calculator'] } },
           { name: 'limits', about: 'Its limits, by the names below.', value: { example: { maxSteps: 10 } } },
+          {
+            name: 'context',
+            about: 'Its conversations, by the names below.',
+            value: { example: { compactAt: 0.7 } },
+          },
+          { name: 'budget', about: 'The budget below that its runs share.', value: { example: 'team' } },
         ],
       },
     ],
@@ -154,7 +207,55 @@ export const introducedFields: readonly IntroducedField[] = [
       },
     ],
   },
+  {
+    name: 'sandbox',
+    about: "What the shell runs in: 'auto' or 'bubblewrap', or 'none': this machine, as it is.",
+    value: { example: 'auto' },
+  },
+  {
+    name: 'egress',
+    about: 'Where http_get may go besides the public internet, and where it may not go.',
+    value: [
+      {
+        name: 'allow',
+        about: 'Hosts, addresses and networks that are not public.',
+        value: { example: ['wiki.corp.example', '10.1.0.0/16'] },
+      },
+      {
+        name: 'deny',
+        about: 'They win over all that is allowed.',
+        value: { example: ['*.internal.example'] },
+      },
+    ],
+  },
   { name: 'limits', about: 'Of one run. The numbers are the defaults, where there is one.', value: limits },
+  {
+    name: 'budgets',
+    about: 'Budgets that runs share, by name: detent run --budget team.',
+    value: [
+      {
+        name: 'team',
+        about:
+          "Tokens in and out, or money in dollars, of all its runs; 'day' or 'month' lets it start anew.",
+        value: { example: { maxTokens: 1_000_000, maxCostUsd: 5, per: 'day' } },
+      },
+    ],
+  },
+  {
+    name: 'context',
+    about:
+      "How a conversation is kept within the model's window, in shares of it. The numbers are the defaults.",
+    value: [
+      { name: 'pruneAt', about: 'From here on old tool results are shortened.', value: { example: 0.6 } },
+      { name: 'compactAt', about: 'From here on old messages are summarised.', value: { example: 0.8 } },
+      {
+        name: 'protectTokens',
+        about: 'Newest tokens whose tool results stay whole. Default: as keepShare.',
+        value: { example: 20_000 },
+      },
+      { name: 'keepShare', about: 'Newest messages that stay whole.', value: { example: 0.25 } },
+    ],
+  },
   {
     name: 'database',
     about: 'Where runs are kept.',

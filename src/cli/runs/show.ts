@@ -1,4 +1,5 @@
 import type { CallView, RunView, StepView } from '../../index.ts';
+import { mentionParts } from '../../protocol/parts.ts';
 import { exit } from '../exit-codes.ts';
 import { type Flags, word } from '../flags.ts';
 import { loadOptions, requireDatabase } from '../load-options.ts';
@@ -24,35 +25,42 @@ function describe(view: RunView): string {
     `status   ${view.status}${view.outcome ? ` (${view.outcome})` : ''}`,
     `states   ${view.states.join(' → ')}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,
+    ...mentionParts(view.attachments).map((line) => `with     ${line}`),
+    ...(view.switches ?? []).map(
+      ({ seq, from, to, error }) => `switched ${from} → ${to} at seq ${seq}: ${error.code}: ${error.message}`,
+    ),
     ...view.steps.flatMap(describeStep),
-    ...pending.flatMap(({ kind, callId, name, arguments: given, argumentsHash, why }) => [
+    ...pending.flatMap(({ kind, callId, name, arguments: given, argumentsHash, why, preview }) => [
       '',
       `asks     ${kind} ${callId} ${name} (${why})`,
       `         ${JSON.stringify(given)}`,
       ...(argumentsHash ? [`         hash ${argumentsHash}`] : []),
+      ...(preview?.split('\n') ?? []).map((line) => `         ${line}`),
     ]),
     ...(error ? ['', `error    ${error.code}: ${error.message}`] : []),
   ].join('\n');
 }
 
 function describeStep(
-  { model, finishReason, toolCalls, text, refusal, error }: StepView,
+  { model, finishReason, cached, toolCalls, text, refusal, error }: StepView,
   i: number,
 ): string[] {
   return [
     '',
-    `step ${i + 1}   ${model}${finishReason ? `, ${finishReason}` : ''}`,
+    `step ${i + 1}   ${model}${finishReason ? `, ${finishReason}` : ''}${cached ? ', kept from an earlier call' : ''}`,
     ...[text, refusal].filter((words) => words !== ''),
     ...toolCalls.flatMap(describeCall),
     ...(error ? [`  broke off: ${error.message}`] : []),
   ];
 }
 
-function describeCall({ callId, name, argumentsRaw, status, code, decision, result }: CallView): string[] {
+function describeCall(call: CallView): string[] {
+  const { callId, name, argumentsRaw, status, code, decision, result, attachments } = call;
   const facts = [status, code, decision].filter((fact) => fact !== null).join(', ');
   return [
     `  ${callId} ${name} ${argumentsRaw}`,
     `     ${facts}${result === null ? '' : `: ${firstLine(result)}`}`,
+    ...mentionParts(attachments).map((line) => `     ${line}`),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { SessionMessage, SessionView } from '../../index.ts';
+import { mentionParts } from '../../protocol/parts.ts';
 import { exit } from '../exit-codes.ts';
 import type { Flags } from '../flags.ts';
 import { out, printable } from '../say.ts';
@@ -48,11 +49,13 @@ function heading(before: SessionMessage | undefined, { inPrompt }: SessionMessag
   return inPrompt && !before.inPrompt ? ['', '--- from here on the next run sees it ---', ''] : [];
 }
 
-function describeMessage({ role, text, toolCalls = [], callId, name, status }: SessionMessage): string[] {
+function describeMessage(message: SessionMessage): string[] {
+  const { role, text, toolCalls = [], callId, name, status, attachments } = message;
   const who = role === 'tool' ? `${callId} ${name} ${status}` : role;
   const calls = toolCalls.map((call) => `  ${call.callId} ${call.name} ${call.arguments}`);
   return [
     ...(text === '' && calls.length > 0 ? [`${who}:`] : [`${who}: ${shortened(role, text)}`]),
+    ...mentionParts(attachments).map((line) => `  ${line}`),
     ...calls,
   ];
 }

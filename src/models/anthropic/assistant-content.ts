@@ -1,5 +1,6 @@
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
+import { wellFormed } from '../well-formed.ts';
 import { type AssistantMessage, recall, type ServerCalls } from './replay.ts';
 import { textBlocks } from './text-block.ts';
 import type { ToolIds } from './tool-ids.ts';
@@ -59,6 +60,6 @@ function wireCall(
     id: ids.forCall(id),
     name: safeName,
     // What was wrong with other arguments, the result that follows tells the model.
-    input: isObject(input) ? (input as JsonObject) : {},
+    input: isObject(input) ? wellFormed(input as JsonObject) : {},
   };
 }

@@ -1,10 +1,12 @@
-import type { ModelRequest, PromptMessage } from '../../agent/chat-model.ts';
+import type { ModelRequest, PromptMessage, Thinking } from '../../agent/chat-model.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { type ContentPart, withNames } from '../../protocol/parts.ts';
 import { assistantContent } from './assistant-content.ts';
 import { type Cacheable, withCacheMarks } from './caching.ts';
+import { partBlocks } from './part-block.ts';
 import { type AssistantMessage, ServerCalls } from './replay.ts';
 import { textBlocks } from './text-block.ts';
-import { type Thinking, thinkingField } from './thinking.ts';
+import { thinkingField } from './thinking.ts';
 import { ToolIds } from './tool-ids.ts';
 import { wireTool } from './tool-spec.ts';
 
@@ -13,7 +15,7 @@ export interface MessagesDialect {
   maxTokens: number | null;
   /** Whether the stable part of the prompt is marked for the provider's cache. */
   promptCaching: boolean;
-  /** Null leaves it to the model. */
+  /** Where a call does not say; null leaves it to the model. */
   thinking: Thinking | null;
 }
 
@@ -23,7 +25,8 @@ export interface MessagesDialect {
  * @see https://docs.claude.com/en/api/messages
  */
 export function messagesRequestBody(request: ModelRequest, dialect: MessagesDialect): JsonObject {
-  const { model, tools, maxOutputTokens, stream = true } = request;
+  const { model, tools, maxOutputTokens, reasoningEffort, stream = true } = request;
+  const thinking = request.thinking ?? dialect.thinking;
   const whole = {
     tools: tools.map(wireTool),
     system: request.messages.flatMap((message) =>
@@ -36,7 +39,8 @@ export function messagesRequestBody(request: ModelRequest, dialect: MessagesDial
   return {
     model,
     max_tokens: maxTokens,
-    ...thinkingField(dialect.thinking, maxTokens, whole.messages),
+    ...thinkingField(thinking, maxTokens, whole.messages),
+    ...(reasoningEffort !== undefined && { output_config: { effort: reasoningEffort } }),
     ...(parts.system.length > 0 && { system: parts.system }),
     ...(parts.tools.length > 0 && { tools: parts.tools }),
     messages: parts.messages as unknown as JsonObject[],
@@ -85,21 +89,32 @@ function append(wire: WireMessage[], role: WireMessage['role'], content: JsonObj
   else wire.push({ role: 'user', content: textBlocks(goOn) }, { role, content: [...content] });
 }
 
+/** Images are read best in front of the words about them. */
+function partsAndWords({ text, parts }: { text: string; parts?: readonly ContentPart[] }): JsonObject[] {
+  return [...partBlocks(parts), ...textBlocks(withNames(text, parts))];
+}
+
 function userContent(message: Exclude<PromptMessage, AssistantMessage>, ids: ToolIds): JsonObject[] {
   if (message.role === 'system') return [];
-  if (message.role === 'user') return textBlocks(message.text);
-  const { toolCallId, text, isError } = message;
+  if (message.role === 'user') return partsAndWords(message);
+  const { toolCallId, name, text, isError, parts = [] } = message;
   const id = ids.forResult(toolCallId);
-  if (id === undefined) return textBlocks(text);
+  if (id === undefined) return partsAndWords(message);
   // A result may say nothing, an error may not.
-  const content = text.trim() === '' && isError ? 'The tool failed.' : text.toWellFormed();
+  const words = text.trim() === '' && isError ? 'The tool failed.' : text.toWellFormed();
+  // The content of an error must be text alone; what came with it stands behind all results.
+  const [inside, behind] = isError ? [[], parts] : [parts, []];
+  const content =
+    inside.length > 0 ? [...textBlocks(withNames(words, inside)), ...partBlocks(inside)] : words;
   return [
     {
       type: 'tool_result',
       tool_use_id: id,
-      ...(content.trim() !== '' && { content }),
+      ...((inside.length > 0 || words.trim() !== '') && { content }),
       ...(isError && { is_error: true }),
     },
+    ...(behind.length > 0 ? textBlocks(`[Not from the user: ${name} failed, and returned this:]`) : []),
+    ...partBlocks(behind),
   ];
 }
 

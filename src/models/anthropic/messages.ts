@@ -1,4 +1,4 @@
-import type { ChatModel } from '../../agent/chat-model.ts';
+import type { ChatModel, Thinking } from '../../agent/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { AnswerBody } from '../answer-body.ts';
@@ -7,7 +7,6 @@ import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../p
 import type { AnthropicClient, AnthropicClientOptions } from './client.ts';
 import { MessageAnswer } from './message-answer.ts';
 import { messagesRequestBody } from './messages-request.ts';
-import type { Thinking } from './thinking.ts';
 
 export interface MessagesModelOptions extends ProviderOptions {
   /** With the path before `/v1/messages`: `https://api.anthropic.com`. A `/v1` at its end is taken as written for it. */
@@ -18,7 +17,7 @@ export interface MessagesModelOptions extends ProviderOptions {
   version?: string;
   /** Whether the stable part of every prompt is marked for the provider's cache. Default true. */
   promptCaching?: boolean;
-  /** How the model thinks before it answers. Default: as it does by itself. */
+  /** How the model thinks before it answers, where a call does not say. Default: as it does by itself. */
   thinking?: Thinking;
 }
 

@@ -1,6 +1,7 @@
 import type { PromptMessage } from '../../agent/chat-model.ts';
 import { shortHash } from '../../engine/hash.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { isWellFormed } from '../well-formed.ts';
 import type { ContentBlock } from './content-block.ts';
 
 export type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
@@ -47,13 +48,16 @@ export function pausedContent(content: readonly JsonObject[]): JsonObject[] {
  * What {@link rememberedContent} kept of an answer; null when nothing.
  *
  * A secret that was taken out of a thought before it was stored has made its signature wrong. The whole request would be
- * refused for it, so such a block is left out.
+ * refused for it, so such a block is left out; and so is one, other than text, with half of a surrogate pair.
  */
 export function recall({ providerData }: AssistantMessage): JsonObject[] | null {
   const { [contentKey]: content, [hashesKey]: hashes } = providerData ?? {};
   if (!Array.isArray(content)) return null;
   const blocks = content.filter(isObject) as JsonObject[];
-  return Array.isArray(hashes) ? blocks.filter((block, i) => signedHash(block) === hashes[i]) : blocks;
+  const signed = Array.isArray(hashes)
+    ? blocks.filter((block, i) => signedHash(block) === hashes[i])
+    : blocks;
+  return signed.filter((block) => block.type === 'text' || isWellFormed(block));
 }
 
 function signedHash(block: JsonObject): string {
@@ -61,25 +65,37 @@ function signedHash(block: JsonObject): string {
 }
 
 /**
- * The calls of tools that the server runs itself, as far as they have a result in the conversation, and the results that
- * have a call: one without the other is refused. They may stand in different answers, when a call of ours came between.
+ * The calls of tools that the server runs itself, as far as they have a result behind them in the conversation, and the
+ * results that have a call: one without the other is refused, and so is one that comes twice. They may stand in different
+ * answers, when a call of ours came between.
  */
 export class ServerCalls {
-  readonly #asked = new Set<string>();
-  readonly #answered = new Set<string>();
+  readonly #paired = new Set<JsonObject>();
+  readonly #waiting = new Map<string, JsonObject>();
 
   constructor(answers: readonly AssistantMessage[]) {
-    for (const answer of answers)
-      for (const block of recall(answer) ?? []) {
-        if (isServerCall(block)) this.#asked.add(String(block.id));
-        else if (typeof block.tool_use_id === 'string') this.#answered.add(block.tool_use_id);
-      }
+    const asked = new Set<string>();
+    for (const block of answers.flatMap((answer) => recall(answer) ?? [])) {
+      const id = String(isServerCall(block) ? block.id : block.tool_use_id);
+      if (isServerCall(block)) {
+        if (!asked.has(id)) this.#waiting.set(id, block);
+        asked.add(id);
+      } else this.#pair(id, block);
+    }
+  }
+
+  #pair(id: string, result: JsonObject): void {
+    const call = this.#waiting.get(id);
+    if (!call) return;
+    this.#waiting.delete(id);
+    this.#paired.add(call).add(result);
   }
 
   /** @param isAwaited the server has still to give results: it waits for those of our own calls */
   keeps(block: JsonObject, isAwaited: boolean): boolean {
-    if (isServerCall(block)) return isAwaited || this.#answered.has(String(block.id));
-    return typeof block.tool_use_id !== 'string' || this.#asked.has(block.tool_use_id);
+    if (this.#paired.has(block)) return true;
+    if (isServerCall(block)) return isAwaited && this.#waiting.get(String(block.id)) === block;
+    return typeof block.tool_use_id !== 'string';
   }
 }
 

@@ -1,8 +1,6 @@
+import type { Thinking } from '../../agent/chat-model.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Cacheable } from './caching.ts';
-
-/** Lets the model decide how long to think, or gives it so many tokens, 1,024 or more, as older models want it. */
-export type Thinking = 'adaptive' | { budgetTokens: number };
 
 /** Less is refused. */
 const leastBudget = 1_024;

@@ -32,12 +32,14 @@ export class UsageCounter {
     if (this.#counts.size === 0) return earlier;
     const count = (name: CountName) => this.#counts.get(name) ?? 0;
     const cached = count('cache_read_input_tokens');
+    const written = count('cache_creation_input_tokens') + (earlier?.cacheWriteInputTokens ?? 0);
     return {
       // The wire counts only what was neither read from the cache nor written to it.
       inputTokens:
         count('input_tokens') + count('cache_creation_input_tokens') + cached + (earlier?.inputTokens ?? 0),
       outputTokens: count('output_tokens') + (earlier?.outputTokens ?? 0),
       cachedInputTokens: cached + (earlier?.cachedInputTokens ?? 0),
+      ...(written > 0 && { cacheWriteInputTokens: written }),
       reasoningTokens: count('thinking_tokens') + (earlier?.reasoningTokens ?? 0),
     };
   }

@@ -21,6 +21,7 @@ interface Phrases {
   rejected(tool: string, text: string): string;
   failed(tool: string, text: string): string;
   stopped(tools: string): string;
+  unseen(attachments: string): string;
   cut: string;
   nothing: string;
   askedBefore: string;
@@ -47,6 +48,7 @@ export const phrases: Readonly<Record<Language, Phrases>> = {
     rejected: (tool, text) => `The call of ${tool} was rejected, so I leave it: ${text}`,
     failed: (tool, text) => `${tool} did not succeed, and I do not retry: ${text}`,
     stopped: (tools) => `I did not go on with ${tools}, which needs the complete result of the step before.`,
+    unseen: (attachments) => `This came with your message, and I cannot look into it: ${attachments}.`,
     cut: '… (cut here)',
     nothing: '(nothing)',
     askedBefore: 'The user asked:',
@@ -69,6 +71,7 @@ export const phrases: Readonly<Record<Language, Phrases>> = {
     rejected: (tool, text) => `对 ${tool} 的调用被拒绝了，我不再继续：${text}`,
     failed: (tool, text) => `${tool} 没有成功，我不会重试：${text}`,
     stopped: (tools) => `我没有继续执行 ${tools}，因为它需要上一步的完整结果。`,
+    unseen: (attachments) => `随消息附带的内容我无法查看：${attachments}。`,
     cut: '…（以下省略）',
     nothing: '（无）',
     askedBefore: '用户问过：',

@@ -5,7 +5,7 @@ import { type Plan, planFor, secondRound } from './plan.ts';
 import { report } from './report.ts';
 import type { DemoCall } from './rules/rule.ts';
 import { remarks } from './speech.ts';
-import { asksForSummary, summaryOf } from './summary.ts';
+import { asksForMemory, asksForSummary, memoryOf, summaryOf } from './summary.ts';
 import { readTurn, type Turn } from './turn.ts';
 import { understand } from './understand.ts';
 
@@ -22,6 +22,7 @@ export interface Reply {
  */
 export function replyTo(request: ModelRequest): Reply {
   if (asksForSummary(request)) return { text: summaryOf(request), calls: [] };
+  if (asksForMemory(request)) return { text: memoryOf(request), calls: [] };
   const turn = readTurn(request.messages);
   const offered = new Set(request.tools.map(({ name }) => name));
   const plan = planFor(turn.asked.flatMap(understand), offered);
@@ -38,6 +39,7 @@ export function replyTo(request: ModelRequest): Reply {
   const untaken = turn.rounds.length === 1 ? plan.second.map(({ call }) => call) : [];
   const paragraphs = [
     ...opening,
+    ...(turn.attached.length > 0 ? [say.unseen(turn.attached.join('; '))] : []),
     ...results.map((result) => report(result, language)),
     ...(untaken.length > 0 ? [say.stopped(namesOf(untaken))] : []),
     ...remarks(plan, results.length > 0, offered, language),

@@ -5,8 +5,13 @@ import { phrases } from './phrases.ts';
 /** How the runtime's compaction begins the request that asks for a summary. */
 export const summaryRequestPrefix = 'Summarise the conversation above';
 
+/** How the runtime asks what must be kept of a conversation before that. */
+export const flushRequestPrefix = 'Before the conversation above is shortened';
+
 const maxMessages = 50;
 const maxCharacters = 100;
+/** Answers that a summary of the demo repeats. */
+const maxAnswers = 3;
 
 /** Whether the runtime asks for a summary: no tools, and the last message of the user begins with the prefix. */
 export function asksForSummary(request: ModelRequest): boolean {
@@ -14,14 +19,38 @@ export function asksForSummary(request: ModelRequest): boolean {
   return request.tools.length === 0 && last !== undefined && last.startsWith(summaryRequestPrefix);
 }
 
+/** Whether the runtime asks what must be kept: it offers `memory_write`, and the last message begins with the prefix. */
+export function asksForMemory(request: ModelRequest): boolean {
+  const last = userTexts(request).at(-1);
+  const isOffered = request.tools.some(({ name }) => name === 'memory_write');
+  return isOffered && last?.startsWith(flushRequestPrefix) === true;
+}
+
+/** The beginning of what each user said, for the demo cannot tell what matters. */
+export function memoryOf(request: ModelRequest): string {
+  const said = userTexts(request)
+    .slice(0, -1)
+    .flatMap((text) => [...text.matchAll(/^User: (.+)$/gm)].map(([, words = '']) => words));
+  return said.length === 0 ? 'NOTHING' : said.slice(-maxMessages).map(beginning).join('\n');
+}
+
 /** An extract, for the demo cannot summarise: the beginning of each message of the user. */
 export function summaryOf(request: ModelRequest): string {
-  const texts = userTexts(request).slice(0, -1);
+  const texts = userTexts(request).slice(0, -1).flatMap(spoken);
   const shown = texts.slice(-maxMessages).map(beginning);
   const say = phrases[languageOf(shown.join('\n'))];
   const omitted = texts.length - shown.length;
   const lines = shown.length === 0 ? [say.nothing] : shown.map((text) => `- ${text}`);
   return [say.askedBefore, ...(omitted > 0 ? [say.leftOut(omitted)] : []), ...lines].join('\n');
+}
+
+/** The runtime gives the conversation as one text: of that, what was said last is kept, too. */
+function spoken(text: string): string[] {
+  const said = [...text.matchAll(/^(User|Assistant): (.+)$/gm)];
+  if (said.length === 0) return [text];
+  const asked = said.filter(([, who]) => who === 'User');
+  const answered = said.filter(([, who]) => who === 'Assistant').slice(-maxAnswers);
+  return [...asked, ...answered].map(([, , words = '']) => words);
 }
 
 function userTexts(request: ModelRequest): string[] {

@@ -2,6 +2,7 @@ import type { PromptMessage } from '../../agent/chat-model.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { describePart, withoutTextFiles } from '../../protocol/parts.ts';
 
 /** One settled tool call of the current turn. */
 export interface ToolResult {
@@ -15,6 +16,8 @@ export interface ToolResult {
 export interface Turn {
   /** The messages to handle: the last ones of the person, with no answer between them. */
   asked: readonly string[];
+  /** What goes with them, in words. */
+  attached: readonly string[];
   /** Results from before `asked`: the person spoke up while a request was under way. */
   earlier: readonly ToolResult[];
   /** The results since `asked`, one entry for each answer with calls. */
@@ -24,27 +27,32 @@ export interface Turn {
 /** Reads the current turn off the messages, which are all the state that the demo has. */
 export function readTurn(messages: readonly PromptMessage[]): Turn {
   let asked: string[] = [];
+  let attached: string[] = [];
   let earlier: ToolResult[] = [];
   let rounds: ToolResult[][] = [];
   let open: readonly ModelToolCall[] = [];
   for (const message of messages) {
     if (message.role === 'user') {
-      if (rounds.length > 0) asked = [];
+      if (rounds.length > 0) [asked, attached] = [[], []];
       earlier.push(...rounds.flat());
       rounds = [];
-      asked.push(message.text);
+      const { words, files } = withoutTextFiles(message.text);
+      asked.push(words);
+      attached.push(...(message.parts ?? []).map(describePart), ...files);
     } else if (message.role === 'tool') {
       const call = open.find(({ id }) => id === message.toolCallId);
-      const { name, text, isError } = message;
+      const { name, isError, parts = [] } = message;
+      const mentions = parts.map((part) => `[${describePart(part)}]`);
+      const text = [...(message.text === '' ? [] : [message.text]), ...mentions].join('\n');
       rounds.at(-1)?.push({ tool: name, args: argumentsOf(call), text, isError });
     } else if (message.role === 'assistant' && message.toolCalls.length > 0) {
       open = message.toolCalls;
       rounds.push([]);
     } else if (message.role === 'assistant') {
-      [asked, earlier, rounds] = [[], [], []];
+      [asked, attached, earlier, rounds] = [[], [], [], []];
     }
   }
-  return { asked, earlier, rounds };
+  return { asked, attached, earlier, rounds };
 }
 
 function argumentsOf(call: ModelToolCall | undefined): JsonObject {

@@ -1,75 +1,104 @@
 import type { ModelRequest, PromptMessage, ToolSpec } from '../../agent/chat-model.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
+import { isWellFormed } from '../well-formed.ts';
+import { CallIds } from './call-ids.ts';
+import { partsBehindResults, userContent } from './chat-parts.ts';
 import { callToSend, clean } from './conversation.ts';
-import type { Dialect } from './dialect.ts';
+import type { Quirks } from './quirks.ts';
+import { inTurns } from './turns.ts';
 
 /**
  * Builds the body of `POST /chat/completions`, for a streamed answer unless the request says otherwise.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
-export function chatRequestBody(request: ModelRequest, dialect: Dialect): JsonObject {
-  const { model, messages, tools, maxOutputTokens, stream = true } = request;
-  const offered = new Set(tools.map((tool) => tool.name));
+export function chatRequestBody(request: ModelRequest, quirks: Quirks): JsonObject {
+  const { model, messages, tools, maxOutputTokens, reasoningEffort, stream = true } = request;
+  const setting = {
+    offered: new Set(tools.map((tool) => tool.name)),
+    ids: new CallIds(quirks.callIds),
+    quirks,
+  };
+  const sent = partsBehindResults(messages)
+    .map((message) => wireMessage(message, setting))
+    .filter((message) => message !== null);
+  const { parallelCalls } = quirks;
   return {
     model,
-    messages: messages.map((message) => wireMessage(message, offered)).filter((message) => message !== null),
+    messages: inTurns(sent, quirks.turns),
     stream,
-    ...(stream && dialect.streamOptions && { stream_options: { include_usage: true } }),
+    ...(stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
     // An empty list is refused by OpenAI and Mistral.
     ...(tools.length > 0 && { tools: tools.map(wireTool) }),
-    ...(maxOutputTokens !== undefined && { [dialect.maxTokensField]: maxOutputTokens }),
+    ...(tools.length > 0 && parallelCalls !== null && { parallel_tool_calls: parallelCalls }),
+    ...(maxOutputTokens !== undefined && { [quirks.maxTokensField]: maxOutputTokens }),
+    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
   };
 }
 
-function wireMessage(message: PromptMessage, offered: ReadonlySet<string>): JsonObject | null {
+/** What the messages of one request share. */
+interface Setting {
+  /** Names of the tools that the request offers. */
+  offered: ReadonlySet<string>;
+  ids: CallIds;
+  quirks: Quirks;
+}
+
+function wireMessage(message: PromptMessage, setting: Setting): JsonObject | null {
   switch (message.role) {
     case 'system':
+      return { role: setting.quirks.systemRole, content: clean(message.text) };
     case 'user':
-      return { role: message.role, content: clean(message.text) };
-    case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: clean(message.text) };
+      return { role: message.role, content: userContent(message.text, message.parts) };
+    case 'tool': {
+      const id = setting.ids.forResult(message.toolCallId);
+      return { role: 'tool', tool_call_id: id, content: clean(message.text) };
+    }
     case 'assistant':
-      return wireAssistant(message, offered);
+      return wireAssistant(message, setting);
   }
 }
 
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 
 /** Null for an answer of nothing, or of reasoning alone: Moonshot and others refuse an empty assistant message. */
-function wireAssistant(message: AssistantMessage, offered: ReadonlySet<string>): JsonObject | null {
+function wireAssistant(message: AssistantMessage, setting: Setting): JsonObject | null {
   const { text, toolCalls } = message;
-  const details = reasoningDetails(message);
+  const { reasoning, noText } = setting.quirks;
+  const details = reasoning === 'never' ? null : reasoningDetails(message);
   if (text === '' && toolCalls.length === 0 && details === null) return null;
+  const thoughts = reasoningToSend(message, reasoning);
   return {
     role: 'assistant',
-    content: text === '' && toolCalls.length > 0 ? null : clean(text),
-    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map((call) => wireCall(call, offered)) }),
-    ...(needsReasoning(message) && { reasoning_content: clean(message.reasoning) }),
+    content: text === '' && toolCalls.length > 0 && noText === 'null' ? null : clean(text),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map((call) => wireCall(call, setting)) }),
+    ...(thoughts !== null && { reasoning_content: clean(thoughts) }),
     ...(details && { reasoning_details: details }),
   };
 }
 
-/**
- * DeepSeek answers 400 when a message with tool calls comes back without the `reasoning_content` it was given with;
- * Mistral answers 422 when a message has that field at all. So it goes back only to a provider that made it.
- *
- * @see https://api-docs.deepseek.com/guides/thinking_mode
- */
-function needsReasoning({ toolCalls, providerData }: AssistantMessage): boolean {
-  return toolCalls.length > 0 && providerData?.reasoning_field === 'reasoning_content';
+/** The `reasoning_content` that goes back, to a provider that made it; null for none. See {@link Quirks.reasoning}. */
+function reasoningToSend(
+  { reasoning, toolCalls, providerData }: AssistantMessage,
+  quirk: Quirks['reasoning'],
+): string | null {
+  const isOwn = providerData?.reasoning_field === 'reasoning_content';
+  if (quirk === 'never') return null;
+  if (quirk === 'withCalls') return isOwn && toolCalls.length > 0 ? reasoning : null;
+  if (isOwn) return reasoning;
+  return toolCalls.length > 0 ? '' : null;
 }
 
 /** OpenRouter and Vercel want these back unchanged: they hold signatures and encrypted reasoning. */
 function reasoningDetails({ providerData }: AssistantMessage): JsonValue[] | null {
   const details = providerData?.reasoning_details;
-  return Array.isArray(details) && details.length > 0 ? details : null;
+  return Array.isArray(details) && details.length > 0 && isWellFormed(details) ? details : null;
 }
 
-function wireCall(call: ModelToolCall, offered: ReadonlySet<string>): JsonObject {
+function wireCall(call: ModelToolCall, { offered, ids }: Setting): JsonObject {
   const { id, name, arguments: text } = callToSend(call, offered);
-  return { id, type: 'function', function: { name, arguments: text } };
+  return { id: ids.forCall(id), type: 'function', function: { name, arguments: text } };
 }
 
 function wireTool({ name, description, parameters }: ToolSpec): JsonObject {

@@ -1,10 +1,16 @@
 import type { ChatModel } from '../../agent/chat-model.ts';
+import { quirksOf } from '../presets.ts';
 import { ChatBody } from './chat-body.ts';
 import { chatRequestBody } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { dialectOf } from './dialect.ts';
+import type { Quirks } from './quirks.ts';
 
-export type OpenAIChatOptions = ConnectionOptions;
+export interface OpenAIChatOptions extends ConnectionOptions {
+  /** What a provider of this name is known for. Without it, and beside it, the host of the base URL tells. */
+  provider?: string;
+  /** Where the server differs from what is known of it. */
+  quirks?: Partial<Quirks>;
+}
 
 /**
  * A provider of chat models over the chat-completions protocol: OpenAI, and every server compatible with it.
@@ -22,10 +28,10 @@ export type OpenAIChatOptions = ConnectionOptions;
 export function createOpenAIChat(options: OpenAIChatOptions): ChatModel {
   const connection = new Connection(options);
   const { origin, hostname } = connection;
-  const dialect = dialectOf(hostname);
+  const quirks = quirksOf(hostname, options.provider, options.quirks);
   return {
     generate(request, { onDelta, ...call }) {
-      const body = chatRequestBody(request, dialect);
+      const body = chatRequestBody(request, quirks);
       const answer = new ChatBody({ origin, onDelta });
       return connection.ask({ path: '/chat/completions', body, answer }, request, call);
     },

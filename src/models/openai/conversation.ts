@@ -10,8 +10,8 @@ export function callToSend(
   { id, name, arguments: text }: ModelToolCall,
   offered: ReadonlySet<string>,
 ): ModelToolCall {
-  // A name that the model made up ("web.search") would be refused in every later request.
-  const safeName = offered.has(name) ? name : name.replace(/[^\w-]/g, '_') || 'unknown';
+  // A name that the model made up ("web.search"), or one too long, would be refused in every later request.
+  const safeName = offered.has(name) ? name : name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown';
   return { id, name: safeName, arguments: validArguments(text) };
 }
 

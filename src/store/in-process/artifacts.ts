@@ -4,10 +4,10 @@ import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
 export function artifactStatements(tables: Tables): Handlers<'insertArtifact' | 'findArtifact'> {
   const { artifacts, artifactsOfRun } = tables;
   return {
-    insertArtifact({ tenant, id, run, mime, body, createdAt }) {
+    insertArtifact({ tenant, id, run, mime, encoding, body, createdAt }) {
       requireRun(tables, run);
       if (artifacts.get(scoped(tenant, id))) throw constraintFailed(`artifact "${id}" exists`);
-      artifacts.set(scoped(tenant, id), { id, run, mime, body, createdAt });
+      artifacts.set(scoped(tenant, id), { id, run, mime, encoding, body, createdAt });
       artifactsOfRun.add(run, { key: scoped(tenant, id) });
       return 1;
     },

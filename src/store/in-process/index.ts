@@ -2,6 +2,8 @@ import type { In, Out, Program, StatementName } from '../../engine/statements.ts
 import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { artifactStatements } from './artifacts.ts';
+import { budgetStatements } from './budgets.ts';
+import { cachedAnswerStatements } from './cached-answers.ts';
 import { confirmationStatements } from './confirmations.ts';
 import { driverStatements } from './drivers.ts';
 import { effectStatements } from './effects.ts';
@@ -12,6 +14,7 @@ import { createTables, type Handlers } from './schema.ts';
 import { sessionStatements } from './sessions.ts';
 import { timerStatements } from './timers.ts';
 import { UndoLog } from './undo-log.ts';
+import { usageStatements } from './usage.ts';
 
 /**
  * Makes an empty store that lives and dies with the process: for tests, and for hosts without a database.
@@ -91,6 +94,9 @@ function createHandlers(undo: UndoLog): Handlers<StatementName> {
     ...messageStatements(tables),
     ...confirmationStatements(tables),
     ...artifactStatements(tables),
+    ...usageStatements(tables),
+    ...budgetStatements(tables),
+    ...cachedAnswerStatements(tables),
     ...driverStatements(tables),
   };
 }

@@ -3,13 +3,13 @@ import type {
   ConfirmationRow,
   EffectRow,
   EventRow,
-  In,
+  HoldRow,
   MessageRow,
-  Out,
   RunRow,
-  StatementName,
   TimerRow,
-} from '../../engine/statements.ts';
+  UsageRow,
+} from '../../engine/rows.ts';
+import type { In, Out, StatementName } from '../../engine/statements.ts';
 import { constraintFailed } from './errors.ts';
 import { Groups, Lookup } from './tables.ts';
 import type { UndoLog } from './undo-log.ts';
@@ -23,15 +23,30 @@ export interface SessionRow {
   key: string;
   headRun: number;
   headSeq: number;
+  prunedRun: number;
+  prunedSeq: number;
   createdAt: number;
 }
+
+/** What the table holds of a budget; the rest of a `BudgetRow` is added up from the holds. */
+export interface StoredBudget {
+  id: string;
+  period: string;
+  maxTokens: number | null;
+  maxCostUsd: number | null;
+  spentTokens: number;
+  spentCostUsd: number;
+  updatedAt: number;
+}
+
+export type BudgetHold = HoldRow & { tenant: number };
 
 type Place = Pick<RunRow, 'ordinal' | 'pk'>;
 
 /** All due rows are one group: drivers ask for the soonest of all runs. */
 export const everyRun = 0;
-/** All keys of a table are one group. */
-const everyRow = 0;
+/** All rows of a table are one group. */
+export const everyRow = 0;
 
 /**
  * The tables, with the indexes that their statements need. Unlike the databases this keeps no tenant in rows that are
@@ -77,6 +92,40 @@ export function createTables(undo: UndoLog) {
     artifacts: new Lookup<string, ArtifactRow>(undo),
     /** The keys of a run in `artifacts`. */
     artifactsOfRun: new Groups<{ key: string }, { key: string }>(undo, (a, b) => compareText(a.key, b.key)),
+    /** By tenant, in the order of writing. */
+    usage: new Groups<{ pk: number }, UsageRow & { pk: number }>(undo, (a, b) => a.pk - b.pk),
+    /** By tenant. */
+    usageOfRun: new Groups<Pick<UsageRow, 'runId' | 'n' | 'i'>, UsageRow>(
+      undo,
+      (a, b) => compareText(a.runId, b.runId) || a.n - b.n || a.i - b.i,
+    ),
+    /** By tenant. */
+    budgets: new Groups<Pick<StoredBudget, 'id' | 'period'>, StoredBudget>(
+      undo,
+      (a, b) => compareText(a.id, b.id) || compareText(a.period, b.period),
+    ),
+    /** By run. */
+    holds: new Groups<{ n: number }, BudgetHold>(undo, (a, b) => a.n - b.n),
+    /** All of them, by what they are held of. */
+    budgetHolds: new Groups<Pick<BudgetHold, 'tenant' | 'budget' | 'period' | 'run' | 'n'>, BudgetHold>(
+      undo,
+      (a, b) =>
+        a.tenant - b.tenant ||
+        compareText(a.budget, b.budget) ||
+        compareText(a.period, b.period) ||
+        a.run - b.run ||
+        a.n - b.n,
+    ),
+    /** By tenant. */
+    cachedAnswers: new Groups<{ key: string }, { tenant: number; key: string; answer: string; at: number }>(
+      undo,
+      (a, b) => compareText(a.key, b.key),
+    ),
+    /** All of them, oldest first. */
+    answersByAge: new Groups<
+      { at: number; tenant: number; key: string },
+      { at: number; tenant: number; key: string }
+    >(undo, (a, b) => a.at - b.at || a.tenant - b.tenant || compareText(a.key, b.key)),
     drivers: new Lookup<number, { epoch: number; pid: number; startedAt: number; lastError: string | null }>(
       undo,
     ),

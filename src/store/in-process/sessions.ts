@@ -1,5 +1,6 @@
 import { constraintFailed } from './errors.ts';
 import {
+  everyRow,
   everyRun,
   type Handlers,
   newest,
@@ -19,7 +20,8 @@ type Names =
   | 'describeSession'
   | 'deleteRunsOf'
   | 'deleteSession'
-  | 'moveSessionHead';
+  | 'moveSessionHead'
+  | 'moveSessionPruning';
 
 export function sessionStatements(tables: Tables): Handlers<Names> {
   const { tenants, sessions, sessionKeys, sessionPks, sessionsOfTenant, lanes, messages } = tables;
@@ -34,15 +36,16 @@ export function sessionStatements(tables: Tables): Handlers<Names> {
     findSession({ tenant, key }) {
       const pk = sessionKeys.get(scoped(tenant, key));
       if (pk === undefined) return undefined;
-      const { headRun, headSeq } = requireSession(tables, pk);
-      return { pk, headRun, headSeq };
+      const { headRun, headSeq, prunedRun, prunedSeq } = requireSession(tables, pk);
+      return { pk, headRun, headSeq, prunedRun, prunedSeq };
     },
 
     insertSession({ tenant, key, at }) {
       if (sessionKeys.get(scoped(tenant, key)) !== undefined)
         throw constraintFailed(`session "${key}" exists`);
       const pk = nextPk(sessionPks);
-      const row: SessionRow = { pk, tenant, key, headRun: 0, headSeq: 0, createdAt: at };
+      const nowhere = { headRun: 0, headSeq: 0, prunedRun: 0, prunedSeq: 0 };
+      const row: SessionRow = { pk, tenant, key, ...nowhere, createdAt: at };
       sessions.set(pk, row);
       sessionKeys.set(scoped(tenant, key), pk);
       sessionsOfTenant.add(tenant, { pk });
@@ -90,6 +93,13 @@ export function sessionStatements(tables: Tables): Handlers<Names> {
       sessions.set(session, { ...row, headRun: run, headSeq: seq });
       return 1;
     },
+
+    moveSessionPruning({ session, run, seq }) {
+      const row = sessions.get(session);
+      if (!row) return 0;
+      sessions.set(session, { ...row, prunedRun: run, prunedSeq: seq });
+      return 1;
+    },
   };
 }
 
@@ -103,6 +113,7 @@ function removeRun(tables: Tables, pk: number): void {
   tables.confirmations.clear(pk);
   for (const timer of tables.timers.clear(pk)) tables.due.remove(everyRun, timer);
   for (const { key } of tables.artifactsOfRun.clear(pk)) tables.artifacts.delete(key);
+  for (const hold of tables.holds.clear(pk)) tables.budgetHolds.remove(everyRow, hold);
   tables.runs.delete(pk);
   tables.runIds.delete(scoped(row.tenant, row.id));
   tables.runsOfTenant.remove(row.tenant, row);

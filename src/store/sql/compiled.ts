@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compile.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -14,7 +14,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "findSession": {
     "kind": "get",
-    "sql": "select \"pk\", \"head_run\" as \"headRun\", \"head_seq\" as \"headSeq\" from \"sessions\" where \"tenant_id\" = +? and \"key\" = +?",
+    "sql": "select \"pk\", \"head_run\" as \"headRun\", \"head_seq\" as \"headSeq\", \"pruned_run\" as \"prunedRun\", \"pruned_seq\" as \"prunedSeq\" from \"sessions\" where \"tenant_id\" = +? and \"key\" = +?",
     "bind": [
       "tenant",
       "key"
@@ -70,6 +70,15 @@ export const compiledStatements: CompiledStatements = {
   "moveSessionHead": {
     "kind": "run",
     "sql": "update \"sessions\" set \"head_run\" = +?, \"head_seq\" = +? where \"pk\" = +?",
+    "bind": [
+      "run",
+      "seq",
+      "session"
+    ]
+  },
+  "moveSessionPruning": {
+    "kind": "run",
+    "sql": "update \"sessions\" set \"pruned_run\" = +?, \"pruned_seq\" = +? where \"pk\" = +?",
     "bind": [
       "run",
       "seq",
@@ -558,22 +567,232 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertArtifact": {
     "kind": "run",
-    "sql": "insert into \"artifacts\" (\"tenant_id\", \"id\", \"run_pk\", \"mime\", \"body\", \"created_at\") values (+?, +?, +?, +?, +?, +?)",
+    "sql": "insert into \"artifacts\" (\"tenant_id\", \"id\", \"run_pk\", \"mime\", \"encoding\", \"body\", \"created_at\") values (+?, +?, +?, +?, +?, +?, +?)",
     "bind": [
       "tenant",
       "id",
       "run",
       "mime",
+      "encoding",
       "body",
       "createdAt"
     ]
   },
   "findArtifact": {
     "kind": "get",
-    "sql": "select \"id\", \"run_pk\" as \"run\", \"mime\", \"body\", \"created_at\" as \"createdAt\" from \"artifacts\" where \"tenant_id\" = +? and \"id\" = +?",
+    "sql": "select \"id\", \"run_pk\" as \"run\", \"mime\", \"encoding\", \"body\", \"created_at\" as \"createdAt\" from \"artifacts\" where \"tenant_id\" = +? and \"id\" = +?",
     "bind": [
       "tenant",
       "id"
+    ]
+  },
+  "insertUsage": {
+    "kind": "run",
+    "sql": "insert into \"usage\" (\"tenant_id\", \"run_id\", \"session_key\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\", \"output_tokens\", \"cached_input_tokens\", \"cache_write_tokens\", \"reasoning_tokens\", \"cost_usd\", \"cached\", \"error\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"tenant_id\", \"run_id\", \"n\", \"i\") do nothing",
+    "bind": [
+      "tenant",
+      "runId",
+      "sessionKey",
+      "n",
+      "i",
+      "purpose",
+      "at",
+      "day",
+      "asked",
+      "answered",
+      "inputTokens",
+      "outputTokens",
+      "cachedInputTokens",
+      "cacheWriteTokens",
+      "reasoningTokens",
+      "costUsd",
+      "cached",
+      "error"
+    ]
+  },
+  "forgetSessionUsage": {
+    "kind": "run",
+    "sql": "update \"usage\" set \"session_key\" = +? where \"tenant_id\" = +? and \"session_key\" = +?",
+    "bind": [
+      {
+        "constant": ""
+      },
+      "tenant",
+      "sessionKey"
+    ]
+  },
+  "listUsageOf": {
+    "kind": "all",
+    "sql": "select \"run_id\" as \"runId\", \"session_key\" as \"sessionKey\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\" as \"inputTokens\", \"output_tokens\" as \"outputTokens\", \"cached_input_tokens\" as \"cachedInputTokens\", \"cache_write_tokens\" as \"cacheWriteTokens\", \"reasoning_tokens\" as \"reasoningTokens\", \"cost_usd\" as \"costUsd\", \"cached\", \"error\" from \"usage\" where \"tenant_id\" = +? and \"run_id\" = +? order by \"n\", \"i\"",
+    "bind": [
+      "tenant",
+      "runId"
+    ]
+  },
+  "sumUsage": {
+    "kind": "all",
+    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or run_id = +?) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"pk\") desc limit +?",
+    "bind": [
+      "by",
+      "sessionKey",
+      "sessionKey",
+      "runId",
+      "runId",
+      "tenant",
+      "from",
+      "to",
+      "limit"
+    ]
+  },
+  "ensureBudget": {
+    "kind": "run",
+    "sql": "insert into \"budgets\" (\"tenant_id\", \"id\", \"period\", \"max_tokens\", \"max_cost_usd\", \"spent_tokens\", \"spent_cost_usd\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"tenant_id\", \"id\", \"period\") do update set \"max_tokens\" = +?, \"max_cost_usd\" = +?, \"updated_at\" = +?",
+    "bind": [
+      "tenant",
+      "id",
+      "period",
+      "maxTokens",
+      "maxCostUsd",
+      {
+        "constant": 0
+      },
+      {
+        "constant": 0
+      },
+      "at",
+      "at",
+      "maxTokens",
+      "maxCostUsd",
+      "at"
+    ]
+  },
+  "findBudget": {
+    "kind": "get",
+    "sql": "select \"id\", \"period\", \"max_tokens\" as \"maxTokens\", \"max_cost_usd\" as \"maxCostUsd\", \"spent_tokens\" as \"spentTokens\", \"spent_cost_usd\" as \"spentCostUsd\", \"updated_at\" as \"updatedAt\", (select coalesce(sum(\"tokens\"), 0) as \"sum\" from \"budget_holds\" where \"budget_holds\".\"tenant_id\" = \"budgets\".\"tenant_id\" and \"budget_holds\".\"budget\" = \"budgets\".\"id\" and \"budget_holds\".\"period\" = \"budgets\".\"period\" and \"budget_holds\".\"expires_at\" > +? and (\"run_pk\" != +? or \"n\" != +?)) as \"heldTokens\", (select coalesce(sum(\"cost_usd\"), 0) as \"sum\" from \"budget_holds\" where \"budget_holds\".\"tenant_id\" = \"budgets\".\"tenant_id\" and \"budget_holds\".\"budget\" = \"budgets\".\"id\" and \"budget_holds\".\"period\" = \"budgets\".\"period\" and \"budget_holds\".\"expires_at\" > +? and (\"run_pk\" != +? or \"n\" != +?)) as \"heldCostUsd\", (select count(*) as \"count\" from \"budget_holds\" where \"budget_holds\".\"tenant_id\" = \"budgets\".\"tenant_id\" and \"budget_holds\".\"budget\" = \"budgets\".\"id\" and \"budget_holds\".\"period\" = \"budgets\".\"period\" and \"budget_holds\".\"expires_at\" > +? and (\"run_pk\" != +? or \"n\" != +?)) as \"holds\" from \"budgets\" where \"tenant_id\" = +? and \"id\" = +? and \"period\" = +?",
+    "bind": [
+      "now",
+      "run",
+      "n",
+      "now",
+      "run",
+      "n",
+      "now",
+      "run",
+      "n",
+      "tenant",
+      "id",
+      "period"
+    ]
+  },
+  "listBudgets": {
+    "kind": "all",
+    "sql": "select \"id\", \"period\", \"max_tokens\" as \"maxTokens\", \"max_cost_usd\" as \"maxCostUsd\", \"spent_tokens\" as \"spentTokens\", \"spent_cost_usd\" as \"spentCostUsd\", \"updated_at\" as \"updatedAt\", (select coalesce(sum(\"tokens\"), 0) as \"sum\" from \"budget_holds\" where \"budget_holds\".\"tenant_id\" = \"budgets\".\"tenant_id\" and \"budget_holds\".\"budget\" = \"budgets\".\"id\" and \"budget_holds\".\"period\" = \"budgets\".\"period\" and \"budget_holds\".\"expires_at\" > +?) as \"heldTokens\", (select coalesce(sum(\"cost_usd\"), 0) as \"sum\" from \"budget_holds\" where \"budget_holds\".\"tenant_id\" = \"budgets\".\"tenant_id\" and \"budget_holds\".\"budget\" = \"budgets\".\"id\" and \"budget_holds\".\"period\" = \"budgets\".\"period\" and \"budget_holds\".\"expires_at\" > +?) as \"heldCostUsd\", (select count(*) as \"count\" from \"budget_holds\" where \"budget_holds\".\"tenant_id\" = \"budgets\".\"tenant_id\" and \"budget_holds\".\"budget\" = \"budgets\".\"id\" and \"budget_holds\".\"period\" = \"budgets\".\"period\" and \"budget_holds\".\"expires_at\" > +?) as \"holds\" from \"budgets\" where \"tenant_id\" = +? and (\"period\" = +? or \"period\" = +? or \"period\" = +?) order by \"id\", \"period\"",
+    "bind": [
+      "now",
+      "now",
+      "now",
+      "tenant",
+      {
+        "constant": ""
+      },
+      "day",
+      "month"
+    ]
+  },
+  "spendBudget": {
+    "kind": "run",
+    "sql": "update \"budgets\" set \"spent_tokens\" = \"spent_tokens\" + +?, \"spent_cost_usd\" = \"spent_cost_usd\" + +?, \"updated_at\" = +? where \"tenant_id\" = +? and \"id\" = +? and \"period\" = +?",
+    "bind": [
+      "tokens",
+      "costUsd",
+      "at",
+      "tenant",
+      "id",
+      "period"
+    ]
+  },
+  "putHold": {
+    "kind": "run",
+    "sql": "insert into \"budget_holds\" (\"run_pk\", \"n\", \"tenant_id\", \"budget\", \"period\", \"tokens\", \"cost_usd\", \"expires_at\") values (+?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"run_pk\", \"n\") do update set \"budget\" = +?, \"period\" = +?, \"tokens\" = +?, \"cost_usd\" = +?, \"expires_at\" = +?",
+    "bind": [
+      "run",
+      "n",
+      "tenant",
+      "budget",
+      "period",
+      "tokens",
+      "costUsd",
+      "expiresAt",
+      "budget",
+      "period",
+      "tokens",
+      "costUsd",
+      "expiresAt"
+    ]
+  },
+  "findHold": {
+    "kind": "get",
+    "sql": "select \"run_pk\" as \"run\", \"n\", \"budget\", \"period\", \"tokens\", \"cost_usd\" as \"costUsd\", \"expires_at\" as \"expiresAt\" from \"budget_holds\" where \"run_pk\" = +? and \"n\" = +?",
+    "bind": [
+      "run",
+      "n"
+    ]
+  },
+  "deleteHold": {
+    "kind": "run",
+    "sql": "delete from \"budget_holds\" where \"run_pk\" = +? and \"n\" = +?",
+    "bind": [
+      "run",
+      "n"
+    ]
+  },
+  "deleteStaleHolds": {
+    "kind": "run",
+    "sql": "delete from \"budget_holds\" where \"run_pk\" in (select \"pk\" from \"runs\" where \"fence\" < +?)",
+    "bind": [
+      "fence"
+    ]
+  },
+  "deleteHoldsOf": {
+    "kind": "run",
+    "sql": "delete from \"budget_holds\" where \"run_pk\" = +?",
+    "bind": [
+      "run"
+    ]
+  },
+  "findAnswer": {
+    "kind": "get",
+    "sql": "select \"answer\", \"at\" from \"cached_answers\" where \"tenant_id\" = +? and \"key\" = +? and \"at\" >= +?",
+    "bind": [
+      "tenant",
+      "key",
+      "since"
+    ]
+  },
+  "putAnswer": {
+    "kind": "run",
+    "sql": "insert into \"cached_answers\" (\"tenant_id\", \"key\", \"answer\", \"at\") values (+?, +?, +?, +?) on conflict (\"tenant_id\", \"key\") do update set \"answer\" = +?, \"at\" = +?",
+    "bind": [
+      "tenant",
+      "key",
+      "answer",
+      "at",
+      "answer",
+      "at"
+    ]
+  },
+  "deleteAnswersBefore": {
+    "kind": "run",
+    "sql": "delete from \"cached_answers\" where \"at\" < +?",
+    "bind": [
+      "before"
+    ]
+  },
+  "deleteAnswersOf": {
+    "kind": "run",
+    "sql": "delete from \"cached_answers\" where \"tenant_id\" = +?",
+    "bind": [
+      "tenant"
     ]
   },
   "insertDriver": {

@@ -164,4 +164,86 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('drivers').addColumn('last_error', 'text').execute();
     },
   },
+  '0003_models': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const column of ['pruned_run', 'pruned_seq'])
+        await db.schema
+          .alterTable('sessions')
+          .addColumn(column, 'integer', (c) => c.notNull().defaultTo(0))
+          .execute();
+      await db.schema
+        .alterTable('artifacts')
+        .addColumn('encoding', 'text', (c) => c.notNull().defaultTo('utf8'))
+        .execute();
+
+      // Names runs and sessions by their words: what was spent stays known when they are gone.
+      await db.schema
+        .createTable('usage')
+        .addColumn('pk', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+        .addColumn('run_id', 'text', (c) => c.notNull())
+        .addColumn('session_key', 'text', (c) => c.notNull())
+        .addColumn('n', 'integer', (c) => c.notNull())
+        .addColumn('i', 'integer', (c) => c.notNull())
+        .addColumn('purpose', 'text', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addColumn('day', 'text', (c) => c.notNull())
+        .addColumn('asked', 'text', (c) => c.notNull())
+        .addColumn('answered', 'text')
+        .addColumn('input_tokens', 'integer', (c) => c.notNull())
+        .addColumn('output_tokens', 'integer', (c) => c.notNull())
+        .addColumn('cached_input_tokens', 'integer', (c) => c.notNull())
+        .addColumn('cache_write_tokens', 'integer', (c) => c.notNull())
+        .addColumn('reasoning_tokens', 'integer', (c) => c.notNull())
+        .addColumn('cost_usd', 'real')
+        .addColumn('cached', 'integer', (c) => c.notNull())
+        .addColumn('error', 'text')
+        .addUniqueConstraint('usage_call', ['tenant_id', 'run_id', 'n', 'i'])
+        .execute();
+      await db.schema.createIndex('usage_at').on('usage').columns(['tenant_id', 'at']).execute();
+
+      await db.schema
+        .createTable('budgets')
+        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+        .addColumn('id', 'text', (c) => c.notNull())
+        .addColumn('period', 'text', (c) => c.notNull())
+        .addColumn('max_tokens', 'integer')
+        .addColumn('max_cost_usd', 'real')
+        .addColumn('spent_tokens', 'integer', (c) => c.notNull())
+        .addColumn('spent_cost_usd', 'real', (c) => c.notNull())
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('updated_at', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('budgets_pk', ['tenant_id', 'id', 'period'])
+        .modifyEnd(withoutRowid)
+        .execute();
+      await db.schema
+        .createTable('budget_holds')
+        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+        .addColumn('n', 'integer', (c) => c.notNull())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull())
+        .addColumn('budget', 'text', (c) => c.notNull())
+        .addColumn('period', 'text', (c) => c.notNull())
+        .addColumn('tokens', 'integer', (c) => c.notNull())
+        .addColumn('cost_usd', 'real', (c) => c.notNull())
+        .addColumn('expires_at', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('budget_holds_pk', ['run_pk', 'n'])
+        .modifyEnd(withoutRowid)
+        .execute();
+      await db.schema
+        .createIndex('budget_holds_of')
+        .on('budget_holds')
+        .columns(['tenant_id', 'budget', 'period', 'expires_at'])
+        .execute();
+
+      await db.schema
+        .createTable('cached_answers')
+        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+        .addColumn('key', 'text', (c) => c.notNull())
+        .addColumn('answer', 'text', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('cached_answers_pk', ['tenant_id', 'key'])
+        .execute();
+      await db.schema.createIndex('cached_answers_at').on('cached_answers').column('at').execute();
+    },
+  },
 };

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { ConfirmationStatus, EffectStatus, MessageRole } from '../../engine/statements.ts';
+import type { ConfirmationStatus, EffectStatus, MessageRole, UsagePurpose } from '../../engine/rows.ts';
 
 /** The tables, as Kysely sees them. Times are milliseconds since the epoch; JSON is text. */
 export interface Database {
@@ -11,6 +11,9 @@ export interface Database {
     /** Where the newest summary lets the prompt begin. */
     head_run: number;
     head_seq: number;
+    /** How far the prompt shows old results of tools in short. */
+    pruned_run: Generated<number>;
+    pruned_seq: Generated<number>;
     created_at: number;
   };
   runs: {
@@ -84,8 +87,52 @@ export interface Database {
     id: string;
     run_pk: number;
     mime: string;
+    encoding: 'utf8' | 'base64';
     body: string;
     created_at: number;
   };
+  usage: {
+    pk: Generated<number>;
+    tenant_id: number;
+    run_id: string;
+    session_key: string;
+    n: number;
+    i: number;
+    purpose: UsagePurpose;
+    at: number;
+    day: string;
+    asked: string;
+    answered: string | null;
+    input_tokens: number;
+    output_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    reasoning_tokens: number;
+    cost_usd: number | null;
+    cached: 0 | 1;
+    error: string | null;
+  };
+  budgets: {
+    tenant_id: number;
+    id: string;
+    period: string;
+    max_tokens: number | null;
+    max_cost_usd: number | null;
+    spent_tokens: number;
+    spent_cost_usd: number;
+    created_at: number;
+    updated_at: number;
+  };
+  budget_holds: {
+    run_pk: number;
+    n: number;
+    tenant_id: number;
+    budget: string;
+    period: string;
+    tokens: number;
+    cost_usd: number;
+    expires_at: number;
+  };
+  cached_answers: { tenant_id: number; key: string; answer: string; at: number };
   drivers: { epoch: Generated<number>; pid: number; started_at: number; last_error: string | null };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineTool, type Tool, ToolFailure } from '../../agent/tool.ts';
 import { quoted, resolveInWorkspace, type WorkspacePath } from '../workspace-path.ts';
+import { unifiedDiff } from './files/diff-text.ts';
 import { applyEdit, type ExactEdit, editFate } from './files/exact-edit.ts';
 import { withFileLock } from './files/file-lock.ts';
 import { openFile } from './files/open-file.ts';
@@ -34,6 +35,13 @@ export function editFileTool(): Tool {
           ? `edited ${file.shown} at line ${line}`
           : `edited ${file.shown}: ${count} replacements`;
       });
+    },
+    async preview(args, { workspace, redact }) {
+      const file = await resolveInWorkspace(workspace, args.path);
+      const before = await readUtf8(file);
+      const { content, count } = applyEdit(before, editOf(args));
+      const diff = await unifiedDiff(file.shown, redact(before), redact(content));
+      return { text: diff ?? `${file.shown}: ${count} replacements in a file too large to show as a diff` };
     },
     async status(args, ctx) {
       const file = await resolveInWorkspace(ctx.workspace, args.path);

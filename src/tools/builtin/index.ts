@@ -1,19 +1,39 @@
 import type { Tool } from '../../agent/tool.ts';
+import { createEmbeddedBus } from '../../engine/bus.ts';
+import type { EgressConfig } from '../http/egress.ts';
+import { BackgroundJobs } from '../sandbox/jobs.ts';
+import { unavailableSandbox } from '../sandbox/unavailable.ts';
 import { calculatorTool } from './calculator.ts';
 import { datetimeTool } from './datetime.ts';
 import { editFileTool } from './edit-file.ts';
+import { grepTool } from './grep.ts';
+import { httpGetTool } from './http-get.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
+import { type ShellOptions, shellTool } from './shell.ts';
+import { shellKillTool } from './shell-kill.ts';
+import { shellOutputTool } from './shell-output.ts';
 import { unitConvertTool } from './unit-convert.ts';
 import { writeFileTool } from './write-file.ts';
 
 export interface BuiltinToolOptions {
   /** Epoch milliseconds; default `Date.now`. */
   now?: () => number;
+  /** What the shell runs in; without it the shell refuses every command. */
+  shell?: ShellOptions;
+  /** Where `http_get` may go besides the public internet, and where not. */
+  egress?: EgressConfig | undefined;
+}
+
+function noShell(): ShellOptions {
+  const sandbox = unavailableSandbox('none was given');
+  return { sandbox, jobs: new BackgroundJobs(createEmbeddedBus()), hidden: [] };
 }
 
 /**
  * The tools that come with Detent. Import this module only when an agent is opened: it loads full zod, some 30 ms.
+ *
+ * @throws DetentError `INVALID_CONFIG` for an entry of `egress` that cannot be read.
  *
  * @example
  * ```ts
@@ -21,14 +41,19 @@ export interface BuiltinToolOptions {
  * const toolbox = createToolbox({ tools: builtinTools(), allowed: null });
  * ```
  */
-export function builtinTools({ now = Date.now }: BuiltinToolOptions = {}): Tool[] {
+export function builtinTools({ now = Date.now, shell = noShell(), egress }: BuiltinToolOptions = {}): Tool[] {
   return [
     readFileTool(),
     writeFileTool(),
     editFileTool(),
     listFilesTool(),
+    grepTool(),
+    httpGetTool(egress && { egress }),
     datetimeTool(now),
     calculatorTool(),
     unitConvertTool(),
+    shellTool(shell),
+    shellOutputTool(shell.jobs),
+    shellKillTool(shell.jobs),
   ];
 }

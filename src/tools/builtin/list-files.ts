@@ -1,43 +1,65 @@
 import * as z from 'zod';
 import { defineTool, type Tool } from '../../agent/tool.ts';
 import { resolveInWorkspace } from '../workspace-path.ts';
+import { globMatcher } from './files/glob.ts';
 import { listFolder } from './files/list-folder.ts';
 
 const defaultLimit = 500;
 const maxLimit = 5000;
+const maxDepth = 20;
 
-/** `list_files`: what is in a folder, as paths that the other file tools take. */
+/** `list_files`: what is in a folder, or what matches a glob, as paths that the other file tools take. */
 export function listFilesTool(): Tool {
   return defineTool({
     name: 'list_files',
     description:
-      'Lists files and folders of the workspace, sorted, one path a line; folders end in "/". ' +
-      'What is in .git and node_modules is left out, unless path names them.',
+      'Lists files and folders of the workspace, sorted, one path a line; folders end in "/". With glob it finds files ' +
+      'by name. What .gitignore leaves out is left out, and so is what is in .git and node_modules, unless path names ' +
+      'them.',
     parameters: z.strictObject({
       path: z.string().optional().describe('Folder to list, relative to the workspace; default all of it'),
+      glob: z
+        .string()
+        .min(1)
+        .max(1_000)
+        .optional()
+        .describe('Only what matches, from path on: *.ts anywhere below, src/**/*.{ts,tsx}, docs/*.md'),
       depth: z
         .int()
         .min(1)
-        .max(20)
+        .max(maxDepth)
         .optional()
-        .describe('Levels of folders to open; default 1, the folder itself'),
+        .describe(`Levels of folders to open; default 1, the folder itself, and with glob ${maxDepth}`),
       limit: z
         .int()
         .min(1)
         .max(maxLimit)
         .optional()
         .describe(`Most entries to list; default ${defaultLimit}`),
+      ignored: z.boolean().optional().describe('List what .gitignore leaves out, too; default false'),
     }),
     sideEffect: 'readonly',
-    async run({ path = '.', depth = 1, limit = defaultLimit }, ctx) {
+    async run({ path = '.', glob, depth, limit = defaultLimit, ignored = false }, ctx) {
+      const root = await resolveInWorkspace(ctx.workspace, '.');
       const folder = await resolveInWorkspace(ctx.workspace, path);
-      const { lines, more, skipped } = await listFolder(folder, { depth, limit, signal: ctx.signal });
-      if (lines.length === 0) return '[the folder is empty]';
+      const listing = await listFolder(folder, {
+        root,
+        depth: depth ?? (glob === undefined ? 1 : maxDepth),
+        limit,
+        matches: glob === undefined ? null : globMatcher(glob),
+        withIgnored: ignored,
+        signal: ctx.signal,
+      });
+      const { lines, more, skipped } = listing;
       const notes = [
-        more && `${more} more; list a subfolder, or raise limit`,
+        more !== null && `${more} more; list a subfolder, or raise limit`,
         skipped.length > 0 && `not opened: ${skipped.join(', ')}`,
-      ].filter((note) => note !== false && note !== null);
-      return notes.length > 0 ? `${lines.join('\n')}\n[${notes.join('; ')}]` : lines.join('\n');
+        listing.ignored > 0 && `${listing.ignored} left out by .gitignore; set ignored to list them`,
+      ].filter((note) => note !== false);
+      const nothing = glob === undefined ? 'the folder is empty' : 'nothing matches';
+      if (lines.length === 0 && (glob !== undefined || listing.ignored === 0))
+        return `[${[nothing, ...notes].join('; ')}]`;
+      return notes.length > 0 ? [...lines, `[${notes.join('; ')}]`].join('\n') : lines.join('\n');
     },
   });
 }

@@ -1,5 +1,10 @@
+import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import * as z from 'zod';
+import { mediaTypeBytes, mediaTypeOf } from '../../agent/media-type.ts';
 import { defineTool, type Tool, ToolFailure } from '../../agent/tool.ts';
+import { type ToolContent, toolContent } from '../../agent/tool-content.ts';
+import { mostPartBytes, sizeText } from '../../protocol/parts.ts';
 import { quoted, resolveInWorkspace } from '../workspace-path.ts';
 import { type LineWindow, readWindow } from './files/line-window.ts';
 import { openFile } from './files/open-file.ts';
@@ -9,14 +14,17 @@ const maxLineChars = 2000;
 /** Below the 50 KB from which the agent keeps a tool's output aside and shows a preview only. */
 const maxBytes = 40_000;
 
-/** `read_file`: a text file's lines as they are, so that any part can be handed to `edit_file` as `old_text`. */
+/**
+ * `read_file`: a text file's lines as they are, so that any part can be handed to `edit_file` as `old_text`; an image or a
+ * PDF as a model is shown it.
+ */
 export function readFileTool(): Tool {
   return defineTool({
     name: 'read_file',
     description:
       `Reads a text file of the workspace and returns its exact text, without line numbers. ` +
       `Gives at most ${defaultLines} lines and ${maxBytes / 1000} KB a call; a last line in [brackets], not part of ` +
-      `the file, says when there is more and how to go on.`,
+      `the file, says when there is more and how to go on. A PNG, JPEG, GIF or WebP image, or a PDF, is shown to you as it is.`,
     parameters: z.strictObject({
       path: z.string().describe('File to read, relative to the workspace'),
       offset: z.int().min(1).optional().describe('First line to return; 1 is the first line of the file'),
@@ -26,6 +34,8 @@ export function readFileTool(): Tool {
     async run({ path, offset = 1, limit = defaultLines }, ctx) {
       const file = await resolveInWorkspace(ctx.workspace, path);
       await using handle = await openFile(file);
+      const picture = await pictureIn(handle, file.shown);
+      if (picture) return picture;
       const options = { firstLine: offset, maxLines: limit, maxBytes, maxLineChars, signal: ctx.signal };
       const window = await readWindow(handle, options);
       if (window.binary)
@@ -42,6 +52,19 @@ export function readFileTool(): Tool {
       return shown(window, offset);
     },
   });
+}
+
+/** Null for anything but an image or a PDF. */
+async function pictureIn(handle: FileHandle, shown: string): Promise<ToolContent | null> {
+  const { buffer } = await handle.read({ buffer: new Uint8Array(mediaTypeBytes), position: 0 });
+  if (!mediaTypeOf(buffer)) return null;
+  const { size } = await handle.stat();
+  if (size > mostPartBytes)
+    throw new ToolFailure(
+      'FILE_TOO_LARGE',
+      `${quoted(shown)} has ${sizeText(size)}; of an image or a PDF at most ${sizeText(mostPartBytes)} can be shown`,
+    );
+  return toolContent('', [{ data: await handle.readFile(), name: basename(shown) }]);
 }
 
 function shown({ lines, totalLines }: LineWindow, offset: number): string {

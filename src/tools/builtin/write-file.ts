@@ -1,8 +1,17 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { defineTool, type Tool } from '../../agent/tool.ts';
+import {
+  type CallPreview,
+  defineTool,
+  type PreviewContext,
+  type Tool,
+  ToolFailure,
+} from '../../agent/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { resolveInWorkspace, type WorkspacePath } from '../workspace-path.ts';
+import { quoted, resolveInWorkspace, type WorkspacePath } from '../workspace-path.ts';
+import { shortened, unifiedDiff } from './files/diff-text.ts';
 import { withFileLock } from './files/file-lock.ts';
 import { openFile } from './files/open-file.ts';
 import { makeFolder } from './files/pinned-folder.ts';
@@ -24,9 +33,14 @@ export function writeFileTool(): Tool {
       const file = await resolveInWorkspace(ctx.workspace, path);
       const bytes = Buffer.from(content);
       await makeFolder(dirname(file.real), file.shown);
-      const existed = await withFileLock(file.real, () => replaceFile(file, bytes, ctx.signal));
+      const existed = await withFileLock(file.real, async () => {
+        await refuseChanged(file, ctx.previewed);
+        return replaceFile(file, bytes, ctx.signal);
+      });
       return `${existed ? 'overwrote' : 'created'} ${file.shown} (${sizeOf(bytes)})`;
     },
+    preview: async ({ path, content }, ctx) =>
+      previewWrite(await resolveInWorkspace(ctx.workspace, path), content, ctx),
     async status({ path, content }, ctx) {
       const file = await resolveInWorkspace(ctx.workspace, path);
       const bytes = Buffer.from(content);
@@ -34,6 +48,64 @@ export function writeFileTool(): Tool {
       return { ran: true, result: `wrote ${file.shown} (${sizeOf(bytes)})` };
     },
   });
+}
+
+/** Beyond this a file is replaced without a diff, and whatever it holds by then. */
+const maxPreviewBytes = 20 * 1024 * 1024;
+
+async function previewWrite(
+  file: WorkspacePath,
+  content: string,
+  { redact }: PreviewContext,
+): Promise<CallPreview> {
+  const size = sizeOf(Buffer.from(content));
+  const current = await currentBytes(file);
+  if (current === 'large') return { text: `replaces ${file.shown}, a large file, with ${size}` };
+  const version = versionOf(current);
+  if (current === null) {
+    const lines = redact(content).replace(/\n$/, '').split('\n');
+    const added = content === '' ? [] : lines.map((line) => `+${line}`);
+    return { version, text: shortened([`new file ${file.shown}, ${size}`, ...added].join('\n')) };
+  }
+  if (current.equals(Buffer.from(content)))
+    return { version, text: `${file.shown} holds exactly this already; nothing changes` };
+  if (!isUtf8(current) || current.includes(0))
+    return { version, text: `replaces ${file.shown}, ${sizeOf(current)} that are not text, with ${size}` };
+  const diff = await unifiedDiff(file.shown, redact(current.toString()), redact(content));
+  return {
+    version,
+    text: diff ?? `replaces ${file.shown}, ${sizeOf(current)}, with ${size}; too much differs for a diff`,
+  };
+}
+
+/**
+ * What a person approved is a change of the file as it was then, and not the loss of what came into it since.
+ *
+ * @throws ToolFailure `FILE_CHANGED`.
+ */
+async function refuseChanged(file: WorkspacePath, previewed: string | undefined): Promise<void> {
+  if (previewed === undefined) return;
+  const current = await currentBytes(file);
+  if (current !== 'large' && versionOf(current) === previewed) return;
+  throw new ToolFailure(
+    'FILE_CHANGED',
+    `${quoted(file.shown)} has changed since this call was approved, so it was not written; read it, and call write_file again`,
+  );
+}
+
+/** Null when there is no such file. */
+async function currentBytes(file: WorkspacePath): Promise<Buffer | 'large' | null> {
+  try {
+    await using handle = await openFile(file);
+    return (await handle.stat()).size > maxPreviewBytes ? 'large' : await handle.readFile();
+  } catch (error) {
+    if (DetentError.is(error) && error.code === 'FILE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+function versionOf(content: Buffer | null): string {
+  return content === null ? 'none' : createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
 async function holds(file: WorkspacePath, bytes: Buffer): Promise<boolean> {

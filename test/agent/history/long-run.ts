@@ -3,7 +3,8 @@ import { onTestFinished } from 'vitest';
 import type { ModelRequest } from '../../../src/agent/chat-model.ts';
 import { summaryHeading } from '../../../src/agent/projection.ts';
 import { type Core, compose } from '../../../src/compose.ts';
-import { ask, type RunRow } from '../../../src/engine/statements.ts';
+import type { RunRow } from '../../../src/engine/rows.ts';
+import { ask } from '../../../src/engine/statements.ts';
 import type { Store } from '../../../src/engine/store.ts';
 import type { RunView } from '../../../src/protocol/run-view.ts';
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from '../../../src/testing/index.ts';
@@ -97,6 +98,7 @@ export class LongRun {
     const last = messages.findLastIndex(({ role }) => role === 'user');
     const said = messages[last]?.text ?? '';
     const answered = messages.slice(last + 1).filter(({ role }) => role === 'assistant').length;
+    if (said.startsWith('Before the conversation')) return { text: 'They did a lot.' };
     if (said.startsWith('Summarise the conversation')) return { text: 'They did a lot.' };
     if (said.startsWith('before')) return { text: 'hello' };
     if (said.startsWith(summaryHeading)) return answered < 4 ? call('look') : { text: 'all done' };
@@ -131,7 +133,7 @@ export class LongRun {
       return answer(args);
     };
     const tools = [
-      tool('look', { run: done('look', ({ size = 10 }) => 'y'.repeat(size)) }),
+      tool('look', { run: done('look', ({ size = 10 }) => 'yyy '.repeat(size / 4)) }),
       tool('note', { sideEffect: 'unsafe', run: done('note', () => 'noted') }),
       tool('slow', { sideEffect: 'idempotent', confirm: false, run: done('slow', () => this.slow.pass()) }),
       tool('pay', {
@@ -167,6 +169,8 @@ export class LongRun {
         system: 'be brief',
         tools: ['look', 'note', 'slow', 'pay'],
         approve: 'ask',
+        // Nothing is pruned, and nothing done ahead of need, so that it is compacted once.
+        context: { compactAt: 1, protectTokens: 100_000 },
         workspace,
         principal: { tenantId: tenant, userId: null, claims: {} },
       } as never,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sumOf } from '../support/recordings.ts';
+import { rememberedBlocks, sumOf } from '../support/recordings.ts';
 import {
   block,
   callBlock,
@@ -8,7 +8,6 @@ import {
   messageStart,
   messageStop,
   read,
-  rememberedBlocks,
   textBlock,
 } from './support.ts';
 
@@ -259,6 +258,7 @@ describe('the usage', () => {
       inputTokens: 1_204,
       outputTokens: 50,
       cachedInputTokens: 1_000,
+      cacheWriteInputTokens: 200,
       reasoningTokens: 0,
     });
   });

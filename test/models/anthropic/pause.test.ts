@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { serve, stream } from '../support/loopback.ts';
-import { sumOf } from '../support/recordings.ts';
-import { requestViolations } from './rules.ts';
+import { rememberedBlocks, sumOf } from '../support/recordings.ts';
 import {
   block,
   callBlock,
@@ -10,7 +10,6 @@ import {
   messageEnd,
   messageStart,
   messageStop,
-  rememberedBlocks,
   textBlock,
 } from './support.ts';
 

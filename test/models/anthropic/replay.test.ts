@@ -3,19 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { PromptMessage } from '../../../src/agent/chat-model.ts';
 import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
 import type { ModelAnswer } from '../../../src/protocol/answer.ts';
+import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { serve, stream } from '../support/loopback.ts';
-import { fixture } from '../support/recordings.ts';
-import { requestViolations } from './rules.ts';
-import {
-  block,
-  callBlock,
-  generate,
-  messageEnd,
-  messageStart,
-  read,
-  recordings,
-  textBlock,
-} from './support.ts';
+import { fixture, messagesRecordings } from '../support/recordings.ts';
+import { block, callBlock, generate, messageEnd, messageStart, read, textBlock } from './support.ts';
 
 /** An answer and the results of its calls, as the next prompt has them. */
 function turnOf(answer: ModelAnswer): PromptMessage[] {
@@ -96,7 +87,7 @@ describe('an answer in later requests', () => {
     expect(contentSentBack(answer).map(withoutDirectCaller)).toEqual(expected);
   });
 
-  it.each(recordings())('keeps the order of recorded blocks: $id', ({ bytes, expected }) => {
+  it.each(messagesRecordings())('keeps the order of recorded blocks: $id', ({ bytes, expected }) => {
     expect(contentSentBack(read([bytes]).answer).map(({ type }) => type)).toEqual(expected.blocks);
   });
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { PromptMessage, ToolSpec } from '../../../src/agent/chat-model.ts';
 import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
 import { sized } from '../../support/size.ts';
+import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { conversation, dialogue } from './conversations.ts';
-import { requestViolations } from './rules.ts';
 
 const numRuns = sized(500, 20_000);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMessagesModel } from '../../../src/models/anthropic/messages.ts';
 import { tool, withModel } from '../../support/detent.ts';
+import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { serve, stream } from '../support/loopback.ts';
-import { requestViolations } from './rules.ts';
 import { block, callBlock, messageEnd, messageStart, textBlock } from './support.ts';
 
 const thought = block(
@@ -41,7 +41,7 @@ describe('a run over the messages wire', () => {
     await detent.run('Thanks!', { session: 's' }).result;
 
     const bodies = requests.map(({ body }) => JSON.parse(body));
-    expect(bodies.flatMap(requestViolations)).toEqual([]);
+    expect(bodies.flatMap((body) => requestViolations(body))).toEqual([]);
     expect(bodies[2].messages).toMatchObject([
       { role: 'user', content: [{ text: 'Add them.' }] },
       {

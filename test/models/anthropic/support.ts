@@ -1,10 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
 import type { ModelRequest } from '../../../src/agent/chat-model.ts';
 import { AnswerBody } from '../../../src/models/answer-body.ts';
 import { MessageAnswer } from '../../../src/models/anthropic/message-answer.ts';
 import { createMessagesModel, type MessagesModelOptions } from '../../../src/models/anthropic/messages.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
-import { fixture } from '../support/recordings.ts';
 
 export interface Outcome {
   answer: ModelAnswer;
@@ -94,40 +92,3 @@ export function messageEnd(reason = 'end_turn', rest: Record<string, unknown> = 
 }
 
 export const messageStop = event({ type: 'message_stop' });
-
-const root = new URL('../../fixtures/', import.meta.url);
-
-export interface Recording {
-  id: string;
-  wire: string;
-  strict: boolean;
-  bytes: Uint8Array;
-  expected: {
-    text: string;
-    reasoning: string;
-    signatures: string[];
-    redactedThinking: string[];
-    toolCalls: { id: string; name: string; arguments: string }[];
-    finishReason: string | null;
-    usage: { input: number; output: number; cacheRead: number | null; cacheWrite: number | null };
-    model: string;
-    blocks: string[];
-  };
-}
-
-/** Every recording of the messages wire in `test/fixtures/streams`. */
-export function recordings(): Recording[] {
-  const files = globSync('streams/*/*.expected.json', { cwd: root }).sort();
-  return files
-    .map((path) => ({ ...fixture<Omit<Recording, 'bytes'>>(path), path }))
-    .filter(({ wire }) => wire === 'anthropic-messages')
-    .map(({ path, ...rest }) => ({
-      ...rest,
-      bytes: readFileSync(new URL(path.replace('.expected.json', '.sse'), root)),
-    }));
-}
-
-/** The blocks that an answer wants to see again. */
-export function rememberedBlocks({ providerData }: ModelAnswer): Record<string, unknown>[] | null {
-  return (providerData?.anthropic_content as Record<string, unknown>[] | undefined) ?? null;
-}

@@ -1,26 +1,10 @@
-import { globSync } from 'node:fs';
-import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serve } from '../support/loopback.ts';
-import { fixture, sumOf } from '../support/recordings.ts';
+import { sumOf } from '../support/recordings.ts';
+import { wholeAnswers, wholeDifferences } from '../support/whole-answers.ts';
 import { generate } from './support.ts';
 
-interface WholeAnswer {
-  body: { model: string; usage: Record<string, number> };
-  expected: {
-    text: string;
-    reasoning: string;
-    toolCalls: { id: string; name: string; arguments: string }[];
-    finishReason: string;
-    usageRaw: Record<string, number>;
-  };
-}
-
-const folder = new URL('../../fixtures/nonstream/', import.meta.url);
-const files = globSync('anthropic--*.json', { cwd: folder }).map((name) => ({
-  name: basename(name, '.json'),
-  ...fixture<WholeAnswer>(`nonstream/${name}`),
-}));
+const files = wholeAnswers().filter(({ wire }) => wire === 'anthropic-messages');
 
 function serveJson(body: unknown, status = 200) {
   return serve((response) => {
@@ -32,21 +16,13 @@ function serveJson(body: unknown, status = 200) {
 describe('whole answers', () => {
   it('are all there', () => expect(files).toHaveLength(14));
 
-  it.each(files)('reads $name, whether it asked for a stream or not', async ({ body, expected }) => {
-    const { baseURL, requests } = await serveJson(body);
-    const { text, reasoning, toolCalls, finishReason, usageRaw } = expected;
-    const parsed = (calls: typeof toolCalls) =>
-      calls.map(({ id, name, arguments: args }) => ({ id, name, args: JSON.parse(args) as unknown }));
+  it.each(files)('reads $name, whether it asked for a stream or not', async (whole) => {
+    const { baseURL, requests } = await serveJson(whole.body);
     for (const isStream of [true, false]) {
-      const { answer, deltas } = await generate(baseURL, { request: { stream: isStream } });
-      expect(answer).toMatchObject({ text, reasoning, finishReason, model: body.model, error: null });
-      expect(parsed(answer.toolCalls)).toEqual(parsed(toolCalls));
-      expect(answer.usage).toMatchObject({
-        inputTokens: usageRaw.input_tokens,
-        outputTokens: usageRaw.output_tokens,
-        cachedInputTokens: 0,
-      });
-      expect(sumOf(deltas)).toEqual({ text, reasoning, refusal: '', toolCalls: answer.toolCalls });
+      const outcome = await generate(baseURL, { request: { stream: isStream } });
+      expect(wholeDifferences(whole, outcome)).toEqual([]);
+      const { text, reasoning, refusal, toolCalls } = outcome.answer;
+      expect(sumOf(outcome.deltas)).toEqual({ text, reasoning, refusal, toolCalls });
     }
     expect(requests.map((request) => JSON.parse(request.body).stream)).toEqual([true, false]);
   });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { PromptMessage } from '../../../src/agent/chat-model.ts';
 import { chatRequestBody } from '../../../src/models/openai/chat-request.ts';
-import { dialectOf } from '../../../src/models/openai/dialect.ts';
+import { usualQuirks } from '../../../src/models/openai/quirks.ts';
 import { chunk, done } from '../support/events.ts';
 import { generate } from '../support/generate.ts';
 import { serve, stream } from '../support/loopback.ts';
@@ -32,7 +32,7 @@ function answering() {
 function assistant(message: Partial<Extract<PromptMessage, { role: 'assistant' }>>, tools = [weather]) {
   const full = { role: 'assistant' as const, text: '', reasoning: '', toolCalls: [], ...message };
   const request = { model: 'm', messages: [full], tools };
-  return chatRequestBody(request, dialectOf('x')).messages as Record<string, unknown>[];
+  return chatRequestBody(request, usualQuirks).messages as Record<string, unknown>[];
 }
 
 describe('the request', () => {
@@ -112,26 +112,9 @@ describe('the request', () => {
   });
 
   it('has no tools field without tools', () => {
-    const body = chatRequestBody({ model: 'm', messages: [], tools: [] }, dialectOf('x'));
+    const body = chatRequestBody({ model: 'm', messages: [], tools: [] }, usualQuirks);
     expect(body).not.toHaveProperty('tools');
     expect(body).not.toHaveProperty('max_tokens');
-  });
-
-  it.each([
-    ['api.openai.com', 'max_completion_tokens', true],
-    ['my.openai.azure.com', 'max_completion_tokens', true],
-    ['api.mistral.ai', 'max_tokens', false],
-    ['openrouter.ai', 'max_tokens', true],
-    ['notopenai.com', 'max_tokens', true],
-    ['localhost', 'max_tokens', true],
-  ])('speaks the dialect of %s', (hostname, maxTokensField, streamOptions) => {
-    expect(dialectOf(hostname)).toEqual({ maxTokensField, streamOptions });
-    const body = chatRequestBody(
-      { model: 'm', messages: [], tools: [], maxOutputTokens: 9 },
-      dialectOf(hostname),
-    );
-    expect(body[maxTokensField]).toBe(9);
-    expect('stream_options' in body).toBe(streamOptions);
   });
 
   it.each([

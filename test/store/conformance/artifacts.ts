@@ -16,6 +16,11 @@ export function describeArtifacts(opened: () => Store): void {
       expect(await put(store, 'insertArtifact', artifactInput())).toBe(1);
       const { tenant, ...row } = artifactInput();
       expect(await store.query('findArtifact', { tenant: 1, id: 'a1' })).toEqual(row);
+      const image = artifactInput({ id: 'a3', mime: 'image/png', encoding: 'base64', body: 'iVBO' });
+      await put(store, 'insertArtifact', image);
+      expect(await store.query('findArtifact', { tenant: 1, id: 'a3' })).toMatchObject({
+        encoding: 'base64',
+      });
       await expectCode(put(store, 'insertArtifact', artifactInput()), 'DATABASE_FAILED');
       await expectCode(put(store, 'insertArtifact', artifactInput({ id: 'a2', run: 9 })), 'DATABASE_FAILED');
     });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EffectStatus } from '../../../src/engine/statements.ts';
+import type { EffectStatus } from '../../../src/engine/rows.ts';
 import type { Store } from '../../../src/engine/store.ts';
 import { effectInput, put, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';

@@ -5,10 +5,14 @@ import {
   confirmationInput,
   effectInput,
   eventInput,
+  holdInput,
   messageInput,
   runInput,
+  usageInput,
   withRuns,
 } from '../rows.ts';
+
+const budget = { tenant: 1, id: 'b1', period: '' };
 
 /** One row of each kind. */
 export async function populate(store: Store): Promise<void> {
@@ -28,6 +32,12 @@ export async function populate(store: Store): Promise<void> {
     yield* ask('insertConfirmation', confirmationInput());
     yield* ask('insertArtifact', artifactInput());
     yield* ask('insertDriver', { pid: 1, at: 1 });
+    yield* ask('insertUsage', usageInput());
+    yield* ask('ensureBudget', { ...budget, maxTokens: 1, maxCostUsd: null, at: 1 });
+    for (const n of [1, 2]) yield* ask('putHold', holdInput({ n }));
+    yield* ask('putHold', holdInput({ run: 2 }));
+    yield* ask('putAnswer', { tenant: 1, key: 'k1', answer: '{}', at: 1 });
+    yield* ask('putAnswer', { tenant: 1, key: 'k2', answer: '{}', at: 5 });
   });
 }
 
@@ -58,6 +68,19 @@ export function* changeEverything(): Program<void> {
   yield* ask('insertArtifact', artifactInput({ id: 'a2' }));
   yield* ask('insertDriver', { pid: 2, at: 2 });
   yield* ask('noteDriverError', { epoch: 1, error: '{}' });
+  yield* ask('moveSessionPruning', { session: 1, run: 1, seq: 1 });
+  yield* ask('insertUsage', usageInput({ n: 2 }));
+  yield* ask('forgetSessionUsage', { tenant: 1, sessionKey: 's1' });
+  yield* ask('ensureBudget', { ...budget, maxTokens: 2, maxCostUsd: 1, at: 2 });
+  yield* ask('spendBudget', { ...budget, tokens: 5, costUsd: 0.5, at: 3 });
+  yield* ask('putHold', holdInput({ tokens: 1 }));
+  yield* ask('deleteHold', { run: 1, n: 2 });
+  yield* ask('deleteStaleHolds', { fence: 1_500_000 });
+  yield* ask('putHold', holdInput());
+  yield* ask('deleteHoldsOf', { run: 2 });
+  yield* ask('putAnswer', { tenant: 1, key: 'k2', answer: 'new', at: 6 });
+  yield* ask('deleteAnswersBefore', { before: 2 });
+  yield* ask('deleteAnswersOf', { tenant: 1 });
   const { pk: gone } = yield* ask('insertSession', { tenant: 1, key: 's3', at: 7 });
   yield* ask('insertRun', runInput({ id: 'gone', session: gone }));
   yield* ask('deleteRunsOf', { session: gone });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { In, RunRow } from '../../../src/engine/statements.ts';
+import type { RunRow } from '../../../src/engine/rows.ts';
+import type { In } from '../../../src/engine/statements.ts';
 import type { Store } from '../../../src/engine/store.ts';
 import { endRun, idOf, put, runInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';

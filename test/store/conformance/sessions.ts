@@ -19,18 +19,31 @@ export function describeSessions(opened: () => Store): void {
         pk: 1,
         headRun: 0,
         headSeq: 0,
+        prunedRun: 0,
+        prunedSeq: 0,
       });
     });
 
-    it('moves the head', async () => {
+    it('moves the head and the pruning, each alone', async () => {
       await put(store, 'insertSession', { tenant: 1, key: 's1', at: 5 });
       expect(await put(store, 'moveSessionHead', { session: 1, run: 3, seq: 7 })).toBe(1);
       expect(await store.query('findSession', { tenant: 1, key: 's1' })).toEqual({
         pk: 1,
         headRun: 3,
         headSeq: 7,
+        prunedRun: 0,
+        prunedSeq: 0,
       });
       expect(await put(store, 'moveSessionHead', { session: 9, run: 3, seq: 7 })).toBe(0);
+      expect(await put(store, 'moveSessionPruning', { session: 1, run: 4, seq: 8 })).toBe(1);
+      expect(await store.query('findSession', { tenant: 1, key: 's1' })).toEqual({
+        pk: 1,
+        headRun: 3,
+        headSeq: 7,
+        prunedRun: 4,
+        prunedSeq: 8,
+      });
+      expect(await put(store, 'moveSessionPruning', { session: 9, run: 3, seq: 7 })).toBe(0);
     });
 
     it('has one session for a key and a tenant', async () => {
@@ -71,6 +84,11 @@ export function describeSessions(opened: () => Store): void {
       expect(await store.query('loadRun', { tenant: 1, id: 'r1' })).toBeUndefined();
       expect(await store.query('findSession', { tenant: 1, key: 's1' })).toBeUndefined();
       expect(await store.query('findArtifact', { tenant: 1, id: 'a1' })).toBeUndefined();
+      expect(await store.query('findHold', { run: 1, n: 1 })).toBeUndefined();
+      expect(await store.query('listBudgets', { tenant: 1, day: '', month: '', now: 0 })).toMatchObject([
+        { id: 'b1', holds: 0, heldTokens: 0 },
+      ]);
+      expect(await store.query('listUsageOf', { tenant: 1, runId: 'r1' })).toHaveLength(1);
       expect(await store.query('listMessages', { session: 1, run: 0, seq: 0 })).toEqual([]);
       for (const name of ['listEffects', 'listTimers', 'listConfirmations'] as const)
         expect(await store.query(name, { run: 1 })).toEqual([]);

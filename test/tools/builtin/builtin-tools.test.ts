@@ -12,11 +12,16 @@ describe('built-in tools', () => {
   it.each([
     ['read_file', { path: 'a' }, 'run', 'readonly'],
     ['list_files', {}, 'run', 'readonly'],
+    ['grep', { pattern: 'a' }, 'run', 'readonly'],
+    ['http_get', { url: 'https://example.org/' }, 'run', 'readonly'],
     ['datetime', {}, 'run', 'readonly'],
     ['calculator', { expression: '1' }, 'run', 'readonly'],
     ['unit_convert', { value: 1, from: 'm', to: 'km' }, 'run', 'readonly'],
     ['write_file', { path: 'a', content: '' }, 'ask', 'probe'],
     ['edit_file', { path: 'a', old_text: 'a', new_text: 'b' }, 'ask', 'probe'],
+    ['shell', { command: 'true' }, 'ask', 'unsafe'],
+    ['shell_output', { id: 'a' }, 'run', 'readonly'],
+    ['shell_kill', { id: 'a' }, 'run', 'idempotent'],
   ])('%s %j: %s, %s', async (name, args, gate, sideEffect) => {
     expect(await toolbox.plan(name, JSON.stringify(args), planContext())).toMatchObject({ gate, sideEffect });
   });
@@ -52,7 +57,7 @@ describe('built-in tools', () => {
       const { builtinTools } = await import('./src/tools/builtin/index.ts');
       createToolbox({ tools: builtinTools(), allowed: null }).specs(null);`);
     expect(loaded).toContain('/zod/');
-    expect(loaded).not.toMatch(/mathjs\/lib|cfworker/);
+    expect(loaded).not.toMatch(/mathjs\/lib|cfworker|undici|htmlparser2|re2js|\/diff\//);
   });
 
   it('are not loaded, and zod with them, by the toolbox alone', () => {

@@ -49,6 +49,67 @@ describe('list_files', () => {
     expect(await listing(files, { path: 'node_modules' })).toEqual(['node_modules/x/']);
   });
 
+  it('finds files by a glob, however deep', async () => {
+    const files = ['a.ts', 'src/b.ts', 'src/deep/c.ts', 'src/d.md', 'node_modules/m/e.ts'];
+    expect(await listing(files, { glob: '*.ts' })).toEqual([
+      'a.ts',
+      'src/b.ts',
+      'src/deep/c.ts',
+      '[not opened: node_modules/]',
+    ]);
+    expect(await listing(files, { glob: 'deep/*', path: 'src' })).toEqual(['src/deep/c.ts']);
+    expect(await listing(files, { glob: '*.ts', path: 'src', depth: 1 })).toEqual(['src/b.ts']);
+    expect(await listing(files, { glob: '*.py' })).toEqual(['[nothing matches; not opened: node_modules/]']);
+  });
+
+  it('leaves out what .gitignore does, says so, and lists it when told to', async () => {
+    const workspace = await temporaryFolder();
+    await mkdir(join(workspace, 'dist/sub'), { recursive: true });
+    for (const [path, text] of Object.entries({
+      '.gitignore': 'dist\n*.log\n',
+      'a.log': '',
+      b: '',
+      'dist/c': '',
+    }))
+      await writeFile(join(workspace, path), text);
+    const list = async (args: object) =>
+      (await callTool(listFilesTool(), args, { workspace })).text.split('\n');
+    expect(await list({ depth: 3 })).toEqual([
+      '.gitignore',
+      'b',
+      '[2 left out by .gitignore; set ignored to list them]',
+    ]);
+    expect(await list({ depth: 3, ignored: true })).toEqual([
+      '.gitignore',
+      'a.log',
+      'b',
+      'dist/',
+      'dist/c',
+      'dist/sub/',
+    ]);
+    expect(await list({ path: 'dist' })).toEqual(['dist/c', 'dist/sub/']);
+    await writeFile(join(workspace, 'dist/.gitignore'), '*');
+    expect(await list({ path: 'dist' })).toEqual(['[3 left out by .gitignore; set ignored to list them]']);
+  });
+
+  it('reads no rules through a link, nor from a pipe', async () => {
+    const workspace = await temporaryFolder();
+    await writeFile(join(workspace, 'rules'), 'b');
+    await writeFile(join(workspace, 'b'), '');
+    await symlink(join(workspace, 'rules'), join(workspace, '.gitignore'));
+    const { text } = await callTool(listFilesTool(), {}, { workspace });
+    expect(text).toBe('.gitignore (symbolic link)\nb\nrules');
+  });
+
+  it('hides the folder that the folder of the runtime is a link to', async () => {
+    const workspace = await temporaryFolder();
+    await mkdir(join(workspace, 'state'));
+    await writeFile(join(workspace, 'state/detent.db'), '');
+    await symlink(join(workspace, 'state'), join(workspace, '.detent'));
+    await writeFile(join(workspace, 'a'), '');
+    expect((await callTool(listFilesTool(), { depth: 3 }, { workspace })).text).toBe('a');
+  });
+
   it('hides the folder of the runtime', async () => {
     expect(await listing(['.detent/detent.db', 'a'], { depth: 3 })).toEqual(['a', 'link (symbolic link)']);
   });

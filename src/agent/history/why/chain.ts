@@ -87,7 +87,8 @@ function saying(evidence: Evidence, event: Judged['event'], to: string): string 
   if (failure) {
     const isRetried = to === 'active.working.thinking.backingOff';
     const then = isRetried ? `, asked again after ${duration(Number(delayMs))}` : '';
-    return `${failure.code}: ${failure.message}${then}`;
+    const passed = type === 'model.switched' ? `${String(event.from)} → ${String(event.to)}: ` : '';
+    return `${passed}${failure.code}: ${failure.message}${then}`;
   }
   if (type === 'tool.failed' || type === 'tool.done') {
     const result = callOf(evidence, effectId ?? 0)?.result;

@@ -2,7 +2,7 @@ import type { RunContext, RunOutput } from '../../../../machines/run.types.ts';
 import { foldActions } from '../../../engine/fold-actions.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
 import { Diverged, fold } from '../../../engine/replay.ts';
-import type { ConfirmationRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../engine/statements.ts';
+import type { ConfirmationRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../engine/rows.ts';
 import type { Store } from '../../../engine/store.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';

@@ -29,11 +29,12 @@ export function quoted(word: string): string {
 
 /** Carries the conversation on in a run of its own, with the same model; words in capitals are for a person to fill in. */
 export function inSession({ row, options }: Evidence, flags = '', words = 'go on'): string {
-  const { agent, model, endpoint } = options;
+  const { agent, model, fallbacks = [], endpoint } = options;
   const given = [
     ['--session', row.sessionKey],
     ['--agent', agent === 'default' ? undefined : agent],
-    ['--model', model],
+    // Named by hand, it would have no fallbacks.
+    ['--model', fallbacks.length > 0 ? undefined : model],
     ['--base-url', endpoint?.baseUrl],
     ['--api-key-env', endpoint?.apiKeyEnv],
     ['--api', endpoint?.api],

@@ -1,7 +1,9 @@
+import type { RunInput } from '../../../../machines/run.types.ts';
 import { callName } from '../../act.ts';
+import type { RunBudget } from '../../run-options.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
-import { advice, again, duration, type Finding, inSession, thenResume } from './finding.ts';
+import { advice, again, duration, type Finding, inSession, quoted, thenResume } from './finding.ts';
 
 /** Why a run was stopped by one of its limits: which, how high it was, and what was used. */
 export function limitReached(evidence: Evidence, code: string): Finding | null {
@@ -42,6 +44,9 @@ function budget(evidence: Evidence): Finding {
   const { tokensIn, tokensOut, costUsd, limits } = evidence.context;
   const used = tokensIn + tokensOut;
   const isTokens = limits.tokens !== null && used >= limits.tokens;
+  const isMoney = limits.costUsd !== null && costUsd >= limits.costUsd;
+  if (!isTokens && !isMoney && evidence.options.budget)
+    return sharedBudget(evidence, evidence.options.budget);
   return {
     cause: isTokens ? 'token_budget' : 'money_budget',
     summary: isTokens
@@ -54,6 +59,24 @@ function budget(evidence: Evidence): Finding {
         isTokens
           ? inSession(evidence, `--max-tokens ${(limits.tokens ?? 0) * 2}`)
           : inSession(evidence, `--max-cost ${(limits.costUsd ?? 0) * 2}`),
+      ),
+    ],
+  };
+}
+
+function sharedBudget(evidence: Evidence, { name, per }: RunBudget): Finding {
+  const { tokensIn, tokensOut } = evidence.context;
+  return {
+    cause: 'shared_budget',
+    summary: evidence.output?.error?.message ?? `the shared budget "${name}" is used up`,
+    details: [
+      `the run used ${tokensIn + tokensOut} tokens of it; what others used is in "detent usage --by run"`,
+    ],
+    next: [
+      advice('see what is left of the budget', 'detent usage'),
+      advice(
+        `carry the conversation on after budgets.${name} was raised${per === null ? '' : `, or with the next ${per}`}`,
+        inSession(evidence, `--budget ${quoted(name)}`),
       ),
     ],
   };
@@ -91,10 +114,10 @@ function deadline(evidence: Evidence): Finding {
 }
 
 function queueExpired(evidence: Evidence): Finding {
-  const { context, blocker, row } = evidence;
+  const { blocker, row } = evidence;
   return {
     cause: 'queue_expired',
-    summary: `the run waited ${duration(context.limits.queueMs)} behind an earlier run of its session "${row.sessionKey}" and never started`,
+    summary: `the run waited ${duration((JSON.parse(row.input) as RunInput).limits.queueMs)} behind an earlier run of its session "${row.sessionKey}" and never started`,
     details: blocker ? [`run ${blocker.id} is still in front of it`] : [],
     next: [
       ...(blocker ? [advice('see what the earlier run waits for', `detent runs why ${blocker.id}`)] : []),

@@ -19,8 +19,18 @@ export function onTheWay(evidence: Evidence): string[] {
         const { code, message } = event.error as { code: string; message: string };
         return [`seq ${seq}: a model call failed: ${code}: ${brief(message)}`];
       }
-      if (event.type === 'flush.failed' || event.type === 'compact.failed')
-        return [`seq ${seq}: ${brief((event.error as { message: string }).message)}`];
+      if (event.type === 'model.switched') {
+        const { code, message } = event.error as { code: string; message: string };
+        return [
+          `seq ${seq}: ${String(event.from)} failed: ${code}: ${brief(message)}; ${String(event.to)} was asked instead`,
+        ];
+      }
+      if (event.type === 'flush.failed' || event.type === 'compact.failed') {
+        const { code, message } = event.error as { code: string; message: string };
+        const what =
+          event.type === 'flush.failed' ? 'the memory file was not written' : 'no summary was made';
+        return [`seq ${seq}: ${what}: ${code}: ${brief(message)}`];
+      }
       return [];
     }),
   ];

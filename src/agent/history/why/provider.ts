@@ -25,6 +25,8 @@ const causes: Readonly<Record<string, string>> = {
   MODEL_BAD_REQUEST: 'bad_request',
   MODEL_MALFORMED: 'malformed_answer',
   CONTEXT_OVERFLOW: 'context_overflow',
+  MODEL_CIRCUIT_OPEN: 'provider_overloaded',
+  ALL_MODELS_FAILED: 'all_models_failed',
 };
 
 const wording: Readonly<Record<string, string>> = {
@@ -38,24 +40,34 @@ const wording: Readonly<Record<string, string>> = {
   provider_timeout: 'the provider did not answer in time',
   bad_request: 'the provider refused the request',
   malformed_answer: 'the provider sent what is no answer',
+  all_models_failed: 'no model of the list could answer',
 };
 
-/** Why a model call came to nothing: every attempt, what the provider said, and how long was waited in between. */
+const waits: Readonly<Record<string, string>> = {
+  rate_limited: 'wait until the provider takes requests again',
+  all_models_failed: 'see that one of the providers is up, and that its key is set',
+};
+
+/** Why a model call came to nothing: every attempt, what each provider said, and how long was waited in between. */
 export function modelFailed(evidence: Evidence): Finding {
   const { options, output, row, context } = evidence;
   const { code = 'INTERNAL', message = '' } = output?.error ?? {};
   const cause = causes[code] ?? 'provider_error';
   const attempts = attemptsAtLastCall(evidence);
   const first = attempts[0] && causeOf(evidence, attempts[0]);
-  const where = options.endpoint?.baseUrl ? `${options.model} at ${options.endpoint.baseUrl}` : options.model;
+  const names = [options.model, ...(cause === 'all_models_failed' ? (options.fallbacks ?? []) : [])].join(
+    ', ',
+  );
+  const where = options.endpoint?.baseUrl ? `${names} at ${options.endpoint.baseUrl}` : names;
   const isRetried = attempts.length > 1;
+  const atLast = attempts.length - 1 - attempts.findLastIndex(({ event }) => event.type === 'model.switched');
   const tries = isRetried ? `, ${attempts.length} attempts in a row` : '';
   return {
     cause,
     summary: `${wording[cause] ?? 'the model call failed'} (${where})${tries}: ${message}`,
     details: [
-      ...attempts.map((attempt, i) => attemptLine(evidence, attempt, i)),
-      ...(isRetried && attempts.length >= context.limits.attempts
+      ...attempts.map((attempt, i) => attemptLine(evidence, attempt, i, passedBefore(attempts, i))),
+      ...(isRetried && atLast >= context.limits.attempts
         ? [
             `the limit is ${context.limits.attempts} attempts at one model call (--max-retries ${context.limits.attempts - 1})`,
           ]
@@ -65,33 +77,54 @@ export function modelFailed(evidence: Evidence): Finding {
   };
 }
 
-function attemptLine({ context }: Evidence, { seq, event }: Judged, i: number): string {
+/** The switches to other models before an attempt. */
+function passedBefore(attempts: readonly Judged[], i: number): Judged[] {
+  return attempts.slice(0, i).filter(({ event }) => event.type === 'model.switched');
+}
+
+function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: readonly Judged[]): string {
+  const { seq, event } = attempt;
+  const { error } = event as unknown as { error: { code: string; message: string } };
+  const own = `(${passed.length + 1}) ${String(passed.at(-1)?.event.to)}: `;
+  const isAll = error.code === 'ALL_MODELS_FAILED' && error.message.includes(own);
+  const said = isAll
+    ? error.message.slice(error.message.indexOf(own) + own.length)
+    : `${error.code}: ${error.message}`;
+  const then =
+    event.type === 'model.switched'
+      ? `${String(event.to)} was asked instead`
+      : afterAttempt(evidence, attempt);
+  return `attempt ${i + 1} (seq ${seq}): ${brief(said, 300)}; ${then}`;
+}
+
+function afterAttempt({ context }: Evidence, { event, to, context: after }: Judged): string {
   const { error, delayMs, partial } = event as unknown as {
-    error: { code: string; message: string; retryable: boolean };
+    error: { retryable: boolean };
     delayMs: number;
     partial: boolean;
   };
-  const isLast = i + 1 >= context.limits.attempts;
-  const then = partial
-    ? 'the answer had begun, so it was not asked again'
-    : !error.retryable
-      ? 'not asked again: a repeat would fail, too'
-      : isLast
-        ? 'no attempt was left'
-        : `asked again after ${duration(delayMs)}`;
-  return `attempt ${i + 1} (seq ${seq}): ${error.code}: ${brief(error.message, 300)}; ${then}`;
+  if (partial) return 'the answer had begun, so it was not asked again';
+  if (to.endsWith('backingOff')) return `asked again after ${duration(delayMs)}`;
+  const { attempt = context.attempt } = after ?? {};
+  return error.retryable && attempt >= context.limits.attempts
+    ? 'no attempt was left'
+    : 'not asked again: a repeat would fail, too';
 }
 
 /** The failed attempts at the model call that ended the run, first ones first. */
 export function attemptsAtLastCall(evidence: Evidence): Judged[] {
   const attempts: Judged[] = [];
   let at = evidence.transitions.findLast(({ event }) => event.type === 'model.failed');
-  while (at?.event.type === 'model.failed') {
+  while (at && isFailure(at)) {
     attempts.unshift(at);
     const asked = causeOf(evidence, at);
-    at = asked?.event.type === 'timer.backoff' ? causeOf(evidence, asked) : undefined;
+    at = asked?.event.type === 'timer.backoff' ? causeOf(evidence, asked) : asked;
   }
   return attempts;
+}
+
+function isFailure({ event }: Judged): boolean {
+  return event.type === 'model.failed' || event.type === 'model.switched';
 }
 
 function nextAfter(cause: string, evidence: Evidence, seq: number): Advice[] {
@@ -112,9 +145,7 @@ function nextAfter(cause: string, evidence: Evidence, seq: number): Advice[] {
       advice('ask for something else in the same conversation', inSession(evidence, '', 'PROMPT')),
       other,
     ];
-  const wait =
-    cause === 'rate_limited' ? 'wait until the provider takes requests again' : 'see that the provider is up';
-  return [advice(wait), fork, other];
+  return [advice(waits[cause] ?? 'see that the provider is up'), fork, other];
 }
 
 /** The conversation does not fit the model's window, however it is cut. */

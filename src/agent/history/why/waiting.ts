@@ -1,4 +1,4 @@
-import type { ConfirmationRow, DriverError, EffectRow } from '../../../engine/statements.ts';
+import type { ConfirmationRow, DriverError, EffectRow } from '../../../engine/rows.ts';
 import { callName } from '../../act.ts';
 import { brief } from './chain.ts';
 import { callOf, type Driver, type Evidence } from './evidence.ts';

@@ -1,7 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import type { MachineHost } from '../../../engine/machine-host.ts';
 import type { Machines } from '../../../engine/replay.ts';
-import type { RunRow } from '../../../engine/statements.ts';
+import type { RunRow } from '../../../engine/rows.ts';
 
 /** One question that the machine asked of itself. */
 export interface GuardResult {

@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../../../../machines/run.types.ts';
-import type { RunRow } from '../../../engine/statements.ts';
+import type { RunRow } from '../../../engine/rows.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
 import { isImported } from '../../sessions/imported.ts';
 import { chainOf, type Link } from './chain.ts';

@@ -1,6 +1,12 @@
 import { isObject, type JsonObject, parseJson } from '../../../protocol/json.ts';
 import { kindOf, type PieceKind, readPart, textOf, wordOf } from './slots.ts';
 
+const summarySlot = 'reasoning_summary_text';
+
+function partKey(slot: string, index: unknown): string {
+  return `${slot} ${typeof index === 'number' ? index : 0}`;
+}
+
 /** Takes what an item says, in order. */
 export type OnPiece = (kind: PieceKind, piece: string) => void;
 
@@ -42,7 +48,7 @@ export class OutputItem {
 
   /** Takes the whole text of a part; the last one counts. */
   offer(slot: string, index: unknown, text: string): void {
-    if (text !== '') this.#wholes.set(`${slot} ${typeof index === 'number' ? index : 0}`, text);
+    if (text !== '') this.#wholes.set(partKey(slot, index), text);
   }
 
   /** Whether an item of this description can be this one. */
@@ -93,7 +99,7 @@ export class OutputItem {
     const wholes = [...this.#wholes].map(([key, text]): [string, string] => [key.split(' ')[0] ?? '', text]);
     const unsaid = wholes.filter(([slot]) => this.said(kindOf(slot) ?? 'text') === '');
     const isThought = unsaid.some(([slot]) => slot === 'reasoning_text');
-    return isThought ? unsaid.filter(([slot]) => slot !== 'reasoning_summary_text') : unsaid;
+    return isThought ? unsaid.filter(([slot]) => slot !== summarySlot) : unsaid;
   }
 
   /** What a lost piece spoilt, the whole has. */

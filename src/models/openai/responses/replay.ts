@@ -68,7 +68,10 @@ export function historyHash(
   answer: { text: string; toolCalls: readonly ModelToolCall[] },
 ): string {
   const said = [...withoutInstructions(prompt), { role: 'assistant' as const, ...answer }].map((message) => {
-    if (message.role !== 'assistant') return [message.role, message.text];
+    if (message.role !== 'assistant') {
+      const parts = 'parts' in message ? (message.parts ?? []) : [];
+      return [message.role, message.text, ...parts.map(({ mimeType, data }) => `${mimeType} ${data.length}`)];
+    }
     return [message.role, message.text, ...message.toolCalls.map((call) => [call.name, call.arguments])];
   });
   return shortHash(JSON.stringify(said));

@@ -1,6 +1,9 @@
 import type { ModelRequest, PromptMessage, ToolSpec } from '../../../agent/chat-model.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
+import { wellFormed } from '../../well-formed.ts';
+import { CallIds } from '../call-ids.ts';
 import { callToSend, clean } from '../conversation.ts';
+import { inputContent } from './input-content.ts';
 import { type AssistantMessage, isUnanswered, recall, withoutInstructions } from './replay.ts';
 import { fitsStrict } from './strict-schema.ts';
 import { findThread } from './thread.ts';
@@ -25,10 +28,12 @@ export interface Reliance {
  * @see https://platform.openai.com/docs/api-reference/responses/create
  */
 export function responsesRequestBody(request: ModelRequest, reliance: Reliance): JsonObject {
-  const { model, messages, tools, maxOutputTokens, stream = true } = request;
+  const { model, messages, tools, maxOutputTokens, reasoningEffort, stream = true } = request;
   const { store, include } = reliance;
   const thread = reliance.thread ? findThread(messages, model) : null;
   const offered = new Set(tools.map((tool) => tool.name));
+  // "Invalid 'input[2].call_id': string too long. Expected a string with maximum length 64"
+  const ids = new CallIds('max64');
   const history = withoutInstructions(messages);
   const instructions = messages
     .slice(0, messages.length - history.length)
@@ -39,37 +44,46 @@ export function responsesRequestBody(request: ModelRequest, reliance: Reliance):
     model,
     // They hold for one response only, so they go along with every request.
     ...(instructions !== '' && { instructions }),
-    input: sent.flatMap((message) => inputItems(message, { model, offered, items: reliance.items })),
+    input: sent.flatMap((message) => inputItems(message, { model, offered, ids, items: reliance.items })),
     stream,
     store,
     ...(include && { include: ['reasoning.encrypted_content'] }),
     ...(thread && { previous_response_id: thread.id }),
     ...(tools.length > 0 && { tools: tools.map((tool) => wireTool(tool, reliance.strict)) }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(reasoningEffort !== undefined && { reasoning: { effort: reasoningEffort } }),
   };
 }
 
 interface Setting {
   model: string;
   offered: ReadonlySet<string>;
+  ids: CallIds;
   items: boolean;
 }
 
 function inputItems(message: PromptMessage, setting: Setting): JsonObject[] {
   switch (message.role) {
     case 'system':
+      return [{ type: 'message', role: 'system', content: clean(message.text) }];
     case 'user':
-      return [{ type: 'message', role: message.role, content: clean(message.text) }];
+      return [{ type: 'message', role: 'user', content: inputContent(message) }];
     case 'tool':
-      return [{ type: 'function_call_output', call_id: message.toolCallId, output: clean(message.text) }];
+      return [
+        {
+          type: 'function_call_output',
+          call_id: setting.ids.forResult(message.toolCallId),
+          output: inputContent(message),
+        },
+      ];
     case 'assistant':
       return assistantItems(message, setting);
   }
 }
 
-function assistantItems(message: AssistantMessage, { model, offered, items }: Setting): JsonObject[] {
+function assistantItems(message: AssistantMessage, { model, offered, ids, items }: Setting): JsonObject[] {
   const kept = items ? recall(message, model)?.items : undefined;
-  const calls = message.toolCalls.map((call) => wireCall(call, offered));
+  const calls = message.toolCalls.map((call) => wireCall({ ...call, id: ids.forCall(call.id) }, offered));
   const text = message.text === '' ? [] : [assistantText(message.text)];
   if (!Array.isArray(kept)) return [...text, ...calls];
   const isPending = isUnanswered(kept);
@@ -77,7 +91,7 @@ function assistantItems(message: AssistantMessage, { model, offered, items }: Se
     .filter((item) => isObject(item) && !isPending(item))
     .flatMap((item) => {
       if (item.type === 'message') return [assistantText(String(item.text ?? message.text), item.phase)];
-      if (item.type !== 'function_call') return [item];
+      if (item.type !== 'function_call') return [wellFormed(item)];
       const call = calls.shift();
       return call ? [{ ...item, ...call }] : [];
     });

@@ -9,6 +9,7 @@ export const artifactQueries = {
         id: p.id,
         run_pk: p.run,
         mime: p.mime,
+        encoding: p.encoding,
         body: p.body,
         created_at: p.createdAt,
       }),
@@ -18,7 +19,7 @@ export const artifactQueries = {
     (k, p) =>
       k
         .selectFrom('artifacts')
-        .select(['id', 'run_pk as run', 'mime', 'body', 'created_at as createdAt'])
+        .select(['id', 'run_pk as run', 'mime', 'encoding', 'body', 'created_at as createdAt'])
         .where('tenant_id', '=', p.tenant)
         .where('id', '=', p.id),
   ],

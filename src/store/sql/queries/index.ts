@@ -1,4 +1,6 @@
 import { artifactQueries } from './artifacts.ts';
+import { budgetQueries } from './budgets.ts';
+import { cachedAnswerQueries } from './cached-answers.ts';
 import { confirmationQueries } from './confirmations.ts';
 import { driverQueries } from './drivers.ts';
 import { effectQueries } from './effects.ts';
@@ -8,6 +10,7 @@ import { runEventQueries } from './run-events.ts';
 import { runQueries } from './runs.ts';
 import { sessionQueries } from './sessions.ts';
 import { timerQueries } from './timers.ts';
+import { usageQueries } from './usage.ts';
 
 export type { Kind } from './query.ts';
 
@@ -21,5 +24,8 @@ export const queries: Queries = {
   ...messageQueries,
   ...confirmationQueries,
   ...artifactQueries,
+  ...usageQueries,
+  ...budgetQueries,
+  ...cachedAnswerQueries,
   ...driverQueries,
 };

@@ -14,7 +14,13 @@ export const sessionQueries = {
     (k, p) =>
       k
         .selectFrom('sessions')
-        .select(['pk', 'head_run as headRun', 'head_seq as headSeq'])
+        .select([
+          'pk',
+          'head_run as headRun',
+          'head_seq as headSeq',
+          'pruned_run as prunedRun',
+          'pruned_seq as prunedSeq',
+        ])
         .where('tenant_id', '=', p.tenant)
         .where('key', '=', p.key),
   ],
@@ -71,5 +77,10 @@ export const sessionQueries = {
   moveSessionHead: [
     'run',
     (k, p) => k.updateTable('sessions').set({ head_run: p.run, head_seq: p.seq }).where('pk', '=', p.session),
+  ],
+  moveSessionPruning: [
+    'run',
+    (k, p) =>
+      k.updateTable('sessions').set({ pruned_run: p.run, pruned_seq: p.seq }).where('pk', '=', p.session),
   ],
 } satisfies Partial<Queries>;

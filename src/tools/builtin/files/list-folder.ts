@@ -1,14 +1,11 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { WorkspacePath } from '../../workspace-path.ts';
-import { pinFolder } from './pinned-folder.ts';
+import type { PathMatcher } from './glob.ts';
+import { printablePath, type WalkOptions, walkFolder } from './walk-folder.ts';
 
-export interface ListOptions {
-  /** 1 = the folder's own entries. */
-  depth: number;
+export interface ListOptions extends WalkOptions {
   limit: number;
-  signal: AbortSignal;
+  /** Lists only what it matches, by the path from the folder on; null lists all. */
+  matches: PathMatcher | null;
 }
 
 export interface FolderListing {
@@ -17,12 +14,12 @@ export interface FolderListing {
   more: string | null;
   /** Folders left closed because of their name, at most five. */
   skipped: string[];
+  /** Entries that `.gitignore` files leave out; what is in a folder is not counted. */
+  ignored: number;
 }
 
-const closedByDefault = new Set(['.git', 'node_modules']);
-const reserved = '.detent';
-/** Where counting what is left out stops, so that `depth` on a home folder ends. */
-const maxCounted = 20_000;
+/** Where looking stops, so that `depth` on a home folder ends. */
+const maxWalked = 20_000;
 
 /**
  * Lists a folder in order of path (by code unit), without following links out of it.
@@ -31,53 +28,27 @@ const maxCounted = 20_000;
  * that cannot be read are marked.
  */
 export async function listFolder(folder: WorkspacePath, options: ListOptions): Promise<FolderListing> {
-  const { depth, limit, signal } = options;
+  const { depth, limit, matches } = options;
   const lines: string[] = [];
   const skipped: string[] = [];
-  let counted = 0;
-
-  const add = (line: string) => {
-    counted += 1;
-    if (lines.length < limit) lines.push(line);
-  };
-  const walk = async (
-    entries: readonly Dirent[],
-    real: string,
-    shown: string,
-    levels: number,
-  ): Promise<void> => {
-    for (const entry of entries) {
-      if (counted >= maxCounted) return;
-      if (shown === '' && entry.name.toLowerCase() === reserved) continue;
-      const path = `${shown}${printable(entry.name)}`;
-      if (!entry.isDirectory()) {
-        add(entry.isSymbolicLink() ? `${path} (symbolic link)` : path);
-        continue;
-      }
-      const closed = closedByDefault.has(entry.name);
-      if (closed && levels > 1 && skipped.length < 5) skipped.push(`${path}/`);
-      const inner =
-        closed || levels <= 1 ? [] : await entriesOf(join(real, entry.name), path).catch(() => null);
-      signal.throwIfAborted();
-      add(inner === null ? `${path}/ (cannot be read)` : `${path}/`);
-      await walk(inner ?? [], join(real, entry.name), `${path}/`, levels - 1);
-    }
-  };
-  const own = await entriesOf(folder.real, folder.shown);
-  await walk(own, folder.real, folder.shown === '.' ? '' : `${folder.shown}/`, depth);
-  const left = counted - lines.length;
-  const more = counted >= maxCounted ? `at least ${left}` : left > 0 ? String(left) : null;
-  return { lines, more, skipped };
-}
-
-async function entriesOf(real: string, shown: string): Promise<Dirent[]> {
-  await using folder = await pinFolder(real, shown);
-  const entries = await readdir(folder.path, { withFileTypes: true });
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** A name may hold a line break, which would forge an entry. */
-function printable(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return /[\u0000-\u001f\u007f]/.test(name) ? JSON.stringify(name) : name;
+  const counts = { ignored: 0 };
+  const above = folder.shown === '.' ? 0 : folder.shown.split('/').length;
+  let walked = 0;
+  let listed = 0;
+  for await (const entry of walkFolder(folder, options, counts)) {
+    if (walked === maxWalked) break;
+    walked += 1;
+    const { segments, kind } = entry;
+    const path = printablePath(segments);
+    const isDeep = segments.length - above < depth;
+    if (entry.isClosed && isDeep && skipped.length < 5) skipped.push(`${path}/`);
+    if (matches && !matches(segments.slice(above))) continue;
+    listed += 1;
+    if (lines.length >= limit) continue;
+    if (kind === 'folder') lines.push(entry.isUnreadable ? `${path}/ (cannot be read)` : `${path}/`);
+    else lines.push(kind === 'link' ? `${path} (symbolic link)` : path);
+  }
+  const left = listed - lines.length;
+  const more = walked >= maxWalked ? `at least ${left}` : left > 0 ? String(left) : null;
+  return { lines, more, skipped, ignored: counts.ignored };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sumOf } from '../../support/recordings.ts';
 import {
   added,
   argumentsDelta,
@@ -227,20 +228,23 @@ describe('events', () => {
 describe('reasoning', () => {
   const summaryDelta = (index: number, delta: string) =>
     event('response.reasoning_summary_text.delta', { output_index: 0, summary_index: index, delta });
-  const summary = ['First. ', 'Second.'].map((text) => ({ type: 'summary_text', text }));
+  const summary = ['First.', 'Second.'].map((text) => ({ type: 'summary_text', text }));
 
-  it('is its summary, all parts of it', () => {
+  it('is its summary, piece by piece as it came', () => {
     const item = reasoning({ summary, encrypted_content: 'gAAA' });
     const { answer, deltas } = read([
       added(0, reasoning()),
-      summaryDelta(0, 'First. '),
-      summaryDelta(1, 'Second.'),
+      summaryDelta(0, 'Fir'),
+      summaryDelta(0, 'st.'),
+      summaryDelta(1, 'Sec'),
+      summaryDelta(1, 'ond.'),
       done(0, item),
       completed([item]),
     ]);
-    expect(answer).toMatchObject({ reasoning: 'First. Second.', text: '' });
+    expect(answer).toMatchObject({ reasoning: 'First.Second.', text: '' });
+    expect(sumOf(deltas).reasoning).toBe(answer.reasoning);
     expect(deltas.every(({ type }) => type === 'reasoning')).toBe(true);
-    expect(read([completed([item])]).answer.reasoning).toBe('First. Second.');
+    expect(read([completed([item])]).answer.reasoning).toBe('First.Second.');
   });
 
   it('is told once when the server gives the text and the summary of it', () => {

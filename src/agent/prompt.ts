@@ -1,0 +1,102 @@
+import type { RunContext } from '../../machines/run.types.ts';
+import type { EffectJob, Fact } from '../engine/machine-host.ts';
+import { ask } from '../engine/statements.ts';
+import { isWorthCompacting } from './care/plan.ts';
+import type { PromptMessage, ResolvedModel, ToolSpec } from './chat-model.ts';
+import { type ContextBudget, contextBudget } from './context-budget.ts';
+import { type Conversation, readConversation } from './conversation.ts';
+import { cutToFit } from './fit.ts';
+import { learnedOf } from './learned.ts';
+import { partsToSend } from './parts-to-send.ts';
+import { toPrompt } from './projection.ts';
+import { planPruning, withoutOldResults } from './pruning.ts';
+import type { RunOptions } from './run-options.ts';
+import type { AgentServices } from './services.ts';
+import { estimatePrompt } from './tokens.ts';
+
+/** What a model call is asked with. */
+export interface Prompt {
+  messages: readonly PromptMessage[];
+  tools: readonly ToolSpec[];
+  /** The last transition whose messages are in it. */
+  upTo: number;
+  /** As the provider is likely to count them. */
+  tokens: number;
+  /** By our own rule alone: beside it the provider's count is put, to learn from. */
+  estimated: number;
+  /** Those of them that are the system prompt and the tools. */
+  fixed: number;
+}
+
+/**
+ * The prompt of a model call, built from rows; or the fact that it must be made smaller first. From `pruneAt` on old
+ * tool results are shortened, if that frees enough; from `compactAt` on older messages are summarised, if there are
+ * enough of them; what is too big after all that is cut.
+ *
+ * @param name `provider/model` of the model that is about to be called
+ */
+export async function buildPrompt(
+  services: AgentServices,
+  job: EffectJob,
+  options: RunOptions,
+  { name, model }: { name: string; model: ResolvedModel },
+): Promise<Prompt | Fact> {
+  const { effectId, params } = job;
+  const context = job.context as RunContext;
+  const tools = services.toolbox.specs(options.tools);
+  const conversation = await readConversation(services.store, job, context.unseen);
+  const budget = contextBudget(model, options.context, learnedOf(services.models, name, conversation));
+  const { summary, blocks, pruned, upTo } = conversation;
+  const shown = withoutOldResults(blocks, pruned);
+  const sent = await partsToSend(services.store, job, shown, model);
+  const frame = { system: options.system, summary, provider: name, pruned, sent };
+  const messages = toPrompt(blocks, frame);
+  const estimated = estimatePrompt(messages, tools);
+  const tokens = Math.round(estimated * budget.ratio);
+
+  if (params.pruning === true && estimated > budget.pruneAt) {
+    const pruning = prune(job, conversation, budget, tokens);
+    if (pruning) return pruning;
+  }
+  const isTooBig = estimated > budget.room;
+  if (params.compaction === true && (isTooBig || shouldCompact(context, conversation, estimated, budget)))
+    return { event: { type: 'context.tooBig', effectId, tokens } };
+  const fixed = estimatePrompt(toPrompt([], { ...frame, summary: null }), tools);
+  if (!isTooBig) return { messages, tools, upTo, tokens, estimated, fixed };
+  const cut = cutToFit(shown, frame, tools, budget.room);
+  if (!cut) return { event: { type: 'context.tooBig', effectId, tokens } };
+  const left = estimatePrompt(cut, tools);
+  return { messages: cut, tools, upTo, tokens: Math.round(left * budget.ratio), estimated: left, fixed };
+}
+
+/** The pointer moves in the commit of the fact, so that every process makes the same prompt from then on. */
+function prune(
+  { effectId, run }: EffectJob,
+  { blocks, pruned }: Conversation,
+  budget: ContextBudget,
+  tokens: number,
+): Fact | null {
+  const plan = planPruning(blocks, pruned, budget);
+  if (!plan) return null;
+  const { to, results } = plan;
+  const saved = Math.round(plan.saved * budget.ratio);
+  return {
+    event: { type: 'context.pruned', effectId, results, tokens, saved },
+    *writes() {
+      yield* ask('moveSessionPruning', { session: run.session, ...to });
+    },
+  };
+}
+
+/** Compactions ahead of need for one answer; the machine counts prunings with them, and gives up beyond three. */
+const mostAhead = 2;
+
+function shouldCompact(
+  { care }: RunContext,
+  { blocks, pruned }: Conversation,
+  estimated: number,
+  budget: ContextBudget,
+): boolean {
+  if (care >= mostAhead || estimated <= budget.compactAt) return false;
+  return isWorthCompacting(withoutOldResults(blocks, pruned), budget);
+}

@@ -1,0 +1,44 @@
+import { shortHash } from '../../engine/hash.ts';
+import type { Quirks } from './quirks.ts';
+
+/** How ids must look: at a server of the chat wire, or (`max64`) on the Responses wire. */
+export type IdForm = Quirks['callIds'] | 'max64';
+
+const forms: Readonly<Record<IdForm, RegExp>> = {
+  any: /^/,
+  max40: /^.{1,40}$/su,
+  max64: /^.{1,64}$/su,
+  alphanumeric9: /^[a-zA-Z0-9]{9}$/,
+};
+
+/**
+ * Gives the calls of a prompt and their results ids that the server takes. An id of the right form stays; for any other,
+ * the same prompt gets the same id every time, and no two calls get the same one.
+ */
+export class CallIds {
+  readonly #form: RegExp;
+  readonly #taken = new Set<string>();
+  /** Calls that have no result yet, by the id they came with. */
+  readonly #open = new Map<string, string[]>();
+
+  constructor(form: IdForm) {
+    this.#form = forms[form];
+  }
+
+  forCall(id: string): string {
+    let sent = id;
+    // What is made has nine letters and digits, which every form takes.
+    for (let n = 1; !this.#form.test(sent) || this.#taken.has(sent); n++)
+      sent = shortHash(n === 1 ? id : `${id} ${n}`).slice(-9);
+    this.#taken.add(sent);
+    this.#open.set(id, [...(this.#open.get(id) ?? []), sent]);
+    return sent;
+  }
+
+  /** A result without a call keeps its id: the server will say what is wrong. */
+  forResult(id: string): string {
+    const [first, ...rest] = this.#open.get(id) ?? [];
+    this.#open.set(id, rest);
+    return first ?? id;
+  }
+}

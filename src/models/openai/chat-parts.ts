@@ -1,0 +1,66 @@
+import type { PromptMessage } from '../../agent/chat-model.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { type ContentPart, dataUrl, describePart, withNames } from '../../protocol/parts.ts';
+import { clean } from './conversation.ts';
+
+/**
+ * What a message of the user says: its text alone, or a list of text, images and files.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat/create
+ */
+export function userContent(text: string, parts: readonly ContentPart[] = []): string | JsonObject[] {
+  if (parts.length === 0) return clean(text);
+  const words = withNames(text, parts);
+  return [...(words === '' ? [] : [{ type: 'text', text: clean(words) }]), ...parts.map(wirePart)];
+}
+
+function wirePart(part: ContentPart): JsonObject {
+  const url = dataUrl(part);
+  if (part.type === 'image') return { type: 'image_url', image_url: { url } };
+  return { type: 'file', file: { filename: fileName(part), file_data: url } };
+}
+
+/** Servers tell by its end what a file is. */
+export function fileName({ name = 'document' }: Pick<ContentPart, 'name'>): string {
+  return /\.pdf$/i.test(name) ? name : `${name}.pdf`;
+}
+
+type ToolMessage = Extract<PromptMessage, { role: 'tool' }>;
+
+/**
+ * On this wire a result is text alone. Its images and files go into a message of the user behind all results of that
+ * answer, which says of each whose it is.
+ */
+export function partsBehindResults(messages: readonly PromptMessage[]): PromptMessage[] {
+  const moved: PromptMessage[] = [];
+  let results: ToolMessage[] = [];
+  for (const message of [...messages, null]) {
+    if (message?.role === 'tool') {
+      results.push(message);
+      continue;
+    }
+    moved.push(...results.map(withoutParts), ...partsOf(results));
+    results = [];
+    if (message) moved.push(message);
+  }
+  return moved;
+}
+
+function withoutParts({ parts = [], ...result }: ToolMessage): ToolMessage {
+  if (parts.length === 0) return result;
+  const notes = parts.map((part) => `[${describePart(part)}: follows behind the results]`);
+  return { ...result, text: [...(result.text === '' ? [] : [result.text]), ...notes].join('\n') };
+}
+
+function partsOf(results: readonly ToolMessage[]): PromptMessage[] {
+  // The list names them.
+  const parts = results
+    .flatMap((result) => result.parts ?? [])
+    .map(({ name, ...part }) => (part.type === 'image' || name === undefined ? part : { ...part, name }));
+  if (parts.length === 0) return [];
+  const lines = results.flatMap(({ name, parts = [] }, i) =>
+    parts.map((part) => `- ${describePart(part)}: of result ${i + 1} of ${results.length}, ${name}`),
+  );
+  const text = `[Not from the user: what the tools returned besides text, in this order]\n${lines.join('\n')}`;
+  return [{ role: 'user', text, parts }];
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '../../engine/clock.ts';
+
+export interface BreakerConfig {
+  /** Failures in a row that open the circuit; 0 never opens it. */
+  failures: number;
+  /** How long it stays open before one call may try. */
+  openMs: number;
+}
+
+export const defaultBreaker: BreakerConfig = Object.freeze({ failures: 5, openMs: 30_000 });
+
+/** What a call told about who answered it. `unknown` neither heals nor harms. */
+export type Health = 'well' | 'ill' | 'unknown';
+
+/** A call that was let through. */
+export interface Pass {
+  /** Says how the call ended; only the first word counts. */
+  settle(health: Health): void;
+}
+
+/** Failures further back are no row any more. Long, because a call may take minutes to time out. */
+const windowMs = 10 * 60_000;
+/** How soon to ask again while another call tries. */
+const trialMs = 5_000;
+/** Circuits remembered; beyond, the oldest is forgotten, which closes it. */
+const mostCircuits = 1_000;
+
+interface Circuit {
+  /** When the last calls failed, each since the last success. */
+  failures: number[];
+  /** Open or half open when set: until then no call goes through, after it one. */
+  openUntil: number | null;
+  trial: object | null;
+  /** A call that began before the circuit closed tells nothing about the time after it. */
+  closedAt: number;
+}
+
+/**
+ * Circuit breakers, one for each key: closed until `failures` calls in a row fail, then open for `openMs`, then half open
+ * for one call at a time, whose success closes it and whose failure opens it anew.
+ *
+ * A key without trouble takes no memory. Counts within one process.
+ *
+ * @see https://martinfowler.com/bliki/CircuitBreaker.html
+ */
+export class Breakers {
+  readonly #config: BreakerConfig;
+  readonly #clock: Clock;
+  readonly #circuits = new Map<string, Circuit>();
+
+  constructor(config: BreakerConfig, clock: Clock) {
+    this.#config = config;
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until a call may be let through; 0 when one may now. */
+  waitMs(key: string): number {
+    const circuit = this.#circuits.get(key);
+    if (!circuit || circuit.openUntil === null) return 0;
+    const leftMs = circuit.openUntil - this.#clock.now();
+    if (leftMs > 0) return leftMs;
+    return circuit.trial ? Math.min(trialMs, this.#config.openMs) : 0;
+  }
+
+  /** Lets a call through, or not (null). */
+  enter(key: string): Pass | null {
+    if (this.waitMs(key) > 0) return null;
+    const begunAt = this.#clock.now();
+    const circuit = this.#circuits.get(key);
+    let isSettled = false;
+    const pass: Pass = {
+      settle: (health) => {
+        if (isSettled) return;
+        isSettled = true;
+        this.#settle(key, pass, begunAt, health);
+      },
+    };
+    if (circuit && circuit.openUntil !== null) circuit.trial = pass;
+    return pass;
+  }
+
+  #settle(key: string, pass: Pass, begunAt: number, health: Health): void {
+    const circuit = this.#circuits.get(key);
+    const now = this.#clock.now();
+    if (circuit?.trial === pass) {
+      circuit.trial = null;
+      if (health === 'ill') circuit.openUntil = now + this.#config.openMs;
+      if (health === 'well') Object.assign(circuit, { failures: [], openUntil: null, closedAt: now });
+      return;
+    }
+    // Calls that began before the circuit opened are late news.
+    if (circuit && circuit.openUntil !== null) return;
+    if (health === 'ill') this.#count(key, begunAt, now);
+    if (health !== 'well' || !circuit) return;
+    circuit.failures = [];
+    if (circuit.closedAt < now - windowMs) this.#circuits.delete(key);
+  }
+
+  #count(key: string, begunAt: number, now: number): void {
+    const { failures: most, openMs } = this.#config;
+    if (most === 0) return;
+    const circuit = this.#circuits.get(key) ?? { failures: [], openUntil: null, trial: null, closedAt: -1 };
+    if (begunAt < circuit.closedAt) return;
+    circuit.failures = [...circuit.failures.filter((at) => at > now - windowMs), now];
+    if (circuit.failures.length >= most) circuit.openUntil = now + openMs;
+    this.#circuits.set(key, circuit);
+    const [oldest] = this.#circuits.keys();
+    if (this.#circuits.size > mostCircuits && oldest !== undefined) this.#circuits.delete(oldest);
+  }
+}

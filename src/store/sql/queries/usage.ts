@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Queries } from './query.ts';
+
+/** One of the columns, by a word that the statement is given. */
+const groupKey = (by: never) =>
+  sql<string>`case ${by} when 'day' then day when 'model' then asked when 'session' then session_key
+    when 'run' then run_id when 'purpose' then purpose else '' end`;
+
+/** A null filter lets everything through: one statement serves all. */
+const within = (k: Kysely<Database>, p: { sessionKey: never; runId: never }) =>
+  k
+    .selectFrom('usage')
+    .where(sql<boolean>`(${p.sessionKey} is null or session_key = ${p.sessionKey})`)
+    .where(sql<boolean>`(${p.runId} is null or run_id = ${p.runId})`);
+
+export const usageQueries = {
+  insertUsage: [
+    'run',
+    (k, p) =>
+      k
+        .insertInto('usage')
+        .values({
+          tenant_id: p.tenant,
+          run_id: p.runId,
+          session_key: p.sessionKey,
+          n: p.n,
+          i: p.i,
+          purpose: p.purpose,
+          at: p.at,
+          day: p.day,
+          asked: p.asked,
+          answered: p.answered,
+          input_tokens: p.inputTokens,
+          output_tokens: p.outputTokens,
+          cached_input_tokens: p.cachedInputTokens,
+          cache_write_tokens: p.cacheWriteTokens,
+          reasoning_tokens: p.reasoningTokens,
+          cost_usd: p.costUsd,
+          cached: p.cached,
+          error: p.error,
+        })
+        .onConflict((c) => c.columns(['tenant_id', 'run_id', 'n', 'i']).doNothing()),
+  ],
+  forgetSessionUsage: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('usage')
+        .set({ session_key: '' })
+        .where('tenant_id', '=', p.tenant)
+        .where('session_key', '=', p.sessionKey),
+  ],
+  listUsageOf: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom('usage')
+        .select([
+          'run_id as runId',
+          'session_key as sessionKey',
+          'n',
+          'i',
+          'purpose',
+          'at',
+          'day',
+          'asked',
+          'answered',
+          'input_tokens as inputTokens',
+          'output_tokens as outputTokens',
+          'cached_input_tokens as cachedInputTokens',
+          'cache_write_tokens as cacheWriteTokens',
+          'reasoning_tokens as reasoningTokens',
+          'cost_usd as costUsd',
+          'cached',
+          'error',
+        ])
+        .where('tenant_id', '=', p.tenant)
+        .where('run_id', '=', p.runId)
+        .orderBy('n')
+        .orderBy('i'),
+  ],
+  sumUsage: [
+    'all',
+    (k, p) =>
+      within(k, p)
+        .select((e) => [
+          groupKey(p.by).as('key'),
+          e.fn.countAll<number>().as('calls'),
+          e.fn.count<number>('error').as('failed'),
+          e.fn.sum<number>('cached').as('cached'),
+          sql<number>`count(*) - count(cost_usd)`.as('unpriced'),
+          e.fn.sum<number>('input_tokens').as('inputTokens'),
+          e.fn.sum<number>('output_tokens').as('outputTokens'),
+          e.fn.sum<number>('cached_input_tokens').as('cachedInputTokens'),
+          e.fn.sum<number>('cache_write_tokens').as('cacheWriteTokens'),
+          e.fn.sum<number>('reasoning_tokens').as('reasoningTokens'),
+          e.fn.coalesce(e.fn.sum<number>('cost_usd'), e.lit(0)).as('costUsd'),
+        ])
+        .where('tenant_id', '=', p.tenant)
+        .where('at', '>=', p.from)
+        .where('at', '<', p.to)
+        .groupBy('key' as never)
+        .orderBy((e) => e.fn.max('pk'), 'desc')
+        .limit(p.limit),
+  ],
+} satisfies Partial<Queries>;

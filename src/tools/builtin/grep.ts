@@ -1,0 +1,204 @@
+import type { RE2JS } from 're2js';
+import * as z from 'zod';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../agent/tool.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { resolveInWorkspace, type WorkspacePath } from '../workspace-path.ts';
+import { globMatcher } from './files/glob.ts';
+import { openFile } from './files/open-file.ts';
+import { type FoundLine, searchText } from './files/search-text.ts';
+import { printablePath, walkFolder } from './files/walk-folder.ts';
+
+const defaultMatches = 100;
+const maxMatches = 1_000;
+const maxContext = 10;
+const maxLineChars = 300;
+const maxFileBytes = 10 * 1024 * 1024;
+const maxFiles = 20_000;
+/** Below the size from which the agent keeps a tool's output aside and shows a preview only. */
+const maxOutputChars = 40_000;
+
+const parameters = z.strictObject({
+  pattern: z.string().min(1).max(1_000).describe('Regular expression (RE2), tried on each line'),
+  literal: z.boolean().optional().describe('Take pattern as plain text; default false'),
+  ignore_case: z.boolean().optional().describe('Default false'),
+  path: z.string().optional().describe('File or folder, relative to the workspace; default all of it'),
+  glob: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only files that match, from path on: *.ts, src/**/*.md'),
+  context: z.int().min(0).max(maxContext).optional().describe('Lines to show around each match; default 0'),
+  max_matches: z
+    .int()
+    .min(1)
+    .max(maxMatches)
+    .optional()
+    .describe(`Most matching lines; default ${defaultMatches}`),
+  ignored: z.boolean().optional().describe('Search what .gitignore leaves out, too; default false'),
+});
+
+type GrepArguments = z.infer<typeof parameters>;
+
+/** `grep`: lines of the workspace's files that match. The time it takes grows no faster than the text, whatever the pattern. */
+export function grepTool(): Tool {
+  return defineTool({
+    name: 'grep',
+    description:
+      'Searches the text files of the workspace and returns matching lines as path:line:text. The pattern is an RE2 ' +
+      'regular expression: no look-around, no back-references. Files left out by .gitignore, binary files, .git and ' +
+      'node_modules are not searched, unless path names them.',
+    parameters,
+    sideEffect: 'readonly',
+    async run(args, ctx) {
+      const search = new Search(args, await compiled(args), ctx.signal);
+      await search.run(ctx);
+      return search.result();
+    },
+  });
+}
+
+/** @throws ToolFailure `INVALID_PATTERN`. */
+async function compiled({ pattern, literal, ignore_case }: GrepArguments): Promise<RE2JS> {
+  const { RE2JS } = await import('re2js');
+  const flags = RE2JS.MULTILINE | (ignore_case ? RE2JS.CASE_INSENSITIVE : 0);
+  try {
+    return RE2JS.compile(literal ? RE2JS.quote(pattern) : pattern, flags);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it cannot be read';
+    const message = `pattern is no RE2 regular expression: ${why}; set literal to search for plain text`;
+    throw new ToolFailure('INVALID_PATTERN', message, { cause: error });
+  }
+}
+
+class Search {
+  readonly #args: GrepArguments;
+  readonly #expression: RE2JS;
+  readonly #signal: AbortSignal;
+  readonly #lines: string[] = [];
+  readonly #limit: number;
+  readonly #counts = { ignored: 0 };
+  #chars = 0;
+  #matches = 0;
+  #searched = 0;
+  #binary = 0;
+  readonly #unread: string[] = [];
+  /** Why it ended before the last file. */
+  #stopped: string | null = null;
+
+  constructor(args: GrepArguments, expression: RE2JS, signal: AbortSignal) {
+    this.#args = args;
+    this.#expression = expression;
+    this.#signal = signal;
+    this.#limit = args.max_matches ?? defaultMatches;
+  }
+
+  async run({ workspace }: ToolContext): Promise<void> {
+    const { path = '.', glob, ignored: withIgnored = false } = this.#args;
+    const root = await resolveInWorkspace(workspace, '.');
+    const start = await resolveInWorkspace(workspace, path);
+    const matches = glob === undefined ? null : globMatcher(glob);
+    const above = start.shown === '.' ? 0 : start.shown.split('/').length;
+    const options = { root, depth: Number.POSITIVE_INFINITY, withIgnored, signal: this.#signal };
+    try {
+      for await (const { segments, real, kind } of walkFolder(start, options, this.#counts)) {
+        if (kind !== 'file' || (matches && !matches(segments.slice(above)))) continue;
+        await this.#file({ real, shown: segments.join('/') }, printablePath(segments));
+        if (this.#stopped !== null) return;
+      }
+    } catch (error) {
+      if (!DetentError.is(error) || error.code !== 'NOT_A_FOLDER' || this.#searched > 0) throw error;
+      await this.#onlyFile(start);
+    }
+  }
+
+  result(): string {
+    const notes = [
+      this.#stopped,
+      this.#binary > 0 && `${this.#binary} binary ${this.#binary === 1 ? 'file' : 'files'} passed over`,
+      this.#unread.length > 0 && `not searched: ${this.#unread.slice(0, 5).join(', ')}`,
+      this.#unread.length > 5 && `and ${this.#unread.length - 5} more`,
+      this.#counts.ignored > 0 &&
+        `${this.#counts.ignored} left out by .gitignore; set ignored to search them`,
+    ].filter((note) => note !== null && note !== false);
+    const files = this.#searched === 1 ? '1 file' : `${this.#searched} files`;
+    if (this.#matches === 0) return `[${[`no match in ${files}`, ...notes].join('; ')}]`;
+    return [...this.#lines, ...(notes.length > 0 ? [`[${notes.join('; ')}]`] : [])].join('\n');
+  }
+
+  /** A file that was asked for by name: what keeps it from being searched is an error. */
+  async #onlyFile(file: WorkspacePath): Promise<void> {
+    const shown = printablePath(file.shown.split('/'));
+    await using handle = await openFile(file);
+    const { size } = await handle.stat();
+    if (size > maxFileBytes)
+      throw new ToolFailure(
+        'FILE_TOO_LARGE',
+        `${shown} is larger than ${maxFileBytes / 2 ** 20} MB; use read_file`,
+      );
+    await this.#file(file, shown);
+    if (this.#binary > 0) throw new ToolFailure('BINARY_FILE', `${shown} is not a text file`);
+  }
+
+  async #file(file: WorkspacePath, shown: string): Promise<void> {
+    this.#signal.throwIfAborted();
+    if (this.#searched === maxFiles) {
+      this.#stopped = `stopped after ${maxFiles} files; name a subfolder`;
+      return;
+    }
+    const content = await this.#textOf(file, shown);
+    if (content === null) return;
+    this.#searched += 1;
+    const found = await searchText(content, this.#expression, {
+      context: this.#args.context ?? 0,
+      limit: this.#limit - this.#matches,
+      maxLineChars,
+      signal: this.#signal,
+    });
+    this.#show(found, shown);
+  }
+
+  /** Null when it is not searched; `openFile` goes through the pinned folder, so a swapped link is refused. */
+  async #textOf(file: WorkspacePath, shown: string): Promise<string | null> {
+    try {
+      await using handle = await openFile(file);
+      const { size } = await handle.stat();
+      if (size > maxFileBytes) {
+        this.#unread.push(`${shown} (${Math.round(size / 2 ** 20)} MB)`);
+        return null;
+      }
+      // No more than was seen: a file that grows meanwhile is not followed.
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, 0);
+      const bytes = buffer.subarray(0, bytesRead);
+      if (bytes.includes(0)) {
+        this.#binary += 1;
+        return null;
+      }
+      return new TextDecoder().decode(bytes).replaceAll('\r\n', '\n');
+    } catch (error) {
+      if (!DetentError.is(error)) throw error;
+      this.#unread.push(`${shown} (${error.code})`);
+      return null;
+    }
+  }
+
+  #show(found: readonly FoundLine[], shown: string): void {
+    let last: number | null = null;
+    for (const { number, text, isMatch } of found) {
+      const isGap =
+        (this.#args.context ?? 0) > 0 && this.#lines.length > 0 && (last === null || number > last + 1);
+      const sign = isMatch ? ':' : '-';
+      const lines = [...(isGap ? ['--'] : []), `${shown}${sign}${number}${sign}${text}`];
+      this.#chars += lines.reduce((sum, line) => sum + line.length + 1, 0);
+      if (this.#chars > maxOutputChars) {
+        this.#stopped = `stopped at ${maxOutputChars} characters; narrow path, glob or pattern`;
+        return;
+      }
+      this.#lines.push(...lines);
+      last = number;
+      if (isMatch) this.#matches += 1;
+    }
+    if (this.#matches >= this.#limit)
+      this.#stopped = `stopped at ${this.#limit} matches; narrow path, glob or pattern, or raise max_matches`;
+  }
+}

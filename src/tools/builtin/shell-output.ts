@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { defineTool, type Tool } from '../../agent/tool.ts';
+import type { BackgroundJob, BackgroundJobs } from '../sandbox/jobs.ts';
+import { endInWords, seconds, shellText } from './shell-text.ts';
+
+const maxWaitMs = 60_000;
+
+/** `shell_output`: what a background command has printed since the last look. */
+export function shellOutputTool(jobs: BackgroundJobs): Tool {
+  return defineTool({
+    name: 'shell_output',
+    description:
+      'What a background command of shell has printed since the last call, and whether it is still running. ' +
+      'With waitMs it first waits until the command ends, at most so long.',
+    parameters: z.strictObject({
+      id: z.string().min(1).describe('The id that shell answered'),
+      waitMs: z
+        .int()
+        .min(0)
+        .max(maxWaitMs)
+        .optional()
+        .describe('Milliseconds to wait for the end; default 0'),
+    }),
+    sideEffect: 'readonly',
+    timeoutMs: maxWaitMs + 10_000,
+    async run({ id, waitMs = 0 }, ctx) {
+      const job = jobs.get(ctx, id);
+      if (waitMs > 0) await endedWithin(job, waitMs, ctx.signal);
+      const { end, startedAt, output } = job;
+      const note = end ? endInWords(end) : `still running, for ${seconds(performance.now() - startedAt)}`;
+      return shellText(output.take(), note);
+    },
+  });
+}
+
+async function endedWithin({ running }: BackgroundJob, waitMs: number, signal: AbortSignal): Promise<void> {
+  const waited = Promise.withResolvers<void>();
+  const timer = setTimeout(waited.resolve, waitMs);
+  signal.addEventListener('abort', () => waited.resolve(), { once: true });
+  await Promise.race([running.ended, waited.promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../agent/tool.ts';
+import type { BackgroundJobs } from '../sandbox/jobs.ts';
+import { CommandOutput } from '../sandbox/output.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { endInWords, shellText } from './shell-text.ts';
+
+export interface ShellOptions {
+  sandbox: Sandbox;
+  jobs: BackgroundJobs;
+  /** Files that commands must not see, absolute. */
+  hidden: readonly string[];
+}
+
+/** The tools that run commands; without a sandbox no run may use them. */
+export const shellTools: readonly string[] = ['shell', 'shell_output', 'shell_kill'];
+
+const defaultMs = 120_000;
+const maxMs = 600_000;
+const maxBackgroundMs = 3_600_000;
+/** The kernel takes no argument above 128 KB. */
+const maxCommandBytes = 100_000;
+
+/** `shell`: runs a command in the workspace, and waits for it or leaves it in the background. */
+export function shellTool({ sandbox, jobs, hidden }: ShellOptions): Tool {
+  return defineTool({
+    name: 'shell',
+    description:
+      `Runs a bash command in the workspace and returns what it prints, lines of stderr marked, and its exit code. ` +
+      `${sandbox.reach} Nobody can type into it. Each call is a new shell. With background it answers at once with an id ` +
+      `for shell_output and shell_kill; what is in the background ends with this run.`,
+    parameters: z.strictObject({
+      command: z.string().min(1).describe('The command, as for bash -c'),
+      background: z.boolean().optional().describe('Leave it running and answer at once; default false'),
+      timeoutMs: z
+        .int()
+        .min(1)
+        .max(maxBackgroundMs)
+        .optional()
+        .describe(
+          `Milliseconds until it is ended; default ${defaultMs}, at most ${maxMs}; in the background ${maxBackgroundMs}`,
+        ),
+    }),
+    sideEffect: 'unsafe',
+    // Its own time-out comes first, and brings what the command has printed until then.
+    timeoutMs: maxMs + 30_000,
+    async run({ command, background = false, timeoutMs }, ctx) {
+      checkCommand(command);
+      const { workspace } = ctx;
+      if (background) {
+        const job = { command, workspace, hidden, timeoutMs: timeoutMs ?? maxBackgroundMs };
+        const { id } = await jobs.start(sandbox, ctx, job);
+        return `Started in the background as ${id}. Read what it prints with shell_output, end it with shell_kill.`;
+      }
+      return inForeground(sandbox, ctx, {
+        command,
+        workspace,
+        hidden,
+        timeoutMs: Math.min(timeoutMs ?? defaultMs, maxMs),
+      });
+    },
+  });
+}
+
+async function inForeground(
+  sandbox: Sandbox,
+  { signal }: Pick<ToolContext, 'signal'>,
+  job: { command: string; workspace: string; hidden: readonly string[]; timeoutMs: number },
+): Promise<string> {
+  const output = new CommandOutput();
+  const running = await sandbox.start({
+    ...job,
+    signal,
+    onOutput: (stream, bytes) => output.write(stream, bytes),
+  });
+  const end = await running.ended;
+  output.end();
+  const text = shellText(output.take(), endInWords(end));
+  if (end.how === 'timedOut') throw new ToolFailure('TIMEOUT', text);
+  if (end.how === 'killed') throw new ToolFailure('ABORTED', text);
+  if (end.code !== 0) throw new ToolFailure('COMMAND_FAILED', text);
+  return text;
+}
+
+function checkCommand(command: string): void {
+  if (command.includes('\0'))
+    throw new ToolFailure('INVALID_ARGUMENTS', 'the command contains a NUL character, which no command can');
+  if (Buffer.byteLength(command) > maxCommandBytes)
+    throw new ToolFailure(
+      'INVALID_ARGUMENTS',
+      `the command is longer than ${maxCommandBytes / 1000} KB; write it to a file with write_file and run that`,
+    );
+}

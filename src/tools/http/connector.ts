@@ -1,0 +1,83 @@
+import { lookup } from 'node:dns/promises';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { buildConnector } from 'undici';
+import type { Egress } from './egress.ts';
+
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a host, in the order in which they are to be tried. */
+export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+
+export interface ConnectorOptions {
+  egress: Egress;
+  /** Default: the system's resolver, hosts file included. */
+  resolve?: Resolve;
+  /** Stands between a checked address and the dialling of it, for tests that must not leave the machine. */
+  dial?: (address: string) => string;
+  signal: AbortSignal;
+}
+
+const systemResolve: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
+
+/**
+ * Opens connections for undici to addresses that were checked. A host is resolved once for each connection: every
+ * address of the answer is checked, and it is that answer which is dialled, so a name cannot be public when it is
+ * checked and private when it is used.
+ */
+export function checkedConnector(options: ConnectorOptions): buildConnector.connector {
+  return (target, callback) => {
+    open(options, target).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+async function open(
+  { egress, resolve = systemResolve, dial = (address) => address, signal }: ConnectorOptions,
+  { hostname, protocol, port }: buildConnector.Options,
+): Promise<Socket> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host);
+  signal.throwIfAborted();
+  if (found.length === 0) throw new Error(`${host} has no address`);
+  // One that is not public is enough: an honest name does not lead to both.
+  for (const { address } of found) egress.checkAddress(host.replace(/\.+$/, ''), address);
+  const dialled = found.map(({ address }) => dial(address));
+  const secure = protocol === 'https:';
+  const socket = connectTcp({
+    host: dialled.length === 1 ? (dialled[0] ?? host) : host,
+    port: Number(port) || (secure ? 443 : 80),
+    lookup: answering(dialled),
+    signal,
+  });
+  await opened(socket, 'connect');
+  if (!secure) return socket;
+  const tls = connectTls({ socket, ALPNProtocols: ['http/1.1'], ...(!isIP(host) && { servername: host }) });
+  await opened(tls, 'secureConnect');
+  return tls;
+}
+
+/** Answers what was checked, and never asks again. */
+function answering(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    const [first] = all;
+    if (options.all) callback(null, all);
+    else if (first) callback(null, first.address, first.family);
+  };
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.once(event, resolve);
+  socket.once('error', reject);
+  return promise.finally(() => {
+    socket.off(event, resolve);
+    socket.off('error', reject);
+  });
+}

@@ -1,0 +1,60 @@
+import { isUtf8 } from 'node:buffer';
+import { decodeText } from './charset.ts';
+import { htmlText } from './html-text.ts';
+
+/** What a body holds, as far as its type tells. `unsure`: its bytes must tell. */
+export type ContentKind = 'html' | 'text' | 'unsure' | 'other';
+
+export interface ContentType {
+  /** `text/html`; empty when the server does not say. */
+  mime: string;
+  charset: string | undefined;
+}
+
+export interface ReadableContent {
+  text: string;
+  title: string;
+  notes: string[];
+}
+
+const textual =
+  /^(text\/|application\/(.*[+-])?(json|xml|yaml|toml|javascript|ecmascript|ndjson|jsonl|graphql|sql|x-sh|rtf)\b|application\/x-(yaml|ndjson|javascript|sh)\b|image\/svg\+xml)/;
+
+/** Reads a `Content-Type` header; one that is malformed says nothing. */
+export function contentType(header = ''): ContentType {
+  const [mime = '', ...parameters] = header.split(';').map((part) => part.trim());
+  const charset = parameters
+    .map((parameter) => /^charset\s*=\s*"?([^"\s]{1,40})"?$/i.exec(parameter)?.[1])
+    .find((value) => value !== undefined);
+  return { mime: /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/.test(mime) ? mime.toLowerCase() : '', charset };
+}
+
+export function kindOf({ mime }: ContentType): ContentKind {
+  if (mime === 'text/html' || mime === 'application/xhtml+xml') return 'html';
+  if (textual.test(mime)) return 'text';
+  return mime === '' || mime === 'application/octet-stream' || mime === 'binary/octet-stream'
+    ? 'unsure'
+    : 'other';
+}
+
+/** The text of a body; null when it is none. */
+export async function readable(
+  bytes: Buffer,
+  type: ContentType,
+  url: URL,
+  signal: AbortSignal,
+): Promise<ReadableContent | null> {
+  const kind = kindOf(type);
+  if (kind === 'unsure' && !(isUtf8(bytes) && !bytes.includes(0))) return null;
+  const text = decodeText(bytes, type.charset);
+  // Decoded text has NULs when it was no text, whatever its type says.
+  if (text.slice(0, 100_000).includes('\0')) return null;
+  if (kind !== 'html' && !(kind === 'unsure' && /^\s*(<!doctype html|<html[\s>])/i.test(text.slice(0, 1000))))
+    return { text, title: '', notes: [] };
+  const page = await htmlText(text, url, signal);
+  return {
+    text: page.text,
+    title: page.title,
+    notes: page.isCut ? ['the rest of the page nests too deeply to be read'] : [],
+  };
+}

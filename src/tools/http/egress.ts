@@ -1,0 +1,167 @@
+import ipaddr from 'ipaddr.js';
+import { ToolFailure } from '../../agent/tool.ts';
+import { DetentError } from '../../protocol/error.ts';
+
+/** Where tools may go besides the public internet, and where they may not go at all. */
+export interface EgressConfig {
+  /** Hosts (`wiki.example`, `*.corp.example`), addresses and networks (`10.1.0.0/16`) allowed although not public. */
+  allow?: readonly string[];
+  /** The same kinds of entries, refused although public; they win over `allow`. */
+  deny?: readonly string[];
+}
+
+type Address = ReturnType<typeof ipaddr.process>;
+
+interface EgressList {
+  /** Whether an entry names this host. */
+  hasHost(host: string): boolean;
+  hasAddress(address: Address): boolean;
+}
+
+/** Names that mean the machine itself, its network or its cloud's metadata, whatever a resolver says of them. */
+const reservedNames = new Set([
+  'localhost',
+  'ip6-localhost',
+  'ip6-loopback',
+  'instance-data',
+  'broadcasthost',
+]);
+/** RFC 6761, RFC 6762, RFC 8375, and the domain that ICANN keeps for private use. */
+const reservedDomains = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa'];
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/**
+ * Says which addresses a tool may connect to: public ones, and what the configuration adds or takes away.
+ *
+ * What a URL names is checked twice: its scheme and host before anything is resolved, then each address that is
+ * about to be dialled, however it was written.
+ */
+export class Egress {
+  readonly #allow: EgressList;
+  readonly #deny: EgressList;
+
+  /** @throws DetentError `INVALID_CONFIG` for an entry that is neither a host nor an address nor a network. */
+  constructor({ allow = [], deny = [] }: EgressConfig = {}) {
+    this.#allow = listOf(allow, 'allow');
+    this.#deny = listOf(deny, 'deny');
+  }
+
+  /**
+   * Parses a URL that a model or a server wrote, and checks all of it that can be checked without a resolver.
+   *
+   * @param base what a relative URL, as of a redirect, starts from.
+   * @throws ToolFailure `INVALID_URL`, `EGRESS_BLOCKED`.
+   */
+  checkUrl(text: string, base?: URL): URL {
+    const url = URL.parse(text, base?.href);
+    if (!url)
+      throw new ToolFailure('INVALID_URL', `${quoted(text)} is not a URL; give it as https://host/path`);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw blocked(url.href, `its scheme is ${url.protocol.slice(0, -1)}; only http and https are followed`);
+    if (url.username !== '' || url.password !== '')
+      throw blocked(url.host, 'the URL holds credentials; leave out what stands before "@"');
+    const host = hostOf(url);
+    if (ipaddr.isValid(host)) this.checkAddress(host, host);
+    else this.#checkName(host);
+    return url;
+  }
+
+  /**
+   * Checks an address that `host` leads to.
+   *
+   * @throws ToolFailure `EGRESS_BLOCKED`.
+   */
+  checkAddress(host: string, address: string): void {
+    const parsed = parsedAddress(address);
+    const at = host === address ? host : `${host} (${address})`;
+    if (!parsed) throw blocked(at, 'its address cannot be read');
+    if (this.#deny.hasHost(host) || this.#deny.hasAddress(parsed)) throw denied(at);
+    if (this.#allow.hasHost(host) || this.#allow.hasAddress(parsed)) return;
+    const range = rangeOf(parsed);
+    if (range !== 'public') throw blocked(at, `its address is not public (${range})`);
+  }
+
+  #checkName(host: string): void {
+    if (this.#deny.hasHost(host)) throw denied(host);
+    if (this.#allow.hasHost(host)) return;
+    if (reservedNames.has(host) || reservedDomains.some((domain) => host.endsWith(`.${domain}`)))
+      throw blocked(host, 'the name is kept for this machine and its own network');
+  }
+}
+
+/** The host of a URL as it is compared and dialled: without brackets and without the dot of the root. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+}
+
+/** Reads every notation; an IPv4 address that is mapped into IPv6 is that IPv4 address. */
+function parsedAddress(address: string): Address | null {
+  try {
+    return ipaddr.process(address);
+  } catch {
+    return null;
+  }
+}
+
+/** `public`, or the name of the range that keeps an address from being so. */
+function rangeOf(address: Address): string {
+  const range = address.range();
+  if (address.kind() === 'ipv4') return range === 'unicast' ? 'public' : range;
+  // Networks without IPv4 reach it by these addresses: what counts is where they lead.
+  if (address.match(nat64)) return rangeOf(ipaddr.fromByteArray(address.toByteArray().slice(12)));
+  // Outside this block the library calls unassigned addresses unicast, ::127.0.0.1 among them.
+  return range === 'unicast' && address.match(globalUnicast)
+    ? 'public'
+    : range === 'unicast'
+      ? 'reserved'
+      : range;
+}
+
+function listOf(entries: readonly string[], field: string): EgressList {
+  const hosts = new Set<string>();
+  const domains: string[] = [];
+  const networks: [Address, number][] = [];
+  for (const entry of entries) {
+    const network = networkOf(entry);
+    if (network) networks.push(network);
+    else if (entry.startsWith('*.')) domains.push(`.${nameOf(entry.slice(2), entry, field)}`);
+    else hosts.add(nameOf(entry, entry, field));
+  }
+  return {
+    hasHost: (host) => hosts.has(host) || domains.some((domain) => host.endsWith(domain)),
+    hasAddress: (address) =>
+      networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits)),
+  };
+}
+
+function networkOf(entry: string): [Address, number] | null {
+  const bare = entry.replace(/^\[(.*)\]$/, '$1');
+  if (ipaddr.isValidCIDR(bare)) return ipaddr.parseCIDR(bare);
+  const address = ipaddr.isValid(bare) ? parsedAddress(bare) : null;
+  return address && [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** As the URL parser writes the name, so that case, IDN and full-width letters make no difference. */
+function nameOf(name: string, entry: string, field: string): string {
+  const url = /^[^\s/?#@:*]+$/.test(name) ? URL.parse(`http://${name}/`) : null;
+  if (url) return hostOf(url);
+  throw new DetentError(
+    'INVALID_CONFIG',
+    `egress.${field}: ${quoted(entry)} is no host, address or network; write wiki.example, *.corp.example, 10.1.2.3 or 10.1.0.0/16`,
+    { details: { field: `egress.${field}`, entry } },
+  );
+}
+
+function blocked(what: string, why: string): ToolFailure {
+  return new ToolFailure('EGRESS_BLOCKED', `${quoted(what)} may not be reached: ${why}`);
+}
+
+function denied(what: string): ToolFailure {
+  return blocked(what, 'the configuration denies it (egress.deny)');
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

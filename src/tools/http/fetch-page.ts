@@ -1,0 +1,97 @@
+import type { Dispatcher } from 'undici';
+import { ToolFailure } from '../../agent/tool.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { describeThrown } from '../describe-thrown.ts';
+import { type ConnectorOptions, checkedConnector } from './connector.ts';
+import type { Egress } from './egress.ts';
+import { type Answer, get } from './exchange.ts';
+import { acceptedEncodings, readBody, single } from './read-body.ts';
+
+export interface FetchOptions extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
+  egress: Egress;
+  /** Of the body, on the wire and unpacked. */
+  maxBytes: number;
+  signal: AbortSignal;
+  /** Whether the body of this answer is wanted; the connection is closed when not. */
+  wants(answer: Answer): boolean;
+}
+
+export interface FetchedPage {
+  /** Where it was found, after redirects. */
+  url: URL;
+  status: number;
+  statusText: string;
+  headers: Answer['headers'];
+  /** Null when it was not wanted. */
+  body: Buffer | null;
+}
+
+const maxRedirects = 5;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+const requestHeaders = {
+  accept: 'text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5',
+  'accept-encoding': acceptedEncodings,
+  'user-agent': 'detent (http_get)',
+};
+
+/**
+ * Gets a page of the public internet. Redirects are followed here and not by the client, so that each hop is checked as
+ * the first URL was. No cookie, no authorization and no referrer is ever sent, and no proxy of the environment is used:
+ * it would connect to addresses that nobody checked.
+ *
+ * @throws ToolFailure `INVALID_URL`, `EGRESS_BLOCKED`, `TOO_MANY_REDIRECTS`, `TOO_LARGE`, `NETWORK_ERROR`; the signal's
+ * reason.
+ */
+export async function fetchPage(text: string, options: FetchOptions): Promise<FetchedPage> {
+  const { egress, signal } = options;
+  const first = egress.checkUrl(text);
+  // The agent alone: undici as a whole takes over the global dispatcher.
+  const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
+  const agent = new Agent({
+    allowH2: false,
+    connect: checkedConnector(options),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: 64 * 1024,
+  });
+  try {
+    return await follow(agent, first, options);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw networkFailure(error, first);
+  } finally {
+    await agent.destroy().catch(() => {});
+  }
+}
+
+async function follow(agent: Dispatcher, first: URL, options: FetchOptions): Promise<FetchedPage> {
+  let url = first;
+  for (let hops = 0; ; hops++) {
+    const answer = await get(agent, url, requestHeaders, options.signal);
+    const location = redirects.has(answer.status) ? single(answer.headers.location) : undefined;
+    if (location === undefined) return await received(url, answer, options);
+    answer.body.destroy();
+    if (hops === maxRedirects)
+      throw new ToolFailure(
+        'TOO_MANY_REDIRECTS',
+        `${first.href} redirects more than ${maxRedirects} times, the last time to ${location.slice(0, 200)}`,
+      );
+    url = options.egress.checkUrl(location, url);
+  }
+}
+
+async function received(url: URL, answer: Answer, options: FetchOptions): Promise<FetchedPage> {
+  const { status, statusText, headers } = answer;
+  const wanted = options.wants(answer);
+  if (!wanted) answer.body.destroy();
+  const body = wanted ? await readBody(answer, options.maxBytes) : null;
+  return { url, status, statusText, headers, body };
+}
+
+function networkFailure(error: unknown, url: URL): unknown {
+  if (DetentError.is(error)) return error;
+  return new ToolFailure('NETWORK_ERROR', `${url.origin} could not be read: ${describeThrown(error)}`, {
+    cause: error,
+  });
+}

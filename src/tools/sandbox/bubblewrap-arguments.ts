@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+
+/** Who a command takes itself for. Outside it is whoever owns the workspace. */
+const user = { uid: 1000, gid: 1000, name: 'sandbox' };
+
+/** File descriptors that the account files come by; {@link accountFiles} has the texts in this order. */
+const accountFds = { passwd: 4, group: 5 };
+
+export function accountFiles(): string[] {
+  const { uid, gid, name } = user;
+  return [`${name}:x:${uid}:${gid}::/tmp:/bin/sh\n`, `${name}:x:${gid}:\n`];
+}
+
+/** Of `/etc` only what programs need to start. */
+const systemFiles = [
+  '/etc/ld.so.cache',
+  '/etc/ld.so.conf',
+  '/etc/ld.so.conf.d',
+  '/etc/alternatives',
+  '/etc/localtime',
+  '/etc/mime.types',
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
+];
+/** On merged systems links into `/usr`, on others folders of their own. */
+const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+
+const environment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/tmp',
+  TMPDIR: '/tmp',
+  LANG: 'C.UTF-8',
+  USER: user.name,
+  TERM: 'dumb',
+};
+
+/** What of the workspace is mounted, and how; real paths. */
+export interface MountedWorkspace {
+  folder: string;
+  /** Folders that look empty, and stay so. */
+  emptied: readonly string[];
+  /** Files that cannot be opened. */
+  hidden: readonly string[];
+  /** Files that cannot be changed. */
+  fixed: readonly string[];
+}
+
+export interface Confinement {
+  /** Null for a trial that needs no folder. */
+  workspace: MountedWorkspace | null;
+  temporaryBytes: number;
+}
+
+/**
+ * The options of `bwrap` (https://manpages.debian.org/bookworm/bubblewrap/bwrap.1.en.html), without the command: new
+ * namespaces of every kind, no capability, the system read-only, and of all else the workspace alone.
+ *
+ * `/proc` is read-only for root's sake, whose files there the kernel takes to be the command's own: `--proc` by itself
+ * leaves `/proc/sys` writable for their owner.
+ */
+export function bubblewrapArguments({ workspace, temporaryBytes }: Confinement): string[] {
+  return [
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
+    ...['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
+    ...['--uid', String(user.uid), '--gid', String(user.gid)],
+    '--clearenv',
+    ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['--ro-bind', '/usr', '/usr'],
+    ...systemFolders
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...systemFiles.flatMap((file) => ['--ro-bind-try', file, file]),
+    ...['--ro-bind-data', String(accountFds.passwd), '/etc/passwd'],
+    ...['--ro-bind-data', String(accountFds.group), '/etc/group'],
+    ...['--proc', '/proc', '--remount-ro', '/proc'],
+    ...['--dev', '/dev'],
+    ...temporary('/dev/shm', temporaryBytes / 8),
+    ...['--remount-ro', '/dev'],
+    ...temporary('/tmp', temporaryBytes),
+    ...(workspace ? mounts(workspace) : []),
+    ...['--remount-ro', '/'],
+    ...['--chdir', workspace?.folder ?? '/tmp'],
+  ];
+}
+
+function temporary(folder: string, bytes: number): string[] {
+  return ['--size', String(Math.ceil(bytes)), '--perms', '1777', '--tmpfs', folder];
+}
+
+function mounts({ folder, emptied, hidden, fixed }: MountedWorkspace): string[] {
+  return [
+    ...['--bind', folder, folder],
+    ...fixed.flatMap((file) => ['--ro-bind', file, file]),
+    ...emptied.flatMap((path) => ['--perms', '0555', '--tmpfs', path, '--remount-ro', path]),
+    // A device on a file system that allows none: it is there, and nobody can open it.
+    ...hidden.flatMap((file) => ['--ro-bind', '/dev/null', file]),
+  ];
+}

@@ -1,0 +1,170 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { release } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isInside } from '../workspace-path.ts';
+import {
+  accountFiles,
+  bubblewrapArguments,
+  type Confinement,
+  type MountedWorkspace,
+} from './bubblewrap-arguments.ts';
+import { startProcess } from './command-process.ts';
+import { launchArguments } from './launcher.ts';
+import { defaultLimits } from './limits.ts';
+import type { CommandJob, CommandLimits, RunningCommand, WorkingSandbox } from './sandbox.ts';
+import { sandboxUnavailable } from './unavailable.ts';
+
+const reserved = '.detent';
+/** They are programs that Detent runs when it starts, outside of every sandbox. */
+const configurations = ['ts', 'mjs', 'js', 'json', 'yaml', 'yml'].map((kind) => `detent.config.${kind}`);
+/** To mount one of these for writing would hand out the system. */
+const systemRoots = new Set([
+  '/',
+  '/bin',
+  '/boot',
+  '/dev',
+  '/etc',
+  '/home',
+  '/lib',
+  '/proc',
+  '/root',
+  '/sys',
+  '/usr',
+  '/var',
+]);
+
+/**
+ * A sandbox by bubblewrap (https://github.com/containers/bubblewrap): the workspace and nothing else to write to, the
+ * system read-only, no network, no capability, an environment of its own. All processes of a command live in a process
+ * namespace that ends with it.
+ *
+ * @param program absolute path of `bwrap`, 0.8 or newer
+ */
+export function bubblewrap(program: string, limits: CommandLimits = defaultLimits): WorkingSandbox {
+  return {
+    kind: 'bubblewrap',
+    reach: 'It runs in a sandbox without a network; only the workspace and /tmp can be written.',
+    async start(job) {
+      const workspace = await mounted(job.workspace, job.hidden);
+      return startConfined(program, limits, workspace, job, await ownerOf(workspace.folder));
+    },
+  };
+}
+
+/** Runs nothing in a sandbox without a workspace. @throws ToolFailure `SANDBOX_UNAVAILABLE` with what bwrap says. */
+export async function tryBubblewrap(program: string, timeoutMs: number): Promise<void> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const job = { command: ':', timeoutMs, signal, onOutput() {} };
+  const { ended } = await startConfined(program, defaultLimits, null, job, currentUser());
+  const { how, code } = await ended;
+  if (how !== 'exited' || code !== 0) throw sandboxUnavailable(`a trial ended with code ${code}`);
+}
+
+type Job = Pick<CommandJob, 'command' | 'timeoutMs' | 'signal' | 'onOutput'>;
+
+interface Owner {
+  uid: number;
+  gid: number;
+}
+
+function startConfined(
+  program: string,
+  limits: CommandLimits,
+  workspace: Confinement['workspace'],
+  job: Job,
+  owner: Owner,
+): Promise<RunningCommand> {
+  const { temporaryBytes } = limits;
+  const launch = launchArguments({ ...job, limits, watched: false });
+  const confined = [program, ...bubblewrapArguments({ workspace, temporaryBytes }), '--', ...launch];
+  const [file = '', ...args] = owner.uid === 0 ? [...aroundRoot(program, limits), ...confined] : confined;
+  return startProcess(
+    {
+      file,
+      args,
+      // Not this process's: a command could read it from the process that is the first of its namespace.
+      env: {},
+      cwd: '/',
+      feeds: accountFiles(),
+      ...(owner.uid !== currentUser().uid && { owner }),
+    },
+    job,
+  );
+}
+
+/**
+ * What root needs around the sandbox, since the kernel takes root's files for the command's own:
+ *
+ * - Devices are the machine's, and could be given another mode: `/dev` becomes read-only before they are taken from it.
+ *   (Bubblewrap cannot make a device read-only without making it useless.)
+ * - The kernel does not hold root to the number of its processes, in no user namespace. Since Linux 6.14 a process
+ *   namespace has a bound of its own, `kernel.pid_max`, which holds for all below it. Before that the same file is the
+ *   bound of the whole machine, and is left alone.
+ */
+function aroundRoot(program: string, { processes }: CommandLimits): string[] {
+  const steps = [
+    'mount --rbind /dev /dev',
+    'mount -o remount,bind,ro,nosuid,noexec /dev',
+    ...(isKernelFrom(6, 14) ? [`echo ${Math.max(processes, 301)} > /proc/sys/kernel/pid_max`] : []),
+    'exec "$@"',
+  ];
+  return [
+    ...[program, '--unshare-user', '--uid', '0', '--gid', '0', '--unshare-pid', '--die-with-parent'],
+    ...['--cap-add', 'CAP_SYS_ADMIN', '--setenv', 'PATH', '/usr/sbin:/usr/bin:/sbin:/bin'],
+    ...['--dev-bind', '/', '/', '--', '/bin/sh', '-c', steps.join(' && '), 'sh'],
+  ];
+}
+
+/** Whether the number of processes is bounded for commands on files of this user. */
+export function boundsProcesses(uid: number): boolean {
+  return uid !== 0 || isKernelFrom(6, 14);
+}
+
+function isKernelFrom(major: number, minor: number): boolean {
+  const [ownMajor = 0, ownMinor = 0] = release()
+    .split('.')
+    .map((part) => Number.parseInt(part, 10));
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
+async function mounted(workspace: string, hidden: readonly string[]): Promise<MountedWorkspace> {
+  const folder = await realpath(workspace).catch((error: Error) => {
+    throw sandboxUnavailable(`the workspace cannot be opened: ${error.message}`);
+  });
+  if (systemRoots.has(folder))
+    throw sandboxUnavailable(`the workspace is ${folder}, a folder of the system; use one of its own`);
+  const own = join(folder, reserved);
+  const found = await lstat(own).catch(() => null);
+  // A link could be replaced from inside by a folder with another database.
+  if (found && !found.isDirectory()) throw sandboxUnavailable(`${reserved} of the workspace is not a folder`);
+  return {
+    folder,
+    emptied: [own],
+    hidden: await existing(hidden, folder, own),
+    fixed: await existing(
+      configurations.map((name) => join(folder, name)),
+      folder,
+      own,
+    ),
+  };
+}
+
+/** Those of the files that are in the workspace and not in the folder that is hidden as a whole; by their real paths. */
+async function existing(files: readonly string[], folder: string, own: string): Promise<string[]> {
+  const found = await Promise.all(files.map((file) => realpath(file).catch(() => null)));
+  return found.filter(
+    (file): file is string => file !== null && isInside(folder, dirname(file)) && !isInside(own, file),
+  );
+}
+
+/** Files that a command makes belong to whom the workspace belongs to; only root can see to that. */
+async function ownerOf(folder: string): Promise<Owner> {
+  const own = currentUser();
+  if (own.uid !== 0) return own;
+  const { uid, gid } = await stat(folder);
+  return { uid, gid };
+}
+
+function currentUser(): Owner {
+  return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
+}

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf } from '../../protocol/error.ts';
+import { bubblewrap, tryBubblewrap } from './bubblewrap.ts';
+import type { Sandbox } from './sandbox.ts';
+import { unavailableSandbox } from './unavailable.ts';
+import { unconfined } from './unconfined.ts';
+
+/** What a configuration may ask for. `none` has to be named: nothing else leads to it. */
+export type SandboxChoice = 'auto' | 'bubblewrap' | 'none';
+
+/** What of a sandbox this machine has. */
+export type FoundBubblewrap =
+  | { works: true; program: string }
+  | { works: false; program: string | null; reason: string; remedy: string };
+
+const trialMs = 10_000;
+const trials = new Map<string, Promise<FoundBubblewrap>>();
+
+/** The sandbox of a configuration; where it does not work, one that refuses every command with the reason. */
+export async function findSandbox(choice: SandboxChoice = 'auto'): Promise<Sandbox> {
+  if (choice === 'none') return unconfined();
+  const found = await findBubblewrap();
+  return found.works ? bubblewrap(found.program) : unavailableSandbox(`${found.reason}; ${found.remedy}`);
+}
+
+/** Looks for bubblewrap and tries it, once in the life of this process. */
+export function findBubblewrap(
+  path: string = process.env.PATH ?? '',
+  platform: string = process.platform,
+): Promise<FoundBubblewrap> {
+  const key = `${platform}\0${path}`;
+  const trial = trials.get(key) ?? look(path, platform);
+  trials.set(key, trial);
+  return trial;
+}
+
+async function look(path: string, platform: string): Promise<FoundBubblewrap> {
+  if (platform !== 'linux')
+    return {
+      works: false,
+      program: null,
+      reason: `bubblewrap is for Linux, and this is ${platform}`,
+      remedy: `run Detent in a Linux container or virtual machine, or set sandbox: 'none'`,
+    };
+  const program = programIn(path);
+  if (program === null)
+    return {
+      works: false,
+      program,
+      reason: 'bubblewrap is not installed',
+      remedy: 'install it: apt-get install bubblewrap, dnf install bubblewrap or apk add bubblewrap',
+    };
+  try {
+    await tryBubblewrap(program, trialMs);
+    return { works: true, program };
+  } catch (error) {
+    const remedy = 'it must be 0.8 or newer and may make user namespaces; see docs/sandbox.md';
+    return { works: false, program, reason: `${program} does not work: ${complaintOf(error)}`, remedy };
+  }
+}
+
+/** `0.8.0`; null when it does not say. */
+export async function bubblewrapVersion(program: string): Promise<string | null> {
+  const said = await promisify(execFile)(program, ['--version'], { timeout: trialMs }).catch(() => null);
+  return said?.stdout.match(/\d+(\.\d+)+/)?.[0] ?? null;
+}
+
+function programIn(path: string): string | null {
+  const folders = [...path.split(':').filter(isAbsolute), '/usr/bin', '/bin'];
+  return folders.map((folder) => join(folder, 'bwrap')).find(isExecutable) ?? null;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without what all failures of a sandbox begin with. */
+function complaintOf(error: unknown): string {
+  return messageOf(error).replace(/^.*does not work here: /s, '');
+}

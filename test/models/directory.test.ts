@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { ResolvedModel } from '../../src/agent/chat-model.ts';
+import { createModelDirectory, type DirectoryOptions } from '../../src/models/directory.ts';
+import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
+import { answering, mockProvider } from '../support/cli.ts';
+
+function directory(options: Partial<DirectoryOptions> = {}) {
+  return createModelDirectory({ providers: {}, env: {}, ...options });
+}
+
+function ask({ chat, model }: ResolvedModel, signal = new AbortController().signal) {
+  const request = { model, messages: [{ role: 'user' as const, text: 'hi' }], tools: [] };
+  return chat.generate(request, { signal, idempotencyKey: 'run:1', onDelta: () => {} });
+}
+
+/** Says of `count` servers which client each resolution gives. */
+async function resolving(models: ReturnType<typeof directory>, ports: readonly number[]) {
+  const names: ResolvedModel['chat'][] = [];
+  for (const port of ports)
+    names.push((await models.resolve('any/m', { baseUrl: `http://127.0.0.1:${port}/v1` })).chat);
+  return names;
+}
+
+describe('the clients of a directory', () => {
+  it('are kept for the next call to the same server', async () => {
+    const [a, b, again] = await resolving(directory(), [1, 2, 1]);
+    expect(again).toBe(a);
+    expect(b).not.toBe(a);
+  });
+
+  it('are 32, if nobody says otherwise: those last used', async () => {
+    const models = directory();
+    const all = await resolving(
+      models,
+      Array.from({ length: 33 }, (_, i) => i + 1),
+    );
+    const [last, first] = await resolving(models, [33, 1]);
+    expect(last).toBe(all[32]);
+    expect(first).not.toBe(all[0]);
+  });
+
+  it('finish their calls when they are dropped', async () => {
+    const provider = await answering({ text: ['slow', ' but', ' whole'], pieceMs: 20 });
+    const models = directory({ router: { clients: 1 } });
+    const slow = await models.resolve('any/m', { baseUrl: provider.baseUrl });
+    const answer = ask(slow);
+    await provider.arrived(1);
+    await resolving(models, [1, 2]);
+    expect((await answer).text).toBe('slow but whole');
+  });
+
+  it('keep their circuit when they are dropped', async () => {
+    const provider = await mockProvider({ sequence: [{ status: 500 }, { status: 500 }, { text: 'well' }] });
+    const clock = fakeClock();
+    const models = directory({ clock, router: { clients: 1, breaker: { failures: 2, openMs: 1_000 } } });
+    const once = async () => ask(await models.resolve('any/m', { baseUrl: provider.baseUrl }));
+    for (let i = 0; i < 2; i++) {
+      await once();
+      await resolving(models, [1]);
+    }
+    expect((await once()).error?.code).toBe('MODEL_CIRCUIT_OPEN');
+    expect(provider.requests).toHaveLength(2);
+    await clock.advance(1_000);
+    expect((await once()).text).toBe('well');
+  });
+});
+
+describe('a model of one’s own', () => {
+  it('has a circuit breaker, too', async () => {
+    const down = {
+      error: { kind: 'server' as const, code: 'MODEL_SERVER', message: 'down', retryable: true },
+    };
+    const chat = scriptedModel([down, down, { text: 'the sibling' }]);
+    const models = directory({ providers: { own: chat }, router: { breaker: { failures: 2 } } });
+    for (let i = 0; i < 2; i++) await ask(await models.resolve('own/a', null));
+    expect((await ask(await models.resolve('own/a', null))).error?.code).toBe('MODEL_CIRCUIT_OPEN');
+    expect((await ask(await models.resolve('own/b', null))).text).toBe('the sibling');
+  });
+});
+
+describe('the limits of a provider in the configuration', () => {
+  it('hold over real connections until an answer is complete, and all calls are answered', async () => {
+    const provider = await mockProvider({
+      turns: [{ answers: [{ text: ['a', 'b', 'c'], pieceMs: 5 }] }],
+    });
+    const models = directory({ providers: { mock: { baseUrl: provider.baseUrl, maxConcurrent: 2 } } });
+    let under = 0;
+    let most = 0;
+    const calls = Array.from({ length: 8 }, async (_, i) => {
+      const { chat, model } = await models.resolve('mock/m', null);
+      let began = false;
+      const { text } = await chat.generate(
+        { model, messages: [{ role: 'user', text: `${i}` }], tools: [] },
+        {
+          signal: new AbortController().signal,
+          idempotencyKey: `run:${i}`,
+          onDelta() {
+            if (began) return;
+            began = true;
+            most = Math.max(most, ++under);
+          },
+        },
+      );
+      under--;
+      return text;
+    });
+    expect(await Promise.all(calls)).toEqual(Array(8).fill('abc'));
+    expect(most).toBe(2);
+  });
+});

@@ -1,0 +1,61 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findBubblewrap, findSandbox } from '../../../src/tools/sandbox/find-sandbox.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { describeSandboxed } from './support.ts';
+
+/** A program of this name that does this. */
+async function pretending(script: string): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'bwrap'), `#!/bin/sh\n${script}\n`);
+  await chmod(join(folder, 'bwrap'), 0o755);
+  return folder;
+}
+
+describe('looking for a sandbox', () => {
+  it('says what is wrong with one that does not work, and what to do', async () => {
+    const folder = await pretending(
+      'echo "bwrap: Creating new namespace failed: Operation not permitted" >&2; exit 1',
+    );
+    expect(await findBubblewrap(folder)).toEqual({
+      works: false,
+      program: join(folder, 'bwrap'),
+      reason: `${join(folder, 'bwrap')} does not work: bwrap: Creating new namespace failed: Operation not permitted`,
+      remedy: expect.stringContaining('0.8'),
+    });
+  });
+
+  it('does not take a program for a sandbox that runs the trial and confines nothing', async () => {
+    const folder = await pretending('exit 0');
+    expect(await findBubblewrap(folder)).toMatchObject({ works: false });
+  });
+
+  it('tries once in the life of a process', async () => {
+    const folder = await pretending(`echo x >> "$(dirname "$0")/tries"; exit 1`);
+    const [first, second] = await Promise.all([findBubblewrap(folder), findBubblewrap(folder)]);
+    expect(second).toBe(first);
+  });
+
+  it('says where there is none', async () => {
+    expect(await findBubblewrap('', 'darwin')).toMatchObject({
+      works: false,
+      program: null,
+      remedy: expect.stringContaining('none'),
+    });
+  });
+
+  it('goes without one only where that is named', async () => {
+    expect((await findSandbox('none')).kind).toBe('none');
+    expect((await findSandbox('auto')).kind).not.toBe('none');
+    expect((await findSandbox('bubblewrap')).kind).not.toBe('none');
+    expect((await findSandbox()).kind).not.toBe('none');
+  });
+});
+
+describeSandboxed('the sandbox of this machine', () => {
+  it('is found', async () => {
+    expect(await findBubblewrap()).toEqual({ works: true, program: expect.stringMatching(/^\/.*bwrap$/) });
+    expect((await findSandbox()).kind).toBe('bubblewrap');
+  });
+});
