@@ -6,6 +6,8 @@ const isFull = process.env.DETENT_TEST_SIZE === 'full';
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Most tests wait for a process that they have started, so a second one at work costs little.
+    maxWorkers: 2,
     // Vitest calls it for each project; where there is nothing to do that takes no time.
     globalSetup: ['./scripts/install-sandbox.mjs'],
     reporters: ['default', './test/support/not-run-reporter.ts'],

@@ -143,14 +143,18 @@ export const runMachine = runSetup.createMachine({
                       {
                         guard: 'mayCompact',
                         target: '#run.active.working.compacting',
-                        actions: 'resetAttempts',
+                        actions: ['addCost', 'resetAttempts'],
                       },
                       {
                         guard: 'mayCut',
                         target: '#run.active.working.deciding',
-                        actions: 'giveUpCompaction',
+                        actions: ['addCost', 'giveUpCompaction'],
                       },
-                      { guard: 'isAwaited', target: '#run.active.working.deciding', actions: 'noteOverflow' },
+                      {
+                        guard: 'isAwaited',
+                        target: '#run.active.working.deciding',
+                        actions: ['addCost', 'noteOverflow'],
+                      },
                     ],
                   },
                 },
@@ -180,12 +184,12 @@ export const runMachine = runSetup.createMachine({
                     'tool.done': {
                       guard: 'isStartedCall',
                       target: '#run.active.working.deciding',
-                      actions: 'settleCall',
+                      actions: ['addCost', 'settleCall'],
                     },
                     'tool.failed': {
                       guard: 'isStartedCall',
                       target: '#run.active.working.deciding',
-                      actions: 'settleCall',
+                      actions: ['addCost', 'settleCall'],
                     },
                     'tool.uncertain': {
                       guard: 'isStartedCall',

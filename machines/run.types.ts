@@ -162,7 +162,7 @@ export type RunCommand =
 
 export type RunFact =
   /** `message`: the provider's own words, when it was the provider who refused the prompt. */
-  | ({ type: 'context.tooBig'; tokens: number; message?: string } & Fact)
+  | ({ type: 'context.tooBig'; tokens: number; message?: string; cost?: CallCost } & Fact)
   /** The prompt was near its bounds; `results` tool results are left out of it from now on. */
   | ({ type: 'context.pruned'; results: number; tokens: number; saved: number } & Fact)
   | ({
@@ -185,9 +185,9 @@ export type RunFact =
     } & Fact)
   /** `from` cannot serve; the call goes on with the next model of the run's list. */
   | ({ type: 'model.switched'; from: string; to: string; error: RunFailure; cost: CallCost } & Fact)
-  /** `key` is a hash of the call's name and arguments, by which a repeat is known. */
-  | ({ type: 'tool.done'; key: string } & Fact)
-  | ({ type: 'tool.failed'; code: string; key: string } & Fact)
+  /** `key` is a hash of the call's name and arguments, by which a repeat is known; `cost` is that of a run within. */
+  | ({ type: 'tool.done'; key: string; cost?: CallCost } & Fact)
+  | ({ type: 'tool.failed'; code: string; key: string; cost?: CallCost } & Fact)
   | ({ type: 'tool.uncertain' } & Fact)
   /** `how` the lines came about: written by the model, an extract of the conversation, or there was nothing to keep. */
   | ({ type: 'flush.done'; how?: 'model' | 'extract' | 'nothing'; lines?: number; cost?: CallCost } & Fact)

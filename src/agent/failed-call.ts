@@ -26,7 +26,7 @@ export async function failedCall(services: AgentServices, job: EffectJob, call: 
   const { effectId } = job;
   const { error, answer, body, cost, route, tokens } = call;
   if (error.code === 'MODEL_CONTEXT_OVERFLOW')
-    return { event: { type: 'context.tooBig', effectId, tokens, message: error.message } };
+    return { event: { type: 'context.tooBig', effectId, tokens, message: error.message, cost } };
   const partial =
     answer.text !== '' || answer.reasoning !== '' || answer.refusal !== '' || answer.toolCalls.length > 0;
   const context = job.context as RunContext;

@@ -498,7 +498,7 @@ export class RandomSession {
       case 6:
         return { text: this.#pick('', 'so'), reasoning: 'hm', error: modelError('server', 'down') };
       case 7:
-        return { usage: null, error: modelError('context_overflow', 'too long') };
+        return { error: modelError('context_overflow', 'too long') };
       case 8:
         if (this.#chance(4)) throw new Error('a breach of contract');
         return { ...calls(), refusal: 'no', finish: this.#pick('stop', 'toolCalls', 'length', 'unknown') };

@@ -164,6 +164,16 @@ describe('budgets', () => {
     expect(run.compacted(cost).ending[0]).toBe('budget_exhausted');
   });
 
+  it('count what a refused prompt and a run within a tool cost', () => {
+    const calls = [{ callId: 2, gate: 'run', class: 'idempotent' } as const];
+    const run = PureRun.started({ tokens: 150 }).answer({ finish: 'toolCalls', calls, cost });
+    run.send({ type: 'tool.done', effectId: 2, key: 'k', cost });
+    expect(run.ending[0]).toBe('budget_exhausted');
+    const other = PureRun.started({ tokens: 100 });
+    other.send({ type: 'context.tooBig', effectId: other.awaiting, tokens: 9, cost });
+    expect(other.flushed().compacted().ending[0]).toBe('budget_exhausted');
+  });
+
   it('are no bound when there is none', () => {
     const huge = { inputTokens: 1e9, outputTokens: 1e9, costUsd: 1e6 };
     const calls = [{ callId: 2, gate: 'run', class: 'readonly' } as const];

@@ -254,7 +254,7 @@ const bodies: { [K in RunEvent['type']]: fc.Arbitrary<object> } = {
     verdict: fc.constantFrom('ran', 'retry', 'skip'),
     result: text,
   }),
-  'context.tooBig': fc.record({ effectId, tokens: whole }),
+  'context.tooBig': fc.record({ effectId, tokens: whole, cost }, { requiredKeys: ['effectId', 'tokens'] }),
   'context.pruned': fc.record({ effectId, results: whole, tokens: whole, saved: whole }),
   'model.done': fc.record({ effectId, finish: text, text: fc.boolean(), calls: fc.array(call), cost }),
   'model.failed': fc.record({
@@ -266,7 +266,7 @@ const bodies: { [K in RunEvent['type']]: fc.Arbitrary<object> } = {
     cost,
   }),
   'model.switched': fc.record({ effectId, from: text, to: text, error: failure, cost }),
-  'tool.done': fc.record({ effectId, key: text }),
+  'tool.done': fc.record({ effectId, key: text, cost }, { requiredKeys: ['effectId', 'key'] }),
   'tool.failed': fc.record({ effectId, code: text, key: text }),
   'tool.uncertain': fc.record({ effectId }),
   'flush.done': fc.record({ effectId, how: text, lines: whole, cost }, { requiredKeys: ['effectId'] }),
