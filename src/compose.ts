@@ -2,13 +2,17 @@ import { join, resolve } from 'node:path';
 import { declareBudget } from './agent/budgets.ts';
 import type { ModelDirectory } from './agent/chat-model.ts';
 import type { History } from './agent/history/history.ts';
+import { createEndTeller, type EndTeller } from './agent/hooks/run-end.ts';
+import { defaultHookTimeoutMs } from './agent/hooks/run-hooks.ts';
 import { createRedactor } from './agent/redaction.ts';
 import { createRunHost } from './agent/run-host.ts';
 import type { RunBudget } from './agent/run-options.ts';
 import { Runs } from './agent/runs.ts';
 import { importedHost } from './agent/sessions/imported.ts';
 import { Sessions } from './agent/sessions/sessions.ts';
+import { SubRuns } from './agent/sub-runs.ts';
 import type { Toolbox } from './agent/toolbox.ts';
+import { agentNames } from './agents.ts';
 import { checkWholeConfig } from './check-config.ts';
 import { createEmbeddedBus, type EventBus } from './engine/bus.ts';
 import { type Clock, systemClock } from './engine/clock.ts';
@@ -21,12 +25,16 @@ import { createMachineHosts, type MachineHosts } from './engine/machine-hosts.ts
 import type { RunRow } from './engine/rows.ts';
 import { ask } from './engine/statements.ts';
 import type { Store } from './engine/store.ts';
+import { openReporting } from './log/reporting.ts';
+import type { RunLog } from './log/run-log.ts';
 import { dayLog } from './memory/day-log.ts';
 import { createModelDirectory } from './models/directory.ts';
 import type { DetentOptions } from './options.ts';
-import { messageOf } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
+import { globMatcher } from './tools/builtin/files/glob.ts';
 import { builtinTools } from './tools/builtin/index.ts';
+import type { TaskToolOptions } from './tools/builtin/task.ts';
+import type { McpServerView, McpSource } from './tools/mcp/source.ts';
 import { prepareShell } from './tools/sandbox/prepare-shell.ts';
 import { createToolbox } from './tools/toolbox.ts';
 import { expandTools } from './tools/toolsets.ts';
@@ -44,6 +52,8 @@ export interface Core {
   history(): Promise<History>;
   sessions: Sessions;
   toolbox: Toolbox;
+  /** Every configured server of tools, after it was asked for them. */
+  toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;
   workspace: string;
   /** Puts the configured limits of a shared budget into force. */
@@ -72,6 +82,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
     readonly,
     clock,
     onError,
+    logger,
     ...config
   } = options;
   checkWholeConfig(config, 'createDetent');
@@ -89,16 +100,37 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
     bus,
     databaseFile: given === undefined ? databaseFile(options, workspace) : null,
   });
+  const mcp = await openMcp(options, workspace, redact);
   const opened = await openStore(options, workspace);
   const store = decorate.store?.(opened.store) ?? opened.store;
   try {
     const { shell, unavailable } = await preparing;
+    const { log: logConfig = {}, hookTimeoutMs = defaultHookTimeoutMs } = config;
+    const reporting = await openReporting({
+      config: readonly ? {} : logConfig,
+      logger,
+      onError,
+      workspace,
+      redact,
+    });
+    const { report } = reporting;
+    const hooks = config.hooks && { hooks: config.hooks, timeoutMs: hookTimeoutMs };
+    const endTeller = hooks ? createEndTeller(hooks, report) : null;
+    // The tool is there before what it starts runs with.
+    const task: TaskToolOptions = {
+      agents: agentNames(config.agents),
+      perform: (request, ctx) => subRuns.perform(request, ctx),
+    };
     const toolbox = createToolbox({
-      tools: [...builtinTools({ shell, egress: config.egress }), ...define],
+      tools: [...builtinTools({ shell, egress: config.egress, task }), ...define],
       allowed,
       disabled,
       unavailable,
+      ...(mcp && { source: mcp }),
       ...(config.policy?.confirm && { confirm: config.policy.confirm }),
+      ...(config.policy?.taint && { taint: config.policy.taint }),
+      untrusted: (config.policy?.untrusted ?? []).map(globMatcher),
+      ...(config.tools?.limits && { limits: config.tools.limits }),
     });
     const time = clock ?? systemClock;
     const models = createModelDirectory({
@@ -119,6 +151,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       newId: () => randomId('art'),
       redact,
       redactStream,
+      ...(hooks && { hooks }),
     });
     const hosts = createMachineHosts([decorate.host?.(host) ?? host, importedHost].flat());
     const engine = new Engine({
@@ -130,7 +163,8 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       limiter: createEmbeddedLimiter(),
       epoch: opened.epoch,
       redact,
-      report: onError ?? ((error, runId) => console.error(`detent: ${runId} ${messageOf(error)}`)),
+      report,
+      ...watching(reporting.log, endTeller),
     });
     const runs = new Runs({
       engine,
@@ -140,6 +174,23 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       clock: time,
       redact,
       isDrivenElsewhere: opened.isDrivenElsewhere,
+    });
+    const subRuns: SubRuns = new SubRuns({
+      store,
+      engine,
+      bus,
+      clock: time,
+      runs,
+      async plan(parent, request, left) {
+        const [{ subRunRequest }, { checkModels }] = await Promise.all([
+          import('./sub-run-request.ts'),
+          import('./check-models.ts'),
+        ]);
+        const planned = subRunRequest(parent, request, left, options);
+        const { costUsd } = planned.limits;
+        await checkModels(models, planned.options, costUsd === null ? {} : { maxCostUsd: costUsd }, options);
+        return planned;
+      },
     });
     const sessions = new Sessions({
       store,
@@ -165,6 +216,10 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       history,
       sessions,
       toolbox,
+      async toolServers() {
+        await mcp?.ready(null);
+        return mcp?.servers() ?? [];
+      },
       models,
       workspace,
       declareBudget: (tenant, budget) => declareBudget(store, tenant, budget, time.now()),
@@ -173,14 +228,49 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       async close() {
         await engine.stop();
         await runs.stop();
+        await endTeller?.settled();
         await shell.jobs.close();
+        await mcp?.close();
         await opened.close();
+        await reporting.close();
       },
     };
   } catch (error) {
     await opened.close();
     throw error;
   }
+}
+
+/** Nothing of it is loaded, and no server asked, where none is configured. */
+async function openMcp(
+  { mcp, readonly, env = process.env }: DetentOptions,
+  workspace: string,
+  redact: (text: string) => string,
+): Promise<McpSource | null> {
+  if (!mcp) return null;
+  const { createMcpSource } = await import('./tools/mcp/source.ts');
+  return createMcpSource({
+    config: mcp,
+    workspace,
+    env,
+    version: version(),
+    redact,
+    writesPins: !readonly,
+  });
+}
+
+/** Nothing where nobody listens. */
+function watching(
+  log: RunLog | null,
+  ends: EndTeller | null,
+): Pick<ConstructorParameters<typeof Engine>[0], 'watch'> {
+  if (!log && !ends) return {};
+  return {
+    watch(transition) {
+      log?.moved(transition);
+      ends?.tell(transition.row);
+    },
+  };
 }
 
 /** A key is a secret whatever its variable is called; which ones are used shows when models are resolved. */

@@ -12,15 +12,34 @@ import { DetentError } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
 import type { RunView } from './protocol/run-view.ts';
 import { type DetentSessions, sessionsApi } from './sessions-api.ts';
+import type { McpServerView } from './tools/mcp/source.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-api.ts';
 
 export type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from './agent/chat-model.ts';
+export type { GrantRequest, GrantView } from './agent/grants.ts';
+export type { GrantPattern, GrantTest } from './agent/grants-pattern.ts';
 export type { FieldDifference, PartingTransition, RunDiff } from './agent/history/diff.ts';
 export type { LoggedEvent } from './agent/history/events.ts';
 export type { Forked } from './agent/history/fork.ts';
 export type { OpenEffect } from './agent/history/fork-rows.ts';
 export type { RunReplay } from './agent/history/replay-run.ts';
 export type { Why } from './agent/history/why/why.ts';
+export type {
+  AddContext,
+  Hook,
+  HookedRun,
+  HookRecord,
+  Hooks,
+  ModelAnswered,
+  Rewrite,
+  RunEnded,
+  StartingCompaction,
+  StartingModelCall,
+  StartingRun,
+  StartingToolCall,
+  ToolCallDone,
+  Veto,
+} from './agent/hooks/hooks.ts';
 export type { ConfirmDecision, DecisionResult, ReconcileDecision } from './agent/runs.ts';
 export type { ImportedSession } from './agent/sessions/import.ts';
 export type { LogSource } from './agent/sessions/read-lines.ts';
@@ -49,14 +68,26 @@ export type { CompactedSession } from './compact-session.ts';
 export type { RunSignal } from './engine/bus.ts';
 export type { UsageSum } from './engine/rows.ts';
 export type { ForkOptions, RunHistory } from './history-api.ts';
+export type { Logger, LogLevel } from './log/logger.ts';
 export { type Config, type DetentOptions, defineConfig, type RunRequest } from './options.ts';
 export type { ModelAnswer, ModelDelta, ModelToolCall } from './protocol/answer.ts';
 export type { AgentConfig } from './protocol/config.ts';
 export { DetentError } from './protocol/error.ts';
 export type { ContentPart, PartView } from './protocol/parts.ts';
-export type { CallView, PendingView, RunStatus, RunView, StepView } from './protocol/run-view.ts';
+export type {
+  CallView,
+  PendingView,
+  QuestionView,
+  RunStatus,
+  RunView,
+  StepView,
+  SubRunView,
+  TaintView,
+  TodoItem,
+} from './protocol/run-view.ts';
 export type { Usage } from './protocol/usage.ts';
 export type { DetentSessions } from './sessions-api.ts';
+export type { McpServerView, McpToolView } from './tools/mcp/source.ts';
 export type {
   BudgetAccount,
   BudgetView,
@@ -72,8 +103,8 @@ export interface RunHandle {
   /** Resolves with the run's id once it is stored: from then on nothing loses it. */
   readonly started: Promise<string>;
   /**
-   * Everything that happens from now on: `transition` (each with its `seq`, from the log), `delta`, `progress`, `log`.
-   * Ends with the run.
+   * Everything that happens from now on: `transition` (each with its `seq`, from the log), `delta`, `progress`, `log`,
+   * `waits` (a sub-run asks a person). Ends with the run.
    */
   readonly events: AsyncIterable<RunSignal>;
   /**
@@ -90,6 +121,9 @@ export interface RunHandle {
 export interface RunSummary {
   runId: string;
   sessionId: string;
+  /** The run whose call started it, for a sub-run. */
+  parentRunId?: string;
+  parentCall?: string;
   status: RunView['status'];
   createdAt: number;
   updatedAt: number;
@@ -142,6 +176,8 @@ export interface Detent {
     list(): Promise<readonly ToolSpec[]>;
     /** All that there are, with their classes, who asks and why, and which are off. */
     describe(): Promise<readonly ToolView[]>;
+    /** Every server of tools (MCP) of the configuration, after it was asked for them: what it has, or why it cannot be used. */
+    servers(): Promise<readonly McpServerView[]>;
   };
   /** Hears every signal of one run; answers how to stop. */
   on(runId: string, listener: (signal: RunSignal) => void): () => void;
@@ -380,8 +416,17 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
       },
     },
     tools: {
-      list: async () => (await core()).toolbox.specs(null),
-      describe: async () => (await core()).toolbox.views(),
+      list: async () => {
+        const { toolbox } = await core();
+        await toolbox.ready(null);
+        return toolbox.specs(null);
+      },
+      describe: async () => {
+        const { toolbox } = await core();
+        await toolbox.ready(null);
+        return toolbox.views();
+      },
+      servers: async () => (await core()).toolServers(),
     },
     on,
     close() {

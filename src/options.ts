@@ -1,8 +1,10 @@
 import type { ChatModel, ModelApi } from './agent/chat-model.ts';
+import type { Hooks } from './agent/hooks/hooks.ts';
 import type { Tool } from './agent/tool.ts';
 import type { Attachment } from './attachments.ts';
 import type { Clock } from './engine/clock.ts';
 import type { Store } from './engine/store.ts';
+import type { Logger } from './log/logger.ts';
 import type { ProviderConfig } from './models/directory.ts';
 import type {
   AgentConfig,
@@ -10,6 +12,8 @@ import type {
   ContextConfig,
   DatabaseConfig,
   LimitsConfig,
+  LogConfig,
+  McpConfig,
   PolicyConfig,
   RouterConfig,
 } from './protocol/config.ts';
@@ -38,6 +42,8 @@ export interface Config {
     allowed?: string[];
     /** Those that no run may use, whatever else is said. */
     disabled?: string[];
+    /** Per tool: calls at once, and repeats of an attempt that failed for the moment; in place of the tool's own. */
+    limits?: Record<string, { maxConcurrent?: number; retries?: number }>;
   };
   /**
    * Named agents; `default` is used when a run names none. What an agent leaves out is taken from the fields above and
@@ -55,6 +61,11 @@ export interface Config {
    * `10.1.0.0/16`) to the public internet, `deny` takes some away and wins.
    */
   egress?: { allow?: string[]; deny?: string[] };
+  /**
+   * Servers of tools (Model Context Protocol): `servers` by name; `project: true` uses those of the workspace's
+   * `.mcp.json`, too, and `allow` those of them that it names. See docs/mcp.md.
+   */
+  mcp?: McpConfig;
   limits?: LimitsConfig;
   /** Budgets that runs share, by name. A run uses the one that it, or its agent, names. */
   budgets?: Record<string, BudgetConfig>;
@@ -63,6 +74,12 @@ export interface Config {
   database?: DatabaseConfig;
   /** Names of further environment variables whose values must never be stored. */
   secrets?: string[];
+  /** Functions that are called at fixed points of every run; see docs/hooks.md. */
+  hooks?: Hooks;
+  /** Milliseconds for one call of one hook. Default 5,000. */
+  hookTimeoutMs?: number;
+  /** One JSON object a line for what runs do, to stderr or a file; see docs/logging.md. Default: nothing. */
+  log?: LogConfig;
 }
 
 /** Types a configuration file: `export default defineConfig({ … })`. */
@@ -82,6 +99,11 @@ export interface DetentOptions extends Config {
   /** Reads beside a live process; runs cannot be made or moved. */
   readonly?: boolean;
   clock?: Clock;
+  /**
+   * A logger of your own, pino or one with its methods: told everything that `log` would write, in its place; what it
+   * throws is ignored.
+   */
+  logger?: Logger;
   /** Told of failures that no caller can be told of. Default: one line on stderr. */
   onError?: (error: unknown, runId: string) => void;
 }

@@ -11,6 +11,7 @@ import { DetentError } from './protocol/error.ts';
 import { randomId } from './protocol/ids.ts';
 import { checkSessionKey } from './protocol/session-key.ts';
 import { budgetOf } from './run-budget.ts';
+import { namedByBoth } from './tools/name-patterns.ts';
 import { expandTools } from './tools/toolsets.ts';
 
 /** The system prompt when nobody gives one. */
@@ -115,7 +116,7 @@ function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: DetentOptio
   const asked = request.tools && expandTools(request.tools, tools?.sets);
   const own = agent.tools && expandTools(agent.tools, tools?.sets);
   if (!asked || !own) return asked ?? own ?? null;
-  return asked.filter((name) => own.includes(name));
+  return namedByBoth(asked, own);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { GrantView } from './agent/grants.ts';
 import type { Forked } from './agent/history/fork.ts';
 import type { ImportedSession } from './agent/sessions/import.ts';
 import type { LogSource } from './agent/sessions/read-lines.ts';
@@ -29,6 +30,10 @@ export interface DetentSessions {
   delete(session: string, options?: { force?: boolean; tenantId?: number }): Promise<DeletedSession>;
   /** Makes a new session that stands where this one stood after a transition. Nothing of it moves before a resume. */
   fork(session: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
+  /** What people have allowed for the rest of the session, with the approval of a call. */
+  grants(session: string, tenantId?: number): Promise<GrantView[]>;
+  /** Takes one back, by its number. Throws `NOT_FOUND` when it is not in force. */
+  revokeGrant(session: string, grant: number, tenantId?: number): Promise<void>;
   /**
    * The whole log as lines of JSON without their ends: `for await (const line of detent.sessions.export('chat')) …`.
    * Throws `NOT_FOUND` when it is first read.
@@ -64,6 +69,9 @@ export function sessionsApi(
     delete: async (session, { force = false, tenantId = defaultTenant } = {}) =>
       (await opened()).delete(tenantId, session, force),
     fork: async (session, at, tenantId = defaultTenant) => (await opened()).fork(tenantId, session, at),
+    grants: async (session, tenantId = defaultTenant) => (await opened()).grants(tenantId, session),
+    revokeGrant: async (session, grant, tenantId = defaultTenant) =>
+      (await opened()).revokeGrant(tenantId, session, grant),
     async *export(session, tenantId = defaultTenant) {
       yield* (await opened()).export(tenantId, session);
     },

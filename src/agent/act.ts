@@ -2,14 +2,15 @@ import type { RunContext } from '../../machines/run.types.ts';
 import type { EffectJob, Fact } from '../engine/machine-host.ts';
 import { ask } from '../engine/statements.ts';
 import { messageOf } from '../protocol/error.ts';
-import { type CallInput, callKey } from './call-input.ts';
+import { type CallInput, callKey, changedNote } from './call-input.ts';
 import { preview } from './fit.ts';
+import { afterTool, beforeTool } from './hooks/tool-hooks.ts';
 import { writeMessage } from './message-rows.ts';
 import type { ToolBody } from './messages.ts';
 import { namedParts, partsField, writeParts } from './parts.ts';
 import type { RunOptions } from './run-options.ts';
 import type { AgentServices } from './services.ts';
-import type { ToolContext } from './tool.ts';
+import type { Charge, ToolContext } from './tool.ts';
 import type { ToolOutcome } from './toolbox.ts';
 
 /** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
@@ -23,13 +24,47 @@ export async function act(services: AgentServices, job: EffectJob): Promise<Fact
   const { effectId } = job;
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
-  const ctx = toolContext(services, job, input);
+  const spent = new Spending();
+  const ctx = toolContext(services, job, input, spent);
   if (job.interrupted && classOf(job.context as RunContext, effectId) === 'probe') {
     const status = await services.toolbox.status(input.name, input.arguments, ctx);
     if (status === null) return uncertain(effectId);
-    if (status !== 'notRan') return settled(services, job, input, status);
+    if (status !== 'notRan')
+      return settled(services, job, input, await afterTool(services, job, input, status), spent);
   }
-  return settled(services, job, input, await services.toolbox.run(input.name, input.arguments, ctx));
+  const prepared = await beforeTool(services, job, input, classOf(job.context as RunContext, effectId));
+  if ('outcome' in prepared) return settled(services, job, input, prepared.outcome, spent);
+  const ready = prepared.input;
+  const outcome = await services.toolbox.run(ready.name, ready.arguments, ctx);
+  return settled(services, job, ready, await afterTool(services, job, ready, outcome), spent);
+}
+
+/** What one call has spent on models, and what it says of its result. */
+class Spending {
+  #total: Charge | null = null;
+  #isUntrusted = false;
+
+  readonly charge = ({ inputTokens, outputTokens, costUsd }: Charge): void => {
+    this.#total = {
+      inputTokens: (this.#total?.inputTokens ?? 0) + inputTokens,
+      outputTokens: (this.#total?.outputTokens ?? 0) + outputTokens,
+      costUsd: (this.#total?.costUsd ?? 0) + costUsd,
+    };
+  };
+
+  readonly untrusted = (): void => {
+    this.#isUntrusted = true;
+  };
+
+  /** For the row of the result. */
+  get mark(): { untrusted?: true } {
+    return this.#isUntrusted ? { untrusted: true } : {};
+  }
+
+  /** For the fact of the call. */
+  get cost(): { cost?: Charge } {
+    return this.#total ? { cost: this.#total } : {};
+  }
 }
 
 /** Whether a repeat is harmless, or can be found out; else a person must say what became of the call. */
@@ -64,7 +99,8 @@ function classOf(context: RunContext, effectId: number) {
 function toolContext(
   { redact }: AgentServices,
   { run, effectId, idempotencyKey, signal, signalWatchers }: EffectJob,
-  { preview: shownBefore }: CallInput,
+  { preview: shownBefore, answer }: CallInput,
+  { charge, untrusted }: Spending,
 ): ToolContext {
   const { principal, workspace } = JSON.parse(run.options) as RunOptions;
   return {
@@ -75,7 +111,10 @@ function toolContext(
     principal,
     workspace,
     ...(shownBefore?.version !== undefined && { previewed: shownBefore.version }),
+    ...(answer !== undefined && { answer }),
     signal,
+    charge,
+    untrusted,
     log: (message, details) =>
       signalWatchers({ type: 'log', ...JSON.parse(redact(JSON.stringify({ message, details }))) }),
     progress: (message) => signalWatchers({ type: 'progress', message: redact(String(message)) }),
@@ -92,9 +131,10 @@ function settled(
   { effectId, run }: EffectJob,
   input: CallInput,
   outcome: ToolOutcome,
+  { cost, mark }: Spending,
 ): Fact {
   const { isError, code } = outcome;
-  const key = callKey(input.name, input.arguments);
+  const key = callKey(input.name, input.hooked?.arguments ?? input.arguments);
   // Before it is cut: half a secret would not be known as one.
   const text = services.redact(outcome.text);
   const artifact = text.length > maxOutput ? services.newId() : null;
@@ -104,18 +144,19 @@ function settled(
     : text;
   const body: ToolBody = {
     callId: effectId,
-    // The model sees its own arguments in the conversation, so it must be told that others were used.
-    text: input.modified ? `[The user changed the arguments to ${input.arguments}]\n${shown}` : shown,
+    text: `${changedNote(input)}${shown}`,
     isError,
     code,
     status: isError ? 'failed' : 'done',
+    ...mark,
     ...(artifact && { artifact }),
+    ...(input.hooked && { changed: { by: input.hooked.by, arguments: input.arguments } }),
     ...partsField(parts),
   };
   return {
     event: isError
-      ? { type: 'tool.failed', effectId, code: code ?? 'TOOL_FAILED', key }
-      : { type: 'tool.done', effectId, key },
+      ? { type: 'tool.failed', effectId, code: code ?? 'TOOL_FAILED', key, ...cost }
+      : { type: 'tool.done', effectId, key, ...cost },
     *writes(scope) {
       yield* writeMessage(scope, 'tool', body);
       yield* writeParts(scope, parts);

@@ -1,4 +1,6 @@
 import { shortHash } from '../engine/hash.ts';
+import type { QuestionView } from '../protocol/run-view.ts';
+import type { HookRecord } from './hooks/hooks.ts';
 import type { CallPreview } from './tool.ts';
 
 /** What `effects.input` holds for a tool call: the bytes to execute. Never shown but with the scope to approve. */
@@ -11,6 +13,12 @@ export interface CallInput {
   hash: string;
   /** What the person who is asked is shown besides the arguments, without known secrets. */
   preview?: CallPreview;
+  /** What a person is to answer, when the call is a question. */
+  question?: QuestionView;
+  /** The answer. It stands beside the arguments, which are the model's, so that no model can write one. */
+  answer?: string | string[];
+  /** Set when a hook changed the arguments, with those that it changed, and what the hooks of the call did. */
+  hooked?: { by: string; arguments: string; records: HookRecord[] };
   /** Set when a person changed the arguments. */
   modified?: true;
   /** What the model had asked for, when a person changed the arguments: a fork from before the change needs it. */
@@ -32,4 +40,15 @@ export async function argumentsHash(rawArguments: string): Promise<string> {
 /** By which a repeated call is known. */
 export function callKey(name: string, rawArguments: string): string {
   return shortHash(`${name}\n${rawArguments}`);
+}
+
+/** The call as it was before a hook changed its arguments: for a fork, whose hooks are asked themselves. */
+export function withoutRewrite({ hooked, ...input }: CallInput): CallInput {
+  return hooked ? { ...input, arguments: hooked.arguments } : input;
+}
+
+/** What the model, which sees its own arguments in the conversation, is told of others that were used. */
+export function changedNote({ hooked, modified, arguments: raw }: CallInput): string {
+  const who = hooked ? `hook "${hooked.by}"` : modified ? 'user' : null;
+  return who === null ? '' : `[The ${who} changed the arguments to ${raw}]\n`;
 }

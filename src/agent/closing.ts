@@ -15,6 +15,8 @@ interface Closing {
   isError: boolean;
   code: string | null;
   text(event: CommitScope['event']): string;
+  /** Of a call that asks the user something, where that is put in other words. */
+  toQuestion?(event: CommitScope['event']): string;
 }
 
 const closings: Readonly<Record<CloseCode, Closing>> = {
@@ -25,6 +27,8 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
     code: 'REJECTED_BY_USER',
     text: ({ reason }) =>
       reason ? `The user rejected this call: ${String(reason)}` : 'The user rejected this call.',
+    toQuestion: ({ reason }) =>
+      reason ? `The user chose not to answer: ${String(reason)}` : 'The user chose not to answer.',
   },
   EXPIRED: {
     status: 'rejected',
@@ -32,6 +36,7 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
     isError: true,
     code: 'EXPIRED',
     text: () => 'Not run: nobody decided on this call in time, so it counts as rejected.',
+    toQuestion: () => 'Nobody answered in time.',
   },
   SKIPPED: {
     status: 'skipped',
@@ -89,9 +94,11 @@ export function* closeCalls(params: JsonObject, scope: CommitScope): Program<voi
   const closing = closings[code];
   const run = scope.row.pk;
   for (const callId of calls) {
+    const asked = closing.toQuestion && (yield* ask('findConfirmation', { run, call: callId }));
+    const words = asked?.kind === 'question' ? (closing.toQuestion ?? closing.text) : closing.text;
     yield* writeMessage(scope, 'tool', {
       callId,
-      text: closing.text(scope.event),
+      text: words(scope.event),
       isError: closing.isError,
       code: closing.code,
       status: closing.status,
@@ -108,13 +115,14 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
   const { row, at } = scope;
   for (const call of calls) {
     const raw = scope.inputs.get(call) ?? (yield* ask('findEffect', { run: row.pk, n: call }))?.input ?? '{}';
-    const { hash, preview, ...shown } = JSON.parse(raw) as CallInput;
+    const { hash, preview, question, ...shown } = JSON.parse(raw) as CallInput;
+    const isQuestion = kind === 'confirm' && question !== undefined;
     const why = kind === 'reconcile' ? 'the process died while this call was running' : shown.why;
     yield* ask('insertConfirmation', {
       run: row.pk,
       tenant: row.tenant,
       call,
-      kind,
+      kind: isQuestion ? 'question' : kind,
       hash,
       body: scope.redact(
         JSON.stringify({
@@ -123,6 +131,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
           why,
           // Once the call has begun it may have done what it shows.
           ...(kind === 'confirm' && preview && { preview: preview.text }),
+          ...(isQuestion && { question }),
         }),
       ),
       askedAt: at,

@@ -5,9 +5,12 @@ import type { CountedCall } from './learned.ts';
 import { parseMessage, type StoredMessage, type SummaryBody } from './messages.ts';
 import { type Block, toBlocks } from './projection.ts';
 import type { Position } from './pruning.ts';
+import type { TaintedConversation } from './taint.ts';
 
 export interface Conversation {
   summary: string | null;
+  /** What policy reads of it to find untrusted text. */
+  read: TaintedConversation;
   blocks: Block[];
   /** Up to where long tool results are shortened in prompts; `blocks` has them whole. */
   pruned: Position;
@@ -39,6 +42,7 @@ export async function readConversation(store: Store, reader: Reader, unseen: num
   return {
     // One of no words cleared the session.
     summary: summary?.text || null,
+    read: { messages, summary },
     blocks: toBlocks(messages.filter((message) => !late.includes(message))),
     pruned: { run: session?.prunedRun ?? 0, seq: session?.prunedSeq ?? 0 },
     upTo,

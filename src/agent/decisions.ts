@@ -1,6 +1,8 @@
+import type { EngineEvent } from '../engine/machine-host.ts';
 import type { ConfirmationRow, RunRow } from '../engine/rows.ts';
 import { ask, type Program } from '../engine/statements.ts';
 import { DetentError } from '../protocol/error.ts';
+import { callName } from './act.ts';
 import type { Decision } from './run-view.ts';
 
 /** Thrown inside a transaction to leave it: somebody was first. */
@@ -16,11 +18,11 @@ export class Decided extends Error {
 export function* openConfirmation(
   row: RunRow,
   call: number,
-  kind: string,
+  kinds: readonly string[],
   hash: string | undefined,
 ): Program<ConfirmationRow> {
   const found = yield* ask('findConfirmation', { run: row.pk, call });
-  if (!found || found.kind !== kind) throw noCall(row.id, call);
+  if (!found || !kinds.includes(found.kind)) throw noCall(row.id, call);
   if (found.status !== 'open') throw new Decided(verdictOf(found));
   if (hash !== undefined && hash !== found.hash)
     throw new DetentError(
@@ -29,6 +31,37 @@ export function* openConfirmation(
       { details: { callId: `c${call}`, expected: found.hash, given: hash } },
     );
   return found;
+}
+
+/** A question takes an answer, a call an approval; both can be rejected. @throws DetentError `WRONG_VERDICT`. */
+export function checkVerdict(runId: string, { call, kind }: ConfirmationRow, verdict: string): void {
+  if (verdict === 'reject' || (kind === 'question') === (verdict === 'answer')) return;
+  const place = `detent runs confirm ${runId} ${callName(call)}`;
+  throw new DetentError(
+    'WRONG_VERDICT',
+    kind === 'question'
+      ? `call c${call} of run ${runId} is a question: answer it with "${place} --answer TEXT", or reject it`
+      : `call c${call} of run ${runId} is no question: decide with "${place} --approve", --reject or --modify`,
+    { details: { callId: callName(call), kind, verdict } },
+  );
+}
+
+/** The commands that a run takes, in the words that people decide with: to a question they answer. */
+export function allowedToPeople(
+  events: readonly EngineEvent[],
+  confirmations: readonly ConfirmationRow[],
+): { type: string; callId?: string; verdict?: string }[] {
+  const questions = new Set(confirmations.flatMap(({ kind, call }) => (kind === 'question' ? [call] : [])));
+  return events.flatMap(({ type, callId, verdict }) => {
+    const isQuestion = type === 'confirm.decide' && questions.has(Number(callId));
+    if (isQuestion && verdict === 'approve') return [];
+    const word = isQuestion && verdict === 'modify' ? 'answer' : verdict;
+    return {
+      type,
+      ...(typeof callId === 'number' && { callId: callName(callId) }),
+      ...(typeof word === 'string' && { verdict: word }),
+    };
+  });
 }
 
 export function verdictOf({ decision, status }: ConfirmationRow): string {

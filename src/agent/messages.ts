@@ -2,6 +2,7 @@ import type { FinishKind } from '../protocol/answer.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { StoredPart } from '../protocol/parts.ts';
 import type { TokenUsage } from '../protocol/usage.ts';
+import type { StoredTaint } from './taint.ts';
 
 /** What the rows of `messages` hold, by role. Everything here has had known secrets taken out. */
 
@@ -18,6 +19,8 @@ export interface StoredCall {
   name: string;
   /** As the model wrote it. */
   arguments: string;
+  /** What policy said of it, and by which rule. */
+  why?: string;
 }
 
 export interface StoredError {
@@ -48,6 +51,8 @@ export interface AssistantBody {
   providerData?: JsonObject;
   /** Set when the answer broke off: what is here is all that arrived. */
   error: StoredError | null;
+  /** Where untrusted text in its prompt came from, as policy saw it. Policy itself reads it off the results each time. */
+  tainted?: StoredTaint[];
   /** Our estimate of the prompt's tokens, beside which the provider's count in `usage` teaches how to estimate. */
   estimated?: number;
 }
@@ -60,8 +65,12 @@ export interface ToolBody {
   isError: boolean;
   code: string | null;
   status: CallStatus;
+  /** The call itself has said so; for most results that is known by their tool. */
+  untrusted?: true;
   /** Where the whole output is when `text` is a preview. */
   artifact?: string;
+  /** The hook that changed the arguments, and those that were used. */
+  changed?: { by: string; arguments: string };
   parts?: StoredPart[];
 }
 
@@ -73,6 +82,8 @@ export interface SummaryBody {
   effectId: number;
   /** Where the messages begin that it does not stand for: the run's key in the database, and the transition. */
   head?: { run: number; seq: number };
+  /** Where untrusted text came from in what it stands for. Left out where nobody knows. */
+  tainted?: StoredTaint[];
   /** Of the call that wrote it. */
   usage: TokenUsage | null;
   costUsd: number | null;

@@ -12,7 +12,11 @@ interface Partial {
 export class PartialAnswers {
   readonly #open = new Map<string, AssistantBody>();
 
-  open(runId: string, effectId: number, asked: Pick<AssistantBody, 'upTo' | 'provider'>): Partial {
+  open(
+    runId: string,
+    effectId: number,
+    asked: Pick<AssistantBody, 'upTo' | 'tainted' | 'provider'>,
+  ): Partial {
     const body: AssistantBody = {
       effectId,
       ...asked,

@@ -129,6 +129,18 @@ export interface Frame {
   pruned?: Position;
   /** What becomes of images and documents; without it they are only mentioned. */
   sent?: PartsToSend;
+  /** What hooks of the host add. */
+  added?: AddedContext;
+}
+
+/** Texts that stand in prompts but not in the conversation. */
+export interface AddedContext {
+  /** The run's key in the database. */
+  run: number;
+  /** Before the run's own messages, so that they stand where they stood in the prompt before. */
+  start: readonly string[];
+  /** Of this one call: before the last message of the user, or after the results of the last answer. */
+  now: readonly string[];
 }
 
 /**
@@ -136,12 +148,14 @@ export interface Frame {
  * one result, in call order, and ids are unique in the prompt.
  */
 export function toPrompt(blocks: readonly Block[], frame: Frame): PromptMessage[] {
-  const { system, summary, provider, pruned, sent } = frame;
+  const { system, summary, provider, pruned, sent, added } = frame;
   const prompt: PromptMessage[] = [];
   if (system !== '') prompt.push({ role: 'system', text: system });
   if (summary !== null) prompt.push({ role: 'user', text: `${summaryHeading}\n\n${summary}` });
   const taken = new Set<string>();
+  const start = (added?.start ?? []).map(inUserRole);
   for (const block of pruned ? withoutOldResults(blocks, pruned) : blocks) {
+    if (block.run === added?.run) prompt.push(...start.splice(0));
     if (block.kind === 'user') {
       const { text, parts } = block;
       prompt.push(
@@ -162,7 +176,14 @@ export function toPrompt(blocks: readonly Block[], frame: Frame): PromptMessage[
     const as = `${isOwn} ${ids.join(' ')}${partsKey(block, sent)}`;
     prompt.push(...written(block, as, () => answerMessages(block, ids, isOwn, sent)));
   }
+  prompt.push(...start);
+  const now = (added?.now ?? []).map(inUserRole);
+  prompt.splice(prompt.at(-1)?.role === 'user' ? -1 : prompt.length, 0, ...now);
   return prompt;
+}
+
+function inUserRole(text: string): PromptMessage {
+  return { role: 'user', text };
 }
 
 function answerMessages(
@@ -203,6 +224,9 @@ function written(block: Block, as: string, write: () => PromptMessage[]): readon
   writings.set(block, { as, messages });
   return messages;
 }
+
+/** How the text of a hook begins. */
+export const addedHeading = '[Added by the hook';
 
 export const summaryHeading = '[Summary of the conversation before this point]';
 

@@ -8,11 +8,23 @@ import { type Conversation, readConversation } from './conversation.ts';
 import { cutToFit } from './fit.ts';
 import { learnedOf } from './learned.ts';
 import { partsToSend } from './parts-to-send.ts';
-import { toPrompt } from './projection.ts';
+import { type AddedContext, toPrompt } from './projection.ts';
 import { planPruning, withoutOldResults } from './pruning.ts';
 import type { RunOptions } from './run-options.ts';
 import type { AgentServices } from './services.ts';
+import { type StoredTaint, taintOf } from './taint.ts';
 import { estimatePrompt } from './tokens.ts';
+
+/** What a prompt is built for. */
+export interface PromptRequest {
+  /** `provider/model` of the model that is about to be called. */
+  name: string;
+  model: ResolvedModel;
+  /** What hooks add to it. */
+  added?: AddedContext;
+  /** False: a prompt that is too long is cut, whatever the effect says. */
+  compaction?: boolean;
+}
 
 /** What a model call is asked with. */
 export interface Prompt {
@@ -26,30 +38,31 @@ export interface Prompt {
   estimated: number;
   /** Those of them that are the system prompt and the tools. */
   fixed: number;
+  /** Where untrusted text in the conversation came from. */
+  tainted: readonly StoredTaint[];
 }
 
 /**
  * The prompt of a model call, built from rows; or the fact that it must be made smaller first. From `pruneAt` on old
  * tool results are shortened, if that frees enough; from `compactAt` on older messages are summarised, if there are
  * enough of them; what is too big after all that is cut.
- *
- * @param name `provider/model` of the model that is about to be called
  */
 export async function buildPrompt(
   services: AgentServices,
   job: EffectJob,
   options: RunOptions,
-  { name, model }: { name: string; model: ResolvedModel },
+  { name, model, added, compaction = true }: PromptRequest,
 ): Promise<Prompt | Fact> {
   const { effectId, params } = job;
   const context = job.context as RunContext;
+  await services.toolbox.ready(options.tools);
   const tools = services.toolbox.specs(options.tools);
   const conversation = await readConversation(services.store, job, context.unseen);
   const budget = contextBudget(model, options.context, learnedOf(services.models, name, conversation));
   const { summary, blocks, pruned, upTo } = conversation;
   const shown = withoutOldResults(blocks, pruned);
   const sent = await partsToSend(services.store, job, shown, model);
-  const frame = { system: options.system, summary, provider: name, pruned, sent };
+  const frame = { system: options.system, summary, provider: name, pruned, sent, ...(added && { added }) };
   const messages = toPrompt(blocks, frame);
   const estimated = estimatePrompt(messages, tools);
   const tokens = Math.round(estimated * budget.ratio);
@@ -59,14 +72,17 @@ export async function buildPrompt(
     if (pruning) return pruning;
   }
   const isTooBig = estimated > budget.room;
-  if (params.compaction === true && (isTooBig || shouldCompact(context, conversation, estimated, budget)))
+  const mayCompact = compaction && params.compaction === true;
+  if (mayCompact && (isTooBig || shouldCompact(context, conversation, estimated, budget)))
     return { event: { type: 'context.tooBig', effectId, tokens } };
   const fixed = estimatePrompt(toPrompt([], { ...frame, summary: null }), tools);
-  if (!isTooBig) return { messages, tools, upTo, tokens, estimated, fixed };
+  const tainted = taintOf(conversation.read, services.toolbox, options.tainted);
+  if (!isTooBig) return { messages, tools, upTo, tokens, estimated, fixed, tainted };
   const cut = cutToFit(shown, frame, tools, budget.room);
   if (!cut) return { event: { type: 'context.tooBig', effectId, tokens } };
   const left = estimatePrompt(cut, tools);
-  return { messages: cut, tools, upTo, tokens: Math.round(left * budget.ratio), estimated: left, fixed };
+  const sized = { tokens: Math.round(left * budget.ratio), estimated: left };
+  return { messages: cut, tools, upTo, ...sized, fixed, tainted };
 }
 
 /** The pointer moves in the commit of the fact, so that every process makes the same prompt from then on. */

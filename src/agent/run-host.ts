@@ -8,6 +8,7 @@ import { releaseHolds } from './budgets.ts';
 import { compact, compactFailed } from './care/compact.ts';
 import { flush, flushFailed } from './care/flush.ts';
 import { closeCalls, keepPartialAnswer, requestConfirmations } from './closing.ts';
+import { withHookRecords } from './hooks/run-hooks.ts';
 import { withLedger } from './ledger.ts';
 import { PartialAnswers } from './partial-answers.ts';
 import type { AgentServices } from './services.ts';
@@ -32,23 +33,24 @@ export function createRunHost(services: AgentServices): MachineHost {
     effects: {
       'effect.callModel': {
         recover: () => 'perform',
-        perform: (job) => withLedger(services, job, () => think(services, partials, job)),
+        perform: (job) =>
+          withHookRecords(job, () => withLedger(services, job, () => think(services, partials, job))),
         failed: brokenModelCall,
       },
       'effect.runTool': {
         recover: (effect, context) => recoverCall(effect.n, context as RunContext),
-        perform: (job) => act(services, job),
+        perform: (job) => withHookRecords(job, () => act(services, job)),
         failed: brokenCall,
         uncertain,
       },
       'effect.flush': {
         recover: () => 'perform',
-        perform: (job) => withLedger(services, job, () => flush(services, job)),
+        perform: (job) => withHookRecords(job, () => withLedger(services, job, () => flush(services, job))),
         failed: flushFailed,
       },
       'effect.compact': {
         recover: () => 'perform',
-        perform: (job) => withLedger(services, job, () => compact(services, job)),
+        perform: (job) => withHookRecords(job, () => withLedger(services, job, () => compact(services, job))),
         failed: compactFailed,
       },
     },

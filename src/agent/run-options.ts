@@ -3,6 +3,7 @@ import type { ModelAnswer } from '../protocol/answer.ts';
 import { noTokens, type Usage } from '../protocol/usage.ts';
 import type { Endpoint, ModelPrice } from './chat-model.ts';
 import { costOf } from './model-cost.ts';
+import type { StoredTaint } from './taint.ts';
 import type { Principal } from './tool.ts';
 
 /** `failover` tries models as they are listed; `roundRobin` begins with the next one each time. */
@@ -34,6 +35,12 @@ export interface RunOptions {
   context?: ContextOptions;
   /** The budget that it shares with other runs, with its limits as they were when the run was made. */
   budget?: RunBudget;
+  /** Of a sub-run: the run whose call started it, that call (`c7`), and how many runs are above it. */
+  parentRunId?: string;
+  parentCall?: string;
+  depth?: number;
+  /** Of a run that another one started: where untrusted text in that one's conversation came from. */
+  tainted?: StoredTaint[];
   /** Absolute path. */
   workspace: string;
   principal: Principal;

@@ -1,4 +1,4 @@
-import type { RunOutput } from '../../machines/run.types.ts';
+import type { RunContext, RunOutput } from '../../machines/run.types.ts';
 import { pathOf } from '../engine/decide.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../engine/rows.ts';
 import type { Store } from '../engine/store.ts';
@@ -7,10 +7,13 @@ import type { PartView } from '../protocol/parts.ts';
 import type {
   CallView,
   PendingView,
+  QuestionView,
   RunStatus,
   RunView,
   StepView,
+  SubRunView,
   SwitchView,
+  TaintView,
 } from '../protocol/run-view.ts';
 import { noTokens, type Usage } from '../protocol/usage.ts';
 import { callName } from './act.ts';
@@ -22,6 +25,10 @@ import {
   type ToolBody,
 } from './messages.ts';
 import type { RunOptions } from './run-options.ts';
+import { askingSubRun, subRunId } from './sub-run-rows.ts';
+import { taintView } from './taint.ts';
+import { taskName } from './task-port.ts';
+import { lastTodo } from './todo-view.ts';
 
 /** Whether some live driver moves the run. */
 export type IsDriven = (row: RunRow) => boolean;
@@ -34,12 +41,15 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
   const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
   const output = row.output === null ? null : (JSON.parse(row.output) as RunOutput);
   const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
-  const steps = answers.map((answer) => stepView(answer, messages, confirmations));
+  const subRuns = await subRunViews(store, row, answers, isDriven);
+  const steps = answers.map((answer) => stepView(answer, messages, confirmations, subRuns));
+  const todo = lastTodo(steps);
   return {
     runId: row.id,
     sessionId: row.sessionKey,
     ...agentOf(row),
-    status: runStatus(row, isDriven),
+    ...parentOf(row),
+    ...(await statusAmongRuns(store, row, isDriven)),
     outcome: output?.outcome ?? null,
     ...attachmentsOf(messages),
     text: answers.at(-1)?.text ?? '',
@@ -47,6 +57,11 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     states: statesOf(events),
     steps,
     ...switchesOf(events),
+    ...taintedOf(
+      answers.findLast(({ tainted }) => tainted),
+      run,
+    ),
+    ...(todo && { todo }),
     pending: confirmations.filter((row) => row.status === 'open').map(pendingView),
     error: output?.error ?? null,
   };
@@ -55,6 +70,47 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
 function agentOf({ options }: RunRow): { agent?: string } {
   const { agent } = JSON.parse(options) as Partial<RunOptions>;
   return agent === undefined || agent === 'default' ? {} : { agent };
+}
+
+export function parentOf({ options }: RunRow): { parentRunId?: string; parentCall?: string } {
+  const { parentRunId, parentCall } = JSON.parse(options) as Partial<RunOptions>;
+  return parentRunId === undefined || parentCall === undefined ? {} : { parentRunId, parentCall };
+}
+
+/** The status of a run, where one that waits for a sub-run that waits for a person waits for that person, too. */
+export async function statusAmongRuns(
+  store: Store,
+  row: RunRow,
+  isDriven: IsDriven,
+): Promise<{ status: RunStatus; waitsFor?: string }> {
+  const status = runStatus(row, isDriven);
+  if (status !== 'running' && status !== 'interrupted') return { status };
+  const asking = await askingSubRun(store, row);
+  return asking ? { status: 'waiting', waitsFor: asking.id } : { status };
+}
+
+/** By the number of the call that started them. */
+async function subRunViews(
+  store: Store,
+  row: RunRow,
+  answers: readonly AssistantBody[],
+  isDriven: IsDriven,
+): Promise<Map<number, SubRunView>> {
+  const views = new Map<number, SubRunView>();
+  const calls = answers.flatMap(({ toolCalls }) => toolCalls).filter(({ name }) => name === taskName);
+  for (const { callId } of calls) {
+    const child = await store.query('loadRun', { tenant: row.tenant, id: subRunId(row.id, callId) });
+    if (!child) continue;
+    const { tokensIn, tokensOut, costUsd } = JSON.parse(child.context) as RunContext;
+    const output = child.output === null ? null : (JSON.parse(child.output) as RunOutput);
+    views.set(callId, {
+      runId: child.id,
+      status: (await statusAmongRuns(store, child, isDriven)).status,
+      outcome: output?.outcome ?? null,
+      usage: { inputTokens: tokensIn, outputTokens: tokensOut, costUsd },
+    });
+  }
+  return views;
 }
 
 function attachmentsOf(messages: readonly StoredMessage[]): { attachments?: PartView[] } {
@@ -80,6 +136,10 @@ export function isWorking(path: string): boolean {
   return path.startsWith('active.working.');
 }
 
+function taintedOf(newest: AssistantBody | undefined, run: number): { tainted?: TaintView[] } {
+  return newest?.tainted ? { tainted: taintView(newest.tainted, run) } : {};
+}
+
 function switchesOf(events: readonly EventRow[]): { switches?: SwitchView[] } {
   const switches = events.flatMap(({ seq, type, body }) =>
     type === 'model.switched' ? [switchView(seq, JSON.parse(body) as Omit<SwitchView, 'seq'>)] : [],
@@ -101,6 +161,7 @@ function stepView(
   answer: AssistantBody,
   messages: readonly StoredMessage[],
   confirmations: readonly ConfirmationRow[],
+  subRuns: ReadonlyMap<number, SubRunView>,
 ): StepView {
   const { model, provider, text, reasoning, refusal, finishReason, error, costUsd } = answer;
   return {
@@ -117,7 +178,11 @@ function stepView(
         (message) => message.role === 'tool' && message.body.callId === call.callId,
       );
       const confirmation = confirmations.find((row) => row.call === call.callId);
-      return callView(call, result?.role === 'tool' ? result.body : null, confirmation);
+      const subRun = subRuns.get(call.callId);
+      return {
+        ...callView(call, result?.role === 'tool' ? result.body : null, confirmation),
+        ...(subRun && { subRun }),
+      };
     }),
   };
 }
@@ -134,13 +199,16 @@ function callView(
     callId: callName(call.callId),
     name: call.name,
     argumentsRaw: call.arguments,
-    arguments: parseJson(decision?.arguments ?? call.arguments) ?? null,
+    arguments: parseJson(result?.changed?.arguments ?? decision?.arguments ?? call.arguments) ?? null,
+    ...(result?.changed && { changedBy: result.changed.by }),
     status: result?.status ?? (isUncertain ? 'uncertain' : 'pending'),
     decision: decision?.verdict ?? null,
+    ...(decision?.answer !== undefined && { answer: decision.answer }),
     result: result?.text ?? null,
     ...(result?.parts && { attachments: result.parts }),
     isError: result?.isError ?? false,
     code: result?.code ?? null,
+    ...(call.why !== undefined && { why: call.why }),
   };
 }
 
@@ -150,17 +218,16 @@ export interface Decision {
   at: number;
   reason?: string;
   by?: string;
+  /** Number of the session's grant that came of it. */
+  grant?: number;
   /** The new arguments of `modify`, with known secrets taken out. */
   arguments?: string;
+  /** Of `answer`. */
+  answer?: string | string[];
 }
 
 function pendingView(row: ConfirmationRow): PendingView {
-  const {
-    name,
-    arguments: raw,
-    why,
-    preview,
-  } = JSON.parse(row.body) as { name: string; arguments: string; why: string; preview?: string };
+  const { name, arguments: raw, why, preview, question } = JSON.parse(row.body) as AskedBody;
   return {
     kind: row.kind as PendingView['kind'],
     callId: callName(row.call),
@@ -169,7 +236,17 @@ function pendingView(row: ConfirmationRow): PendingView {
     argumentsHash: row.hash,
     why,
     ...(preview !== undefined && { preview }),
+    ...(question && { question }),
   };
+}
+
+/** What `confirmations.body` holds. */
+interface AskedBody {
+  name: string;
+  arguments: string;
+  why: string;
+  preview?: string;
+  question?: QuestionView;
 }
 
 export function totalUsage(messages: readonly StoredMessage[]): Usage {

@@ -11,12 +11,29 @@ import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import { callName } from './act.ts';
-import { argumentsHash, type CallInput } from './call-input.ts';
-import { callNumber, Decided, noCall, openConfirmation, verdictOf } from './decisions.ts';
+import {
+  allowedToPeople,
+  callNumber,
+  checkVerdict,
+  Decided,
+  openConfirmation,
+  verdictOf,
+} from './decisions.ts';
+import { type GrantRequest, grantFor, writeGrant } from './grants.ts';
+import { answeredInput, changedInput } from './new-input.ts';
 import { type NewPart, namedParts, writeUserMessage } from './parts.ts';
 import type { RunOptions } from './run-options.ts';
-import { type Decision, type IsDriven, isQueued, isWorking, readRunView, runStatus } from './run-view.ts';
+import {
+  type Decision,
+  type IsDriven,
+  isQueued,
+  isWorking,
+  parentOf,
+  readRunView,
+  runStatus,
+  statusAmongRuns,
+} from './run-view.ts';
+import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** What to do with a message for a session that is busy: wait in line, join the run at work, or end that run first. */
@@ -37,10 +54,13 @@ export interface StartRun {
 }
 
 export type ConfirmDecision =
-  | { verdict: 'approve'; hash?: string; by?: string }
+  /** `grant`: calls like this one are approved for the rest of the session. */
+  | { verdict: 'approve'; grant?: GrantRequest; hash?: string; by?: string }
   | { verdict: 'reject'; reason?: string; hash?: string; by?: string }
   /** `arguments`: the new ones, as an object or as JSON text. */
-  | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string };
+  | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string }
+  /** To a question; a list where several options may be chosen. */
+  | { verdict: 'answer'; answer: string | readonly string[]; hash?: string; by?: string };
 
 export type ReconcileDecision =
   | { verdict: 'ran'; result?: string }
@@ -126,17 +146,24 @@ export class Runs {
     return namedParts(parts, () => randomId('art'));
   }
 
-  /** Ends a run. False when it had ended before. */
+  /** Ends a run, with its sub-runs. False when it had ended before. */
   async cancel(tenant: number, runId: string, reason?: string): Promise<boolean> {
+    const { engine, store } = this.#options;
     const event = { type: 'run.cancel', ...(reason !== undefined && { reason }) };
-    return (await this.#options.engine.send(tenant, runId, { event })).kind === 'moved';
+    const children = await openSubRuns(store, await this.row(tenant, runId));
+    const isCancelled = (await engine.send(tenant, runId, { event })).kind === 'moved';
+    for (const child of isCancelled ? children : [])
+      await this.cancel(tenant, child.id, 'the run that started it was cancelled');
+    return isCancelled;
   }
 
   /**
    * Decides on a call that waits for a person. The first answer wins; a later one is told what it was.
    *
    * @throws DetentError `NOT_FOUND`, `HASH_MISMATCH` when the arguments are not those that were seen,
-   * `INVALID_ARGUMENTS` when new arguments do not fit the tool.
+   * `INVALID_ARGUMENTS` when new arguments do not fit the tool, `INVALID_ANSWER` when an answer does not fit the question,
+   * `WRONG_VERDICT` when a question is approved, or a call answered, `INVALID_PATTERN` and `WRONG_TOOL` when a grant does
+   * not mean the call.
    */
   async confirm(
     tenant: number,
@@ -147,36 +174,49 @@ export class Runs {
     const callId = callNumber(call);
     const { verdict, hash } = decision;
     const change =
-      verdict === 'modify' ? await this.#change(tenant, runId, callId, decision.arguments) : null;
-    const at = this.#options.clock.now();
-    const record: Decision = {
-      verdict,
-      at,
+      verdict === 'modify'
+        ? await changedInput(this.#options, await this.row(tenant, runId), callId, decision.arguments)
+        : null;
+    const answered =
+      verdict === 'answer'
+        ? await answeredInput(this.#options.store, await this.row(tenant, runId), callId, decision.answer)
+        : null;
+    const input = change?.input ?? answered;
+    const grant =
+      verdict === 'approve' && decision.grant
+        ? await grantFor(this.#options, await this.row(tenant, runId), callId, decision.grant)
+        : null;
+    const record: Omit<Decision, 'verdict' | 'at'> = {
       ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
       ...(decision.by !== undefined && { by: decision.by }),
       ...(change && { arguments: change.input.arguments }),
+      ...(answered && { answer: answered.answer }),
     };
     const { redact } = this.#options;
-    return this.#decide(tenant, runId, callId, 'confirm', {
+    return this.#decide(tenant, runId, callId, verdict, {
       event: {
         type: 'confirm.decide',
         callId,
-        verdict,
+        // To the machine an answer is a change of what the call is made with.
+        verdict: verdict === 'answer' ? 'modify' : verdict,
+        ...(answered && { answer: answered.answer }),
         ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
         ...(hash !== undefined && { hash }),
         ...(change && { class: change.sideEffect }),
       },
-      *before(row) {
-        const open = yield* openConfirmation(row, callId, 'confirm', hash);
+      *before(row, at) {
+        const open = yield* openConfirmation(row, callId, ['confirm', 'question'], hash);
+        checkVerdict(row.id, open, verdict);
+        const { by } = decision;
+        const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
         const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
         yield* ask('decideConfirmation', {
           run: row.pk,
           call: open.call,
           status,
-          decision: redact(JSON.stringify(record)),
+          decision: redact(JSON.stringify({ verdict, at, ...record, ...granted })),
         });
-        if (change)
-          yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(change.input) });
+        if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
       },
     });
   }
@@ -189,12 +229,11 @@ export class Runs {
     decision: ReconcileDecision,
   ): Promise<DecisionResult> {
     const callId = callNumber(call);
-    const record: Decision = { verdict: decision.verdict, at: this.#options.clock.now() };
-    return this.#decide(tenant, runId, callId, 'reconcile', {
+    return this.#decide(tenant, runId, callId, decision.verdict, {
       event: { type: 'tool.reconcile', callId, ...decision },
-      *before(row) {
-        yield* openConfirmation(row, callId, 'reconcile', undefined);
-        const decided = JSON.stringify(record);
+      *before(row, at) {
+        yield* openConfirmation(row, callId, ['reconcile'], undefined);
+        const decided = JSON.stringify({ verdict: decision.verdict, at } satisfies Decision);
         yield* ask('decideConfirmation', { run: row.pk, call: callId, status: 'settled', decision: decided });
       },
     });
@@ -204,12 +243,12 @@ export class Runs {
     tenant: number,
     runId: string,
     callId: number,
-    kind: string,
+    verdict: string,
     delivery: Parameters<Engine['send']>[2],
   ): Promise<DecisionResult> {
     try {
       const receipt = await this.#options.engine.send(tenant, runId, delivery);
-      if (receipt.kind === 'moved') return { applied: true, verdict: String(delivery.event.verdict) };
+      if (receipt.kind === 'moved') return { applied: true, verdict };
     } catch (error) {
       if (!(error instanceof Decided)) throw error;
       return { applied: false, verdict: error.verdict };
@@ -217,29 +256,7 @@ export class Runs {
     const row = await this.row(tenant, runId);
     const earlier = await this.#options.store.query('findConfirmation', { run: row.pk, call: callId });
     if (earlier && earlier.status !== 'open') return { applied: false, verdict: verdictOf(earlier) };
-    throw new DetentError('NOT_WAITING', `call c${callId} of run ${runId}: ${closedToPeople} (${kind})`);
-  }
-
-  async #change(tenant: number, runId: string, callId: number, value: unknown) {
-    const row = await this.row(tenant, runId);
-    const effect = await this.#options.store.query('findEffect', { run: row.pk, n: callId });
-    if (!effect?.input) throw noCall(runId, callId);
-    const { name, ...asked } = JSON.parse(effect.input) as CallInput;
-    const raw = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-    const options = JSON.parse(row.options) as RunOptions;
-    // The person who changes the call has decided on it: policy is asked for the tool and its arguments alone.
-    const context = { runId, sessionId: row.sessionKey, allowed: options.tools, approve: 'all' as const };
-    const plan = await this.#options.toolbox.plan(name, raw, context);
-    if (plan.gate === 'refuse') throw new DetentError(plan.code, plan.text, { details: { callId, name } });
-    const input: CallInput = {
-      name,
-      arguments: raw,
-      why: plan.why,
-      hash: await argumentsHash(raw),
-      modified: true,
-      asked: { arguments: asked.arguments, why: asked.why, hash: asked.hash },
-    };
-    return { input, sideEffect: plan.sideEffect };
+    throw new DetentError('NOT_WAITING', `call c${callId} of run ${runId}: ${closedToPeople} (${verdict})`);
   }
 
   /** @throws DetentError `NOT_FOUND`. */
@@ -257,13 +274,16 @@ export class Runs {
   async list(tenant: number, sessionId: string | undefined, limit: number) {
     const { store } = this.#options;
     const rows = await this.#rows(store, tenant, sessionId, limit);
-    return rows.map((row) => ({
-      runId: row.id,
-      sessionId: row.sessionKey,
-      status: runStatus(row, this.isDriven),
-      createdAt: row.createdAt,
-      updatedAt: row.updatedAt,
-    }));
+    return Promise.all(
+      rows.map(async (row) => ({
+        runId: row.id,
+        sessionId: row.sessionKey,
+        ...parentOf(row),
+        status: (await statusAmongRuns(store, row, this.isDriven)).status,
+        createdAt: row.createdAt,
+        updatedAt: row.updatedAt,
+      })),
+    );
   }
 
   async #rows(store: Store, tenant: number, sessionId: string | undefined, limit: number): Promise<RunRow[]> {
@@ -274,12 +294,9 @@ export class Runs {
 
   /** The commands that the run takes now, with call ids as people write them. */
   async allowed(tenant: number, runId: string) {
-    const events = this.#options.engine.allowed(await this.row(tenant, runId));
-    return events.map(({ type, callId, verdict }) => ({
-      type,
-      ...(typeof callId === 'number' && { callId: callName(callId) }),
-      ...(typeof verdict === 'string' && { verdict }),
-    }));
+    const row = await this.row(tenant, runId);
+    const confirmations = await this.#options.store.query('listConfirmations', { run: row.pk });
+    return allowedToPeople(this.#options.engine.allowed(row), confirmations);
   }
 
   /** Takes over one session, or everything of every tenant. */
@@ -290,8 +307,21 @@ export class Runs {
     const { engine } = this.#options;
     const session = scope && (await this.#sessionOf(tenant, scope));
     if (scope && session === undefined) return [];
+    await this.#cancelOrphans(session);
     const rows = await engine.drive(session === undefined ? 'all' : { session });
     return rows.filter((row) => row.tenant === tenant).map((row) => row.id);
+  }
+
+  /** Ends sub-runs whose parent ended in a process that did not live to end them too. */
+  async #cancelOrphans(session: number | undefined): Promise<void> {
+    const { store } = this.#options;
+    const rows =
+      session === undefined
+        ? await store.query('listActiveRuns', {})
+        : await store.query('listActiveRunsOf', { session });
+    for (const row of rows)
+      if (await isOrphan(store, row))
+        await this.cancel(row.tenant, row.id, 'the run that started it had ended');
   }
 
   async #sessionOf(
@@ -339,7 +369,7 @@ export class Runs {
       try {
         // Read again, now that nothing can slip by.
         const current = await this.row(tenant, runId);
-        if (current.ended || !(await this.#isMoving(current)))
+        if (current.ended || !(await this.#isMoving(current)) || (await this.#isWaitingBelow(current)))
           return await readRunView(this.#options.store, current, this.isDriven);
         const signal = await next.promise;
         if (signal?.type === 'stalled' && signal.runId === runId) throw signal.error;
@@ -347,6 +377,11 @@ export class Runs {
         next.stop();
       }
     }
+  }
+
+  /** Whether it goes on only when a person has decided on something in one of its sub-runs. */
+  async #isWaitingBelow(row: RunRow): Promise<boolean> {
+    return (await askingSubRun(this.#options.store, row)) !== null;
   }
 
   async #isMoving(row: RunRow): Promise<boolean> {
@@ -365,7 +400,7 @@ export class Runs {
       stops.push(() => this.#resting.delete(look));
       const listener = (signal: RunSignal) => {
         const rests = signal.type === 'transition' && !isWorking(String(signal.path));
-        if (rests || signal.type === 'stalled') resolve(signal);
+        if (rests || signal.type === 'stalled' || signal.type === 'waits') resolve(signal);
       };
       for (const runId of runIds) stops.push(this.#options.bus.listen(runId, listener));
     });

@@ -1,6 +1,7 @@
 import type { Clock } from '../engine/clock.ts';
 import type { Store } from '../engine/store.ts';
 import type { ModelDirectory } from './chat-model.ts';
+import type { HookSet } from './hooks/run-hooks.ts';
 import type { StreamRedactor } from './stream-redactor.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -22,6 +23,8 @@ export interface AgentServices {
   dayLog: DayLog;
   /** How long answers are kept for the same question, in milliseconds. Without it none is. */
   cache?: { ttlMs: number };
+  /** Functions of the host at fixed points of a run; left out where there are none. */
+  hooks?: HookSet;
   clock: Clock;
   /** Uniform in [0, 1). */
   random(): number;

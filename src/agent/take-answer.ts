@@ -3,10 +3,12 @@ import type { EffectJob, Fact } from '../engine/machine-host.ts';
 import type { ModelAnswer, ModelToolCall } from '../protocol/answer.ts';
 import type { CallInput } from './call-input.ts';
 import { argumentsHash, callKey } from './call-input.ts';
+import { grantsOf } from './grants.ts';
 import { writeMessage } from './message-rows.ts';
 import type { AssistantBody, ToolBody } from './messages.ts';
 import type { RunOptions } from './run-options.ts';
 import type { AgentServices } from './services.ts';
+import { taintView } from './taint.ts';
 import type { CallPlan } from './toolbox.ts';
 
 /** While a model call is in flight nothing else mints ids, so the numbers after its own are its calls'. */
@@ -14,31 +16,43 @@ export function callIdOf(effectId: number, index: number): number {
   return effectId + 1 + index;
 }
 
+interface TakenAnswer {
+  answer: ModelAnswer;
+  body: AssistantBody;
+  cost: CallCost;
+}
+
 /** The fact of an answer: what policy says of each of its calls, and the rows that keep them. */
 export async function takeAnswer(
   services: AgentServices,
   { effectId, run }: EffectJob,
   options: RunOptions,
-  { answer, body, cost }: { answer: ModelAnswer; body: AssistantBody; cost: CallCost },
+  { answer, body, cost }: TakenAnswer,
 ): Promise<Fact> {
   const calls: AnswerCall[] = [];
   const inputs = new Map<number, string>();
   const refused: ToolBody[] = [];
+  const refusals: { callId: number; code: string; why: string }[] = [];
   // A filtered or refused answer ends the run, so its calls are never taken up.
   const isCut = answer.finish === 'contentFilter' || answer.finish === 'refusal';
-  const taken = isCut ? { ...body, toolCalls: [] } : body;
+  const whys: string[] = [];
+  const asksForCalls = !isCut && answer.toolCalls.length > 0;
   const planContext = {
     runId: run.id,
     sessionId: run.sessionKey,
     allowed: options.tools,
     approve: options.approve,
+    tainted: taintView(body.tainted ?? [], run.pk),
+    grants: asksForCalls ? await grantsOf(services.store, run.session) : [],
     preview: { workspace: options.workspace, redact: services.redact },
   };
   for (const [i, call] of (isCut ? [] : answer.toolCalls).entries()) {
     const callId = callIdOf(effectId, i);
     const plan = await services.toolbox.plan(call.name, call.arguments, planContext);
     calls.push(answerCall(callId, call, plan));
-    if (plan.gate === 'refuse')
+    whys.push(plan.why);
+    if (plan.gate === 'refuse') {
+      refusals.push({ callId, code: plan.code, why: plan.why });
       refused.push({
         callId,
         text: plan.text,
@@ -46,8 +60,12 @@ export async function takeAnswer(
         code: plan.code,
         status: isPolicy(plan.code) ? 'rejected' : 'failed',
       });
-    else inputs.set(callId, JSON.stringify(await callInput(call, plan)));
+    } else inputs.set(callId, JSON.stringify(await callInput(call, plan)));
   }
+  const taken: AssistantBody = {
+    ...body,
+    toolCalls: isCut ? [] : body.toolCalls.map((call, i) => ({ ...call, why: whys[i] ?? '' })),
+  };
   return {
     event: {
       type: 'model.done',
@@ -57,6 +75,8 @@ export async function takeAnswer(
       text: answer.text.trim() !== '',
       calls,
       cost,
+      // The machine needs none of it; whoever reads the log does.
+      ...(refusals.length > 0 && { refusals }),
     },
     inputs,
     *writes(scope) {
@@ -74,6 +94,7 @@ async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput
     // Only a person compares hashes, so only what is asked is hashed.
     hash: plan.gate === 'ask' ? await argumentsHash(call.arguments) : '',
     ...(plan.gate === 'ask' && plan.preview && { preview: plan.preview }),
+    ...(plan.gate === 'ask' && plan.question && { question: plan.question }),
   };
 }
 

@@ -6,11 +6,13 @@ import { reserveCall } from './budgets.ts';
 import type { ModelRequest, ResolvedModel } from './chat-model.ts';
 import { DeltaStream } from './delta-stream.ts';
 import { failedCall, overBudget, unavailable } from './failed-call.ts';
+import { afterModel, hookedPrompt, hookFailure } from './hooks/model-hooks.ts';
+import { hasHooks } from './hooks/run-hooks.ts';
 import { learnedFromRefusal, remember } from './learned.ts';
 import { noteCall } from './ledger.ts';
 import type { AssistantBody } from './messages.ts';
 import type { PartialAnswers } from './partial-answers.ts';
-import { buildPrompt, type Prompt } from './prompt.ts';
+import type { Prompt } from './prompt.ts';
 import { routeOf } from './route.ts';
 import { type RunOptions, usageOf } from './run-options.ts';
 import type { AgentServices } from './services.ts';
@@ -22,8 +24,9 @@ interface Asked {
   /** `provider/model` */
   name: string;
   request: ModelRequest;
-  /** The last transition whose messages are in it. */
-  upTo: number;
+  /** The last transition whose messages are in it, and where untrusted text in them came from. */
+  seen: Pick<AssistantBody, 'upTo' | 'tainted'>;
+  isHeldBack: boolean;
 }
 
 /** Performs `effect.callModel`: builds the prompt from rows, asks the model, and brings back its answer as a fact. */
@@ -41,21 +44,29 @@ export async function think(
   } catch (error) {
     return unavailable(services, job, route, error);
   }
-  const prompt = await buildPrompt(services, job, options, { name, model });
+  const prompt = await hookedPrompt(services, job, options, { name, model });
   if ('event' in prompt) return prompt;
   const request = requestOf(options, model, prompt);
   const question = await lookUp(services, job, options, name, request);
   const kept = question?.answer;
   const refusal = kept ? null : await reserveCall(services, job, options, { model, tokens: prompt.tokens });
   if (refusal) return overBudget(job, refusal);
-  const asking = { name, request, upTo: prompt.upTo };
-  const answer = kept ?? (await askModel(services, partials, job, model, asking));
-  if (kept) tellWhole(services, job, kept);
+  // What hooks may still change or refuse is told to nobody, and not kept, before they have seen it.
+  const isHeldBack = hasHooks(services.hooks, 'afterModel');
+  const seen = { upTo: prompt.upTo, ...(prompt.tainted.length > 0 && { tainted: [...prompt.tainted] }) };
+  const asking = { name, request, seen, isHeldBack };
+  const given = kept ?? (await askModel(services, partials, job, model, asking));
   // An open circuit asks nobody.
-  if (answer.error?.code !== 'MODEL_CIRCUIT_OPEN')
-    noteCall(job, { purpose: 'think', name, model, answer, cached: Boolean(kept) });
-  const { upTo, estimated } = prompt;
-  const asked = { effectId: job.effectId, upTo, provider: name, estimated };
+  if (given.error?.code !== 'MODEL_CIRCUIT_OPEN')
+    noteCall(job, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
+  const answer = await afterModel(services, job, name, given);
+  if ('code' in answer) {
+    const { usage } = given;
+    return hookFailure(job, answer, costOf({ usage, costUsd: costUsdOf(given, model) }));
+  }
+  if ((kept || isHeldBack) && !job.signal.aborted) tellWhole(services, job, answer);
+  const { estimated } = prompt;
+  const asked = { effectId: job.effectId, ...seen, provider: name, estimated };
   const body = assistantBody(answer, asked, model);
   const { error } = answer;
   const { tokens } = prompt;
@@ -63,7 +74,7 @@ export async function think(
     remember(services.models, name, learnedFromRefusal(prompt, model.contextWindow, error.message));
   if (error) return failedCall(services, job, { error, answer, body, cost: costOf(body), route, tokens });
   const fact = await takeAnswer(services, job, options, { answer, body, cost: costOf(body) });
-  return question && !kept ? question.keep(fact, answer) : fact;
+  return question && !kept ? question.keep(fact, given) : fact;
 }
 
 function requestOf(options: RunOptions, model: ResolvedModel, { messages, tools }: Prompt): ModelRequest {
@@ -81,20 +92,22 @@ async function askModel(
   partials: PartialAnswers,
   job: EffectJob,
   { chat }: ResolvedModel,
-  { name, request, upTo }: Asked,
+  { name, request, seen, isHeldBack }: Asked,
 ): Promise<ModelAnswer> {
   const { effectId, run } = job;
-  const partial = partials.open(run.id, effectId, { upTo, provider: name });
+  const partial = partials.open(run.id, effectId, { ...seen, provider: name });
   const told = toldTo(services, job);
   const isWhole = request.stream === false;
   const onDelta = (delta: ModelDelta) => {
+    if (isHeldBack) return;
     partial.add(delta);
     if (!isWhole) told.push(delta);
   };
   try {
     const { signal, idempotencyKey } = job;
     const answer = await chat.generate(request, { signal, idempotencyKey, onDelta });
-    if (isWhole && !job.signal.aborted) for (const delta of wholeDeltas(answer)) told.push(delta);
+    if (isWhole && !isHeldBack && !job.signal.aborted)
+      for (const delta of wholeDeltas(answer)) told.push(delta);
     return answer;
   } finally {
     told.end();
@@ -117,21 +130,25 @@ function tellWhole(services: AgentServices, job: EffectJob, answer: ModelAnswer)
 
 function assistantBody(
   answer: ModelAnswer,
-  asked: Pick<AssistantBody, 'effectId' | 'upTo' | 'provider' | 'estimated'>,
-  { price }: ResolvedModel,
+  asked: Pick<AssistantBody, 'effectId' | 'upTo' | 'tainted' | 'provider' | 'estimated'>,
+  model: ResolvedModel,
 ): AssistantBody {
   const { error, toolCalls, usage, ...said } = answer;
   return {
     ...asked,
     ...said,
     usage,
-    costUsd: answer.cached ? 0 : usageOf(answer, price).costUsd,
+    costUsd: costUsdOf(answer, model),
     toolCalls: toolCalls.map((call, i) => ({ callId: callIdOf(asked.effectId, i), ...call })),
     error: error && { code: error.code, message: error.message, retryable: error.retryable },
   };
 }
 
-function costOf({ usage, costUsd }: AssistantBody): CallCost {
+function costUsdOf(answer: ModelAnswer, { price }: ResolvedModel): number | null {
+  return answer.cached ? 0 : usageOf(answer, price).costUsd;
+}
+
+function costOf({ usage, costUsd }: Pick<AssistantBody, 'usage' | 'costUsd'>): CallCost {
   return {
     inputTokens: usage?.inputTokens ?? 0,
     outputTokens: usage?.outputTokens ?? 0,

@@ -1,5 +1,6 @@
 import { DetentError } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { QuestionView } from '../protocol/run-view.ts';
 
 /**
  * What a repeat of a call would do, which decides what happens to it after a crash:
@@ -30,11 +31,24 @@ export interface ToolContext {
    * nobody was shown anything.
    */
   previewed?: string;
+  /** What a person answered to {@link ToolDefinition.question}; never from the model. */
+  answer?: string | readonly string[];
   /** Aborted on time-out and cancel. */
   signal: AbortSignal;
+  /** Counts what the call spends on models towards the limits of the run; calls add up. */
+  charge(cost: Charge): void;
+  /** Says that what this very call returns is somebody else's text, as {@link ToolDefinition.untrusted} says for a tool. */
+  untrusted?(): void;
   log(message: string, details?: JsonObject): void;
   /** Tells watchers how far the call is; never stored. */
   progress(message: string): void;
+}
+
+/** Tokens, and US dollars. */
+export interface Charge {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
 }
 
 /** What a person who is asked about a call is shown besides its arguments. */
@@ -87,8 +101,30 @@ export interface ToolDefinition<Args> {
   sideEffect: SideEffect | ((args: Args) => SideEffect);
   /** Whether a person is asked before each call. Default: asks for `unsafe` and `probe`. */
   confirm?: boolean | ((args: Args) => boolean);
-  /** Milliseconds for one attempt; default 60,000. */
+  /** Milliseconds for one attempt, and for all `retries` of it together; default 60,000. */
   timeoutMs?: number;
+  /**
+   * What it returns is somebody else's text (a web page, a mail), which may be written to mislead the model. Default:
+   * only what MCP servers return.
+   */
+  untrusted?: boolean | ((args: Args) => boolean);
+  /**
+   * Whether a call lets out what the model wrote: to files, people, networks. Once untrusted text is in the conversation
+   * a person is asked about such calls. Default: every class but `readonly`.
+   */
+  sends?: boolean | ((args: Args) => boolean);
+  /** Calls at once, over all runs of the process; a call waits for its turn before its time begins. Default: no limit. */
+  maxConcurrent?: number;
+  /**
+   * Repeats of an attempt that threw an error with `retryable: true`, or `NETWORK_ERROR`; default 0. Only `readonly` and
+   * `idempotent` calls are repeated.
+   */
+  retries?: number;
+  /**
+   * The arguments that make two calls the same when a person approves one "for this session"; all others may be anything
+   * then. Default: all of them.
+   */
+  grantBy?: readonly string[];
   /**
    * Does the work. A string is given to the model as it is, anything else as JSON. To fail, throw: the message is
    * what the model reads ({@link ToolFailure} adds a stable code).
@@ -96,6 +132,11 @@ export interface ToolDefinition<Args> {
   run(args: Args, ctx: ToolContext): unknown;
   /** Required for `probe`: says what became of a call that a crash interrupted. Must change nothing. */
   status?(args: Args, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
+  /**
+   * Makes each call a question: whatever policy says, the run waits until a person answers, and `run` finds the answer in
+   * `ctx.answer`. Where nobody can be asked the call is refused.
+   */
+  question?(args: Args): QuestionView;
   /** Shows the person who is asked what the call would do. Must change nothing; what it throws is shown in its place. */
   preview?(args: Args, ctx: PreviewContext): Promise<CallPreview>;
 }
@@ -107,12 +148,18 @@ export interface Tool {
   readonly parameters?: ToolSchema<unknown>;
   readonly jsonSchema?: JsonObject;
   readonly timeoutMs: number;
+  readonly maxConcurrent?: number;
+  readonly retries?: number;
+  readonly grantBy?: readonly string[];
   /** What holds for every call; null where it depends on the arguments. For people who look at tools, not for policy. */
   readonly declared?: { sideEffect: SideEffect | null; confirm: boolean | null };
   sideEffect(args: unknown): SideEffect;
   confirm(args: unknown): boolean;
+  untrusted?(args: unknown): boolean;
+  sends?(args: unknown): boolean;
   run(args: unknown, ctx: ToolContext): unknown;
   status?(args: unknown, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
+  question?(args: unknown): QuestionView;
   preview?(args: unknown, ctx: PreviewContext): Promise<CallPreview>;
 }
 
@@ -136,7 +183,7 @@ const defaultTimeoutMs = 60_000;
  * ```
  */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
-  const { name, sideEffect, confirm, status, preview } = definition;
+  const { name, sideEffect, confirm, untrusted, sends, status, question, preview } = definition;
   if (!validName.test(name))
     throw invalid(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
   if (!definition.parameters && !definition.jsonSchema)
@@ -169,10 +216,20 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
       if (confirm === undefined) return classOf(args) === 'unsafe' || classOf(args) === 'probe';
       return typeof confirm === 'function' ? confirm(args as Args) : confirm;
     },
+    ...(untrusted !== undefined && { untrusted: perCall(untrusted) }),
+    ...(sends !== undefined && { sends: perCall(sends) }),
+    ...(definition.maxConcurrent !== undefined && { maxConcurrent: definition.maxConcurrent }),
+    ...(definition.retries !== undefined && { retries: definition.retries }),
+    ...(definition.grantBy && { grantBy: definition.grantBy }),
     run: (args, ctx) => definition.run(args as Args, ctx),
     ...(status && { status: (args: unknown, ctx: ToolContext) => status(args as Args, ctx) }),
+    ...(question && { question: (args: unknown) => question(args as Args) }),
     ...(preview && { preview: (args: unknown, ctx: PreviewContext) => preview(args as Args, ctx) }),
   };
+}
+
+function perCall<Args>(said: boolean | ((args: Args) => boolean)): (args: unknown) => boolean {
+  return typeof said === 'function' ? (args) => said(args as Args) : () => said;
 }
 
 function declaredConfirm(

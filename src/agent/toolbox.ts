@@ -1,5 +1,8 @@
 import type { ContentPart } from '../protocol/parts.ts';
+import type { QuestionView, TaintView } from '../protocol/run-view.ts';
 import type { ToolSpec } from './chat-model.ts';
+import type { Grant } from './grants.ts';
+import type { GrantPattern } from './grants-pattern.ts';
 import type { CallPreview, PreviewContext, SideEffect, ToolContext } from './tool.ts';
 
 /**
@@ -8,7 +11,7 @@ import type { CallPreview, PreviewContext, SideEffect, ToolContext } from './too
  */
 export type CallPlan =
   | { gate: 'run'; sideEffect: SideEffect; why: string }
-  | { gate: 'ask'; sideEffect: SideEffect; why: string; preview?: CallPreview }
+  | { gate: 'ask'; sideEffect: SideEffect; why: string; preview?: CallPreview; question?: QuestionView }
   | { gate: 'refuse'; code: string; text: string; why: string };
 
 /** A settled call. `text` is what the model reads; it is capped later, so it may be large. */
@@ -25,10 +28,14 @@ export interface ToolOutcome {
 export interface PlanContext {
   runId: string;
   sessionId: string;
-  /** The tools that this run may use; null = the configured allow-list. Can only narrow. */
+  /** The tools that this run may use, patterns among them; null = the configured allow-list. Can only narrow. */
   allowed: readonly string[] | null;
   /** The run's own word on confirmations: `ask` follows the tools, `all` approves, `none` refuses what would ask. */
   approve: 'ask' | 'all' | 'none';
+  /** Where the untrusted text of the conversation came from; none without it. */
+  tainted?: readonly TaintView[];
+  /** What people have allowed for the rest of the session. */
+  grants?: readonly Grant[];
   /** What previews for the person who is asked may look at; without it none is made. */
   preview?: Omit<PreviewContext, 'signal'>;
 }
@@ -47,12 +54,18 @@ export interface ToolView extends ToolSpec {
 
 /** The tools of one agent, behind one door. */
 export interface Toolbox {
+  /** Brings tools that are found out by asking servers up to date; bounded in time, never rejects. */
+  ready(allowed: readonly string[] | null): Promise<void>;
   /** What the model is shown, sorted by name. */
   specs(allowed: readonly string[] | null): readonly ToolSpec[];
   /** Every registered tool, sorted by name: those that no run may use, too. */
   views(): readonly ToolView[];
   /** Validates arguments and applies policy. Never throws for what a model wrote. */
   plan(name: string, rawArguments: string, ctx: PlanContext): Promise<CallPlan>;
+  /** Whether what a call with these arguments brings into the conversation is untrusted text. Never throws. */
+  isUntrusted(name: string, rawArguments: string): boolean;
+  /** The calls that are meant when one is approved "for this session" and nothing more is said. */
+  grantPattern(name: string, rawArguments: string): GrantPattern;
   /** Runs one attempt. Never rejects: a throw, a time-out and an abort are outcomes. */
   run(name: string, rawArguments: string, ctx: ToolContext): Promise<ToolOutcome>;
   /** Asks a `probe` tool what became of a call. `null` = it cannot say. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { checkWholeConfig } from '../check-config.ts';
 import type { Config } from '../options.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
+import { substitute, type Variables } from '../protocol/substitute.ts';
 import { importConfig } from './config/module-file.ts';
-import { substitute, type Variables } from './config/substitute.ts';
 import { TextFault } from './config/text-file.ts';
 
 /** Of which a workspace may have one. */

@@ -1,9 +1,11 @@
-import type { Detent, PendingView, RunHandle, RunView } from '../index.ts';
+import type { Detent, PendingView, QuestionView, RunHandle, RunView } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { parseJson } from '../protocol/json.ts';
 import { editorOf, editText } from './chat/edit-json.ts';
-import { pretty, showCall } from './chat/show-call.ts';
+import { pretty, type ShownCall, showCall } from './chat/show-call.ts';
+import { printable } from './say.ts';
 import { askLine } from './terminal.ts';
+import { questionLines, typedAnswer } from './todo-and-question.ts';
 
 /** What the person did with the open questions: none is left, put off for later, or Ctrl-C. */
 export type Decided = 'all' | 'later' | 'interrupted';
@@ -37,9 +39,12 @@ export async function decideHere(
   view: RunView,
   person: Person = personHere,
 ): Promise<Decided> {
+  if (view.waitsFor !== undefined) {
+    const below = await detent.runs.show(view.waitsFor);
+    return decideHere(detent, detent.runs.attach(view.waitsFor), below, person);
+  }
   for (const pending of view.pending) {
-    if (pending.kind === 'question') return 'later';
-    const { text, isCut } = showCall(pending);
+    const { text, isCut } = pending.question ? showQuestion(pending.question) : showCall(pending);
     person.show(`\n${text}`);
     const decision = new Decision(detent, handle, pending, person, isCut);
     let choice: Choice = 'again';
@@ -49,6 +54,11 @@ export async function decideHere(
     if (choice === 'withdrawn') break;
   }
   return 'all';
+}
+
+/** All of it: somebody is to answer. */
+function showQuestion(question: QuestionView): ShownCall {
+  return { text: questionLines(question).map(printable).join('\n'), isCut: false };
 }
 
 /** One question about one call. */
@@ -70,12 +80,13 @@ class Decision {
 
   async ask(): Promise<Choice> {
     try {
+      if (this.#pending.question) return await this.#answer(this.#pending.question);
       return this.#pending.kind === 'confirm' ? await this.#confirm() : await this.#reconcile();
     } catch (error) {
       if (error instanceof Unanswered) return error.choice;
       if (!DetentError.is(error) || error.code.startsWith('DATABASE_')) throw error;
       this.#person.show(messageOf(error));
-      // New arguments that do not fit leave the question open; anything else has closed it.
+      // An answer and new arguments that do not fit leave the question open; anything else has closed it.
       return error.code === 'NOT_WAITING' || error.code === 'NOT_FOUND' ? 'done' : 'again';
     }
   }
@@ -83,8 +94,13 @@ class Decision {
   async #confirm(): Promise<Choice> {
     const { callId, argumentsHash: hash } = this.#pending;
     const view = this.#isCut ? '[v]iew all, ' : '';
-    const answer = await this.#read(`[a]pprove, [r]eject, [e]dit, ${view}[l]ater? `);
+    // Untrusted text is asked about whatever was allowed before.
+    const mayGrant = !this.#pending.why.startsWith('taint:');
+    const session = mayGrant ? 'for this [s]ession, ' : '';
+    const answer = await this.#read(`[a]pprove, ${session}[r]eject, [e]dit, ${view}[l]ater? `);
     if (isOneOf(answer, 'approve', 'yes')) await this.#handle.confirm(callId, { verdict: 'approve', hash });
+    else if (mayGrant && isOneOf(answer, 'session'))
+      await this.#handle.confirm(callId, { verdict: 'approve', hash, grant: {} });
     else if (isOneOf(answer, 'reject', 'no')) {
       const reason = await this.#read('why (may be empty)? ');
       await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
@@ -93,6 +109,17 @@ class Decision {
       this.#person.show(showCall(this.#pending, true).text);
       return 'again';
     } else return isOneOf(answer, 'later') ? 'leave' : 'again';
+    return 'done';
+  }
+
+  /** An empty line is no answer: it puts the question off. */
+  async #answer(question: QuestionView): Promise<Choice> {
+    const { callId, argumentsHash: hash } = this.#pending;
+    const hint = question.options ? `your choice${question.multiple ? 's, with commas' : ''}` : 'your answer';
+    const line = await this.#read(`${hint} (/no: do not answer, empty: later): `);
+    if (line === '') return 'leave';
+    if (line === '/no') await this.#handle.confirm(callId, { verdict: 'reject', hash });
+    else await this.#handle.confirm(callId, { verdict: 'answer', hash, answer: typedAnswer(question, line) });
     return 'done';
   }
 

@@ -26,6 +26,10 @@ const byCode: Readonly<Record<string, number>> = {
   INVALID_SESSION: exit.usage,
   INVALID_CALL_ID: exit.usage,
   INVALID_ARGUMENTS: exit.usage,
+  INVALID_ANSWER: exit.usage,
+  WRONG_VERDICT: exit.usage,
+  WRONG_TOOL: exit.usage,
+  INVALID_PATTERN: exit.usage,
   SEQ_OUT_OF_RANGE: exit.usage,
   NO_MESSAGE: exit.usage,
   ATTACHMENT_NOT_FOUND: exit.usage,
@@ -42,6 +46,8 @@ const byCode: Readonly<Record<string, number>> = {
   MIGRATION_NEEDED: exit.config,
   MIGRATION_FAILED: exit.config,
   INVALID_MACHINE: exit.config,
+  MCP_NOT_ALLOWED: exit.config,
+  MCP_PINS_UNREADABLE: exit.config,
   NOT_FOUND: exit.notFound,
 };
 

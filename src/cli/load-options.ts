@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { checkWholeConfig } from '../check-config.ts';
 import type { DetentOptions } from '../options.ts';
 import { DetentError } from '../protocol/error.ts';
-import type { Variables } from './config/substitute.ts';
+import type { Variables } from '../protocol/substitute.ts';
 import { applyVariables, fieldsFromVariables, misspeltVariables, type SetField } from './config/variables.ts';
 import { findConfig, loadConfig } from './config-file.ts';
 import { type Flags, text } from './flags.ts';

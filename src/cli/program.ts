@@ -5,6 +5,7 @@ import { defineConfig } from './commands/config.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineInit } from './commands/init.ts';
 import { defineMachine } from './commands/machine.ts';
+import { defineMcp } from './commands/mcp.ts';
 import { defineModels } from './commands/models.ts';
 import { defineRun } from './commands/run.ts';
 import { defineRuns } from './commands/runs.ts';
@@ -52,6 +53,7 @@ export function createProgram(): Command {
   defineConfig(program);
   defineModels(program);
   defineTools(program);
+  defineMcp(program);
   defineMachine(program);
   defineCompletion(program);
   return program;

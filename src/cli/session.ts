@@ -3,6 +3,7 @@ import { createDetent, type Detent } from '../index.ts';
 import { createModelDirectory } from '../models/directory.ts';
 import type { RunRequest } from '../options.ts';
 import { chosenModel, endpointOf, fallbacksOf, limitsOf, modelOf, sharedBudget } from '../run-request.ts';
+import { toolMatcher } from '../tools/name-patterns.ts';
 import { expandTools } from '../tools/toolsets.ts';
 import { usage } from './flags.ts';
 import type { CliOptions } from './load-options.ts';
@@ -54,6 +55,6 @@ export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest):
   if (!tools) return;
   const known = (await detent.tools.list()).map(({ name }) => name);
   for (const name of tools)
-    if (!name.startsWith('@') && !known.includes(name))
+    if (!name.startsWith('@') && !known.some(toolMatcher([name])))
       say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);
 }

@@ -1,4 +1,4 @@
-import type { Detent, RunView } from '../index.ts';
+import type { Detent, PendingView, RunView } from '../index.ts';
 import type { OutputOptions } from './printer.ts';
 import { say } from './say.ts';
 
@@ -27,7 +27,10 @@ export function tellNames({ status, runId, sessionId }: RunView, { quiet }: Outp
 async function howToGoOn(detent: Detent, view: RunView): Promise<string> {
   const { runId, sessionId } = view;
   const resume = `detent runs resume ${runId}`;
-  if (view.status === 'waiting') return howToDecide(view);
+  if (view.status === 'waiting') {
+    const asking = view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor);
+    return howToDecide(asking, resume);
+  }
   if (view.status !== 'queued') return `run ${runId} is interrupted; carry it on with: ${resume}`;
   const lane = await detent.runs.list({ session: sessionId });
   // Newest first: the last that has not ended is at the head of the lane.
@@ -40,13 +43,17 @@ async function howToGoOn(detent: Detent, view: RunView): Promise<string> {
   ].join('\n');
 }
 
+const verdicts: Readonly<Record<PendingView['kind'], string>> = {
+  confirm: 'confirm RUN CALL --approve | --reject [--reason TEXT] | --modify JSON',
+  question: 'confirm RUN CALL --answer TEXT | --reject [--reason TEXT]',
+  reconcile: 'reconcile RUN CALL --ran [--result TEXT] | --retry | --skip',
+};
+
 /** How a person moves a run on that only a person can move. */
-function howToDecide({ runId, pending }: RunView): string {
+function howToDecide({ runId, pending }: RunView, resume: string): string {
   const lines = pending.flatMap(({ kind, callId, name, arguments: args, why }) => [
     `  ${callId} ${name} ${JSON.stringify(args)}  (${why})`,
-    kind === 'reconcile'
-      ? `    detent runs reconcile ${runId} ${callId} --ran [--result TEXT] | --retry | --skip`
-      : `    detent runs confirm ${runId} ${callId} --approve | --reject [--reason TEXT] | --modify JSON`,
+    `    detent runs ${verdicts[kind].replace('RUN', runId).replace('CALL', callId)}`,
   ]);
-  return [`run ${runId} waits for a decision:`, ...lines, `then: detent runs resume ${runId}`].join('\n');
+  return [`run ${runId} waits for a decision:`, ...lines, `then: ${resume}`].join('\n');
 }

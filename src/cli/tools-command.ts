@@ -4,19 +4,23 @@ import { clipped, columns } from './config/columns.ts';
 import { exit } from './exit-codes.ts';
 import type { Flags } from './flags.ts';
 import { loadOptions } from './load-options.ts';
-import { out, printable } from './say.ts';
+import { out, printable, say } from './say.ts';
 import { withDetent } from './session.ts';
 
 /** `detent tools list`. */
 export async function listTools(_: readonly string[], flags: Flags): Promise<number> {
   const options = await loadOptions(flags);
-  const tools = await withDetent({ ...options, store: 'in-process' }, (detent) => detent.tools.describe());
+  const { tools, servers } = await withDetent({ ...options, store: 'in-process' }, async (detent) => ({
+    tools: await detent.tools.describe(),
+    servers: await detent.tools.servers(),
+  }));
   const sets = { ...builtinToolsets, ...options.tools?.sets };
   if (flags.json) {
     out(`${JSON.stringify({ tools, sets })}\n`);
     return exit.ok;
   }
   out(printable(columns(tools.map(rowOf))));
+  for (const { name, reason } of servers) if (reason !== null) say(`detent: MCP server ${name}: ${reason}`);
   out(`\n${printable(columns(Object.entries(sets).map(([name, tools]) => [`@${name}`, tools.join(', ')])))}`);
   return exit.ok;
 }

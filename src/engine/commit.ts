@@ -22,7 +22,7 @@ export interface Delivery extends Fact {
   /** The timer row that fired. */
   timer?: { id: string; dueAt: number };
   /** Checks and changes that must hold in the same transaction, before the machine is asked. A throw rolls back. */
-  before?: (row: RunRow) => Program<void>;
+  before?: (row: RunRow, at: number) => Program<void>;
 }
 
 export interface CommitOptions {
@@ -81,7 +81,7 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
     const settled = yield* ask('settleEffect', { run: row.pk, n: effectId, status, at: delivery.at });
     if (settled === 0) return { kind: 'duplicate', row };
   }
-  if (delivery.before) yield* delivery.before(row);
+  if (delivery.before) yield* delivery.before(row, delivery.at);
   const moved = move(options.host, hot.snapshot, { ...delivery.event, at: delivery.at });
   if (!moved) {
     // What was written above must not stand for a run that another driver has moved on, unseen by this one.

@@ -44,6 +44,8 @@ export interface EngineOptions {
   redact(text: string): string;
   /** Told of what no caller can be: a fact that could not be stored, a run that cannot be restored. */
   report(error: unknown, runId: string): void;
+  /** Told of every transition once it is durable. Must not throw. */
+  watch?(transition: Migrated): void;
 }
 
 /** A fence is `epoch * fenceSpan + take-overs within it`. */
@@ -282,7 +284,9 @@ export class Engine {
     if (row.ended) void this.#freeLane(row);
   }
 
-  #tell({ row, at, path, event }: Migrated): void {
+  #tell(transition: Migrated): void {
+    const { row, at, path, event } = transition;
+    this.#options.watch?.(transition);
     const { id: runId, seq, ended } = row;
     const signal = { runId, type: 'transition', seq, at, path, event: { ...event }, ended: ended === 1 };
     this.#options.bus.notify(signal);

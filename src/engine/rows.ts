@@ -105,6 +105,22 @@ export interface ConfirmationRow {
   askedAt: number;
 }
 
+/** What a person approved for the rest of a session: calls of one tool that a pattern means. */
+export interface GrantRow {
+  session: number;
+  /** Number in its session, from 1; never given twice. */
+  n: number;
+  tool: string;
+  /** JSON. */
+  pattern: string;
+  /** Who said so; null when that is not known. */
+  by: string | null;
+  /** Id of the run, and the call that was approved with it. */
+  runId: string;
+  call: number;
+  at: number;
+}
+
 export interface ArtifactRow {
   id: string;
   run: number;

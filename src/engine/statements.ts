@@ -8,6 +8,7 @@ import type {
   EffectRow,
   EffectStatus,
   EventRow,
+  GrantRow,
   HoldRow,
   MessageRow,
   RunRow,
@@ -131,6 +132,13 @@ export interface Statements {
   };
   findConfirmation: { in: { run: number; call: number }; out: ConfirmationRow | undefined };
   listConfirmations: { in: { run: number }; out: ConfirmationRow[] };
+
+  /** Gives it the next number of its session. */
+  insertGrant: { in: Omit<GrantRow, 'n'> & Scoped; out: { n: number } };
+  /** Those in force, first ones first. */
+  listGrants: { in: { session: number }; out: GrantRow[] };
+  /** Its row stays, and so does its number; 0 when it is not in force. */
+  revokeGrant: { in: { session: number; n: number; at: number }; out: number };
 
   insertArtifact: { in: ArtifactRow & Scoped; out: number };
   findArtifact: { in: Scoped & { id: string }; out: ArtifactRow | undefined };

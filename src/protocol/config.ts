@@ -119,6 +119,51 @@ const router = z.strictObject({
   clients: z.optional(count),
   cache: z.optional(z.strictObject({ ttlMs: z.optional(z.number().check(z.gte(0))) })),
 });
+/** A server of tools: a command that is started, or an address. */
+const mcpServer = z
+  .strictObject({
+    type: z.optional(z.enum(['stdio', 'http', 'sse'])),
+    command: z.optional(z.string().check(z.minLength(1))),
+    args: z.optional(z.array(z.string())),
+    env: z.optional(z.record(z.string(), z.string())),
+    cwd: z.optional(z.string().check(z.minLength(1))),
+    url: z.optional(z.url()),
+    headers: z.optional(z.record(z.string(), z.string())),
+    auth: z.optional(
+      z.strictObject({
+        clientId: z.optional(z.string().check(z.minLength(1))),
+        clientSecret: z.optional(z.string().check(z.minLength(1))),
+        clientMetadataUrl: z.optional(z.url()),
+        grant: z.optional(z.enum(['authorization_code', 'client_credentials'])),
+        scope: z.optional(z.string().check(z.minLength(1))),
+      }),
+    ),
+    trusted: z.optional(z.boolean()),
+    timeoutMs: z.optional(positive),
+    connectTimeoutMs: z.optional(positive),
+  })
+  .check(
+    z.refine(
+      ({ command, url, type }) =>
+        (command === undefined) !== (url === undefined) && (type === 'stdio') <= (url === undefined),
+      'a server has either a command or a url',
+    ),
+  );
+/** Functions that only a program can bring. */
+const hookList = z.optional(z.array(z.custom((value) => typeof value === 'function', 'expected a function')));
+const hooks = z.strictObject({
+  runStart: hookList,
+  beforeModel: hookList,
+  afterModel: hookList,
+  beforeTool: hookList,
+  afterTool: hookList,
+  beforeCompact: hookList,
+  runEnd: hookList,
+});
+const log = z.strictObject({
+  level: z.optional(z.enum(['silent', 'error', 'warn', 'info', 'debug'])),
+  file: z.optional(z.string().check(z.minLength(1))),
+});
 /** Of agents and tool sets: they are typed in a shell and sent in URLs. */
 const name = z
   .string()
@@ -137,6 +182,15 @@ export const configSchema = z.strictObject({
       sets: z.optional(z.record(name, toolNames)),
       allowed: z.optional(toolNames),
       disabled: z.optional(toolNames),
+      limits: z.optional(
+        z.record(
+          z.string(),
+          z.strictObject({
+            maxConcurrent: z.optional(count),
+            retries: z.optional(z.number().check(z.int(), z.gte(0), z.lte(10))),
+          }),
+        ),
+      ),
     }),
   ),
   agents: z.optional(z.record(name, agent)),
@@ -144,10 +198,19 @@ export const configSchema = z.strictObject({
     z.strictObject({
       approve: z.optional(z.enum(['ask', 'all', 'none'])),
       confirm: z.optional(z.record(z.string(), z.boolean())),
+      taint: z.optional(z.enum(['confirm', 'off'])),
+      untrusted: z.optional(z.array(z.string().check(z.minLength(1)))),
     }),
   ),
   sandbox: z.optional(z.enum(['auto', 'bubblewrap', 'none'])),
   egress: z.optional(z.strictObject({ allow: z.optional(hosts), deny: z.optional(hosts) })),
+  mcp: z.optional(
+    z.strictObject({
+      servers: z.optional(z.record(name, mcpServer)),
+      project: z.optional(z.boolean()),
+      allow: z.optional(z.array(z.string().check(z.minLength(1)))),
+    }),
+  ),
   limits: z.optional(limits),
   budgets: z.optional(z.record(name, budget)),
   context: z.optional(context),
@@ -160,6 +223,9 @@ export const configSchema = z.strictObject({
     }),
   ),
   secrets: z.optional(z.array(z.string())),
+  hooks: z.optional(hooks),
+  hookTimeoutMs: z.optional(positive),
+  log: z.optional(log),
 });
 
 /** What a configuration may say of limits; each has a default. */
@@ -167,6 +233,11 @@ export type LimitsConfig = NonNullable<z.infer<typeof configSchema>['limits']>;
 export type DatabaseConfig = NonNullable<z.infer<typeof configSchema>['database']>;
 export type RouterConfig = NonNullable<z.infer<typeof configSchema>['router']>;
 export type PolicyConfig = NonNullable<z.infer<typeof configSchema>['policy']>;
+/** Servers of the Model Context Protocol, and which of those in `.mcp.json` are used. */
+export type McpConfig = NonNullable<z.infer<typeof configSchema>['mcp']>;
+export type McpServerConfig = z.infer<typeof mcpServer>;
+/** How much is logged, and where; see docs/logging.md. */
+export type LogConfig = z.infer<typeof log>;
 /** When a conversation is made smaller, and what stays whole. */
 export type ContextConfig = z.infer<typeof context>;
 /** A budget that runs share, in tokens, in money, or both; `per`: it starts anew with each day or month (UTC). */

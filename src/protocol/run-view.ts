@@ -33,15 +33,38 @@ export interface CallView {
   argumentsRaw: string;
   /** What is (or would be) executed, parsed; null when it is not JSON. */
   arguments: unknown;
+  /** The hook of the program that changed the arguments. */
+  changedBy?: string;
   status: CallViewStatus;
-  /** What a person decided: `approve`, `reject`, `modify`, `expired`, `withdrawn`; null when nobody was asked. */
+  /** What a person decided: `approve`, `reject`, `modify`, `answer`, `expired`, `withdrawn`; null when nobody was asked. */
   decision: string | null;
+  /** What a person answered to a question; a list where several options could be chosen. */
+  answer?: string | string[];
+  /** The run that does this call's work; its own view has the details. */
+  subRun?: SubRunView;
   /** What the model was told; null while there is nothing. */
   result: string | null;
   /** Images and documents that it was shown with that; left out when there are none. */
   attachments?: PartView[];
   isError: boolean;
   code: string | null;
+  /** The rule by which it ran, was asked about or refused, and those that it beat; left out where none was asked. */
+  why?: string;
+}
+
+/** A run that another run's call of `task` started. */
+export interface SubRunView {
+  runId: string;
+  status: RunStatus;
+  outcome: RunOutcome | null;
+  /** With that of its own sub-runs; it counts towards the limits of the run that started it. */
+  usage: { inputTokens: number; outputTokens: number; costUsd: number };
+}
+
+/** A line of the list that an agent keeps of its own work. */
+export interface TodoItem {
+  content: string;
+  status: 'pending' | 'in_progress' | 'completed';
 }
 
 /** One model answer. */
@@ -68,6 +91,13 @@ export interface SwitchView {
   error: RunError;
 }
 
+/** What a model asks the user: in free words, or one of `options` (any of them with `multiple`). */
+export interface QuestionView {
+  text: string;
+  options?: string[];
+  multiple?: true;
+}
+
 /** What a person is asked. */
 export interface PendingView {
   kind: 'confirm' | 'question' | 'reconcile';
@@ -78,6 +108,19 @@ export interface PendingView {
   why: string;
   /** What the call would do, in the tool's own words: a unified diff of the file. Known secrets are taken out. */
   preview?: string;
+  /** Of kind `question`: what is to be answered. */
+  question?: QuestionView;
+}
+
+/** A result that brought untrusted text into the conversation. */
+export interface TaintView {
+  tool: string;
+  /** `c7`; null when it is not known. */
+  call: string | null;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** It came in an earlier run of the session. */
+  earlier?: true;
 }
 
 export interface RunView {
@@ -85,7 +128,13 @@ export interface RunView {
   sessionId: string;
   /** The named agent; left out for the default one. */
   agent?: string;
+  /** The run whose call started this one, for a sub-run. */
+  parentRunId?: string;
+  /** That call: `c7`. */
+  parentCall?: string;
   status: RunStatus;
+  /** The sub-run (of a sub-run) that asks a person, when this run waits for nothing else. */
+  waitsFor?: string;
   /** Null until the run has ended. */
   outcome: RunOutcome | null;
   /** What came with the user's messages; left out when nothing did. */
@@ -98,6 +147,10 @@ export interface RunView {
   steps: StepView[];
   /** In the order in which they happened; left out when there are none. */
   switches?: SwitchView[];
+  /** The first untrusted result of each tool that its newest answer had before it; left out when there are none. */
+  tainted?: TaintView[];
+  /** The list that the agent last wrote with `todo`; left out when it wrote none. */
+  todo?: TodoItem[];
   pending: PendingView[];
   error: RunError | null;
 }

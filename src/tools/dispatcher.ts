@@ -1,13 +1,79 @@
-import type { ToolContext } from '../agent/tool.ts';
+import { taskName } from '../agent/task-port.ts';
+import type { SideEffect, Tool, ToolContext } from '../agent/tool.ts';
 import type { ToolOutcome } from '../agent/toolbox.ts';
+import { createEmbeddedLimiter, type Limiter } from '../engine/limiter.ts';
 import { checkArguments } from './arguments.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { failed, returnedOutcome, stoppedOutcome, thrownOutcome } from './outcome.ts';
 import type { RegisteredTool } from './registry.ts';
 import { sideEffectOf } from './side-effect.ts';
+import { withRetries } from './with-retries.ts';
 
-/** Runs one attempt within the tool's time-out. Parses and validates again: these are the bytes that are executed. */
-export async function runTool(entry: RegisteredTool, raw: string, ctx: ToolContext): Promise<ToolOutcome> {
+/** Bounds of one tool. */
+export interface ToolLimits {
+  /** Calls at once. */
+  maxConcurrent?: number;
+  /** Repeats of an attempt that failed for the moment. */
+  retries?: number;
+}
+
+/** Runs calls; those of one dispatcher share its bounds, whatever runs they are of. */
+export interface Dispatcher {
+  /** Runs one call. Parses and validates again: these are the bytes that are executed. Never rejects. */
+  runTool(entry: RegisteredTool, raw: string, ctx: ToolContext): Promise<ToolOutcome>;
+}
+
+/**
+ * @param limits by the tool's name; they stand in for the tool's own.
+ * @param places where a call waits for its turn, under the name of its tool; default: within this process.
+ */
+export function createDispatcher(
+  limits: Readonly<Record<string, ToolLimits>>,
+  places: (most: Readonly<Record<string, number>>) => Limiter = createEmbeddedLimiter,
+): Dispatcher {
+  const limitsOf = (tool: Tool): ToolLimits => ({
+    ...(tool.maxConcurrent !== undefined && { maxConcurrent: tool.maxConcurrent }),
+    ...(tool.retries !== undefined && { retries: tool.retries }),
+    ...(Object.hasOwn(limits, tool.name) ? limits[tool.name] : {}),
+  });
+  const limiters = new Map<string, Limiter>();
+  /** Null when there is no bound. Tools are found out late, so each one's limiter is made when it is first called. */
+  const limiterOf = ({ name }: Tool, { maxConcurrent }: ToolLimits, runId: string): Limiter | null => {
+    if (maxConcurrent === undefined) return null;
+    // A task holds its place while its own tasks wait for theirs, so those have places of their own.
+    const pool = name === taskName ? `${name} ${runId.split('.').length}` : name;
+    const limiter = limiters.get(pool) ?? places({ [name]: maxConcurrent });
+    limiters.set(pool, limiter);
+    return limiter;
+  };
+
+  return {
+    async runTool(entry, raw, ctx) {
+      const { tool } = entry;
+      const bounds = limitsOf(tool);
+      const limiter = limiterOf(tool, bounds, ctx.runId);
+      if (!limiter) return runOnce(entry, raw, ctx, bounds.retries ?? 0);
+      let leave: () => void;
+      try {
+        leave = await limiter.acquire(tool.name, ctx.signal);
+      } catch {
+        return stoppedOutcome(tool, 'aborted', false);
+      }
+      try {
+        return await runOnce(entry, raw, ctx, bounds.retries ?? 0);
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+async function runOnce(
+  entry: RegisteredTool,
+  raw: string,
+  ctx: ToolContext,
+  retries: number,
+): Promise<ToolOutcome> {
   const { tool } = entry;
   const call = { args: undefined as unknown, started: false };
   const ended = await attempt(
@@ -16,7 +82,11 @@ export async function runTool(entry: RegisteredTool, raw: string, ctx: ToolConte
       if (!checked.ok) return failed('INVALID_ARGUMENTS', checked.text);
       signal.throwIfAborted();
       Object.assign(call, { args: checked.args, started: true });
-      return returnedOutcome(await tool.run(checked.args, withSignal(ctx, signal)));
+      const own = withSignal(ctx, signal);
+      const mayRepeat = repeatable.has(sideEffectOf(tool, checked.args));
+      return returnedOutcome(
+        await withRetries(() => tool.run(checked.args, own), mayRepeat ? retries : 0, own),
+      );
     },
     tool.timeoutMs,
     ctx.signal,
@@ -26,6 +96,9 @@ export async function runTool(entry: RegisteredTool, raw: string, ctx: ToolConte
   const doubt = call.started && sideEffectOf(tool, call.args) !== 'readonly';
   return stoppedOutcome(tool, ended.ended, doubt);
 }
+
+/** What may be done twice without asking anybody. */
+const repeatable: ReadonlySet<SideEffect> = new Set(['readonly', 'idempotent']);
 
 /** Asks a tool what became of a call. Null: it has no `status`, or could not say, in time or at all. */
 export async function probeTool(
@@ -54,6 +127,8 @@ export async function probeTool(
 function withSignal(ctx: ToolContext, signal: AbortSignal): ToolContext {
   return {
     ...ctx,
+    charge: (cost) => ctx.charge(cost),
+    untrusted: () => ctx.untrusted?.(),
     log: (message, details) => ctx.log(message, details),
     progress: (message) => ctx.progress(message),
     signal,

@@ -16,6 +16,12 @@ export function toolView(
     ...spec,
     sideEffect,
     asks: configured ?? declared,
-    why: configured === null ? `tool default: ${tool.name}` : `configuration: confirm ${tool.name}`,
+    why: whyOf(tool.name, configured, declared),
   };
+}
+
+function whyOf(name: string, configured: boolean | null, own: boolean | null): string {
+  if (configured === null) return `tool default: ${name}`;
+  const isBeaten = own !== null && own !== configured;
+  return `configuration: confirm ${name}${isBeaten ? `, over tool default: ${name} ${own ? 'asks' : 'does not ask'}` : ''}`;
 }

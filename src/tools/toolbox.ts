@@ -1,25 +1,41 @@
+import { defaultPattern } from '../agent/grants-pattern.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { CallPlan, PlanContext, Toolbox } from '../agent/toolbox.ts';
+import { isObject, parseJson } from '../protocol/json.ts';
 import { nearestName } from '../protocol/nearest-name.ts';
+import type { QuestionView } from '../protocol/run-view.ts';
 import { checkArguments } from './arguments.ts';
-import { probeTool, runTool } from './dispatcher.ts';
+import type { PathMatcher } from './builtin/files/glob.ts';
+import { createDispatcher, probeTool, type ToolLimits } from './dispatcher.ts';
+import { toolMatcher } from './name-patterns.ts';
 import { failed } from './outcome.ts';
-import { decide, policyRules } from './policy.ts';
+import { policyFacts } from './policy/facts.ts';
+import { resolvePolicy } from './policy/resolve.ts';
+import { untrustedBy } from './policy/untrusted.ts';
 import { previewOf } from './preview.ts';
 import { type RegisteredTool, ToolRegistry } from './registry.ts';
 import { sideEffectOf } from './side-effect.ts';
+import type { ToolSource } from './tool-source.ts';
 import { toolView } from './tool-view.ts';
 
 export interface ToolboxOptions {
   tools: Iterable<Tool>;
-  /** The configured allow-list; null = all registered tools. Names that are not registered have no effect. */
+  /** The configured allow-list, patterns among it; null = all tools. Names that are not registered have no effect. */
   allowed: readonly string[] | null;
   /** Tools that no run may use, whatever is allowed. */
   disabled?: readonly string[];
   /** Per tool name: whether a person is asked, in place of the tool's own default. */
   confirm?: Readonly<Record<string, boolean>>;
+  /** Whether untrusted text in a conversation has calls asked about that write or send. Default `confirm`. */
+  taint?: 'confirm' | 'off';
+  /** Mean the files of the workspace whose text is untrusted. */
+  untrusted?: readonly PathMatcher[];
+  /** Per tool name: bounds in place of the tool's own. */
+  limits?: Readonly<Record<string, ToolLimits>>;
   /** Tools that cannot work here, by name. */
   unavailable?: Readonly<Record<string, Unavailable>>;
+  /** Tools that are found out later. Where one has the name of a tool above, that is meant. */
+  source?: ToolSource;
 }
 
 /** Why a tool cannot work here: a stable code, and what to do. */
@@ -41,72 +57,124 @@ export interface Unavailable {
  */
 export function createToolbox(options: ToolboxOptions): Toolbox {
   const registry = new ToolRegistry(options.tools);
-  const configured = options.allowed && new Set(options.allowed);
-  const disabled = new Set(options.disabled);
+  const { source } = options;
+  const isConfigured = options.allowed && toolMatcher(options.allowed);
+  const isDisabled = toolMatcher(options.disabled ?? []);
   const confirm = options.confirm ?? {};
   const unavailable = new Map(Object.entries(options.unavailable ?? {}));
-  const rules = policyRules(confirm);
+  const policy = { confirm, taint: options.taint ?? 'confirm' };
+  const isUntrusted = untrustedBy(options.untrusted ?? []);
+  const { runTool } = createDispatcher(options.limits ?? {});
+
+  const find = (name: string): RegisteredTool | undefined => registry.get(name) ?? source?.tools().get(name);
+  const names = (): readonly string[] => {
+    const sourced = [...(source?.tools().keys() ?? [])];
+    return sourced.length === 0 ? registry.names() : [...new Set([...registry.names(), ...sourced])].sort();
+  };
+  /** As {@link find}, once the sources that may have it were asked. */
+  const sought = async (name: string): Promise<RegisteredTool | undefined> => {
+    if (!registry.get(name)) await source?.ready([name]);
+    return find(name);
+  };
+  const whyUnavailable = (name: string): Unavailable | null =>
+    unavailable.get(name) ??
+    (registry.get(name)
+      ? null
+      : (source?.tools().get(name)?.unavailable ?? source?.whyMissing(name) ?? null));
 
   /** Why no run may use a tool of this name; null when runs may. */
   const whyDisabled = (name: string): string | null => {
-    if (disabled.has(name)) return 'configuration: tools.disabled has it';
-    if (configured && !configured.has(name)) return 'configuration: tools.allowed does not have it';
-    const missing = unavailable.get(name);
+    if (isDisabled(name)) return 'configuration: tools.disabled has it';
+    if (isConfigured && !isConfigured(name)) return 'configuration: tools.allowed does not have it';
+    const missing = whyUnavailable(name);
     return missing ? `${missing.code}: ${missing.reason}` : null;
   };
 
   /** Names in order; a run's list can only narrow the configured one. */
   const allowedNames = (run: readonly string[] | null): readonly string[] => {
-    const narrowed = run && new Set(run);
-    return registry.names().filter((name) => whyDisabled(name) === null && (narrowed?.has(name) ?? true));
+    const isNamed = run && toolMatcher(run);
+    return names().filter((name) => whyDisabled(name) === null && (isNamed?.(name) ?? true));
   };
 
   return {
-    specs: (run) => allowedNames(run).flatMap((name) => registry.get(name)?.spec ?? []),
+    async ready(run) {
+      await source?.ready(run ?? options.allowed);
+    },
+
+    specs: (run) => allowedNames(run).flatMap((name) => find(name)?.spec ?? []),
 
     views: () =>
-      registry.names().flatMap((name) => {
-        const entry = registry.get(name);
+      names().flatMap((name) => {
+        const entry = find(name);
         return entry ? [{ ...toolView(entry, confirm), disabled: whyDisabled(name) }] : [];
       }),
 
     async plan(name, raw, ctx) {
-      const entry = registry.get(name);
+      const entry = await sought(name);
       const allowed = allowedNames(ctx.allowed);
-      if (!entry) return refuse('UNKNOWN_TOOL', unknownTool(name, allowed), 'no such tool');
-      const missing = unavailable.get(name);
+      const missing = whyUnavailable(name);
+      if (!entry && !missing) return refuse('UNKNOWN_TOOL', unknownTool(name, allowed), 'no such tool');
       if (missing && !allowed.includes(name))
-        return refuse(
-          missing.code,
-          `Tool ${shortened(name)} cannot be used here: ${missing.reason}`,
-          'unavailable',
-        );
-      if (!allowed.includes(name)) return refuse('TOOL_NOT_ALLOWED', notAllowed(name, allowed), 'allow-list');
+        return refuse(missing.code, unavailableTool(name, missing), 'unavailable');
+      if (!entry || !allowed.includes(name))
+        return refuse('TOOL_NOT_ALLOWED', notAllowed(name, allowed), 'allow-list');
       const checked = await checkArguments(entry, raw);
       if (!checked.ok) return refuse('INVALID_ARGUMENTS', checked.text, 'arguments');
-      return planned(entry, checked.args, ctx);
+      return planned(entry, { raw, args: checked.args }, ctx);
+    },
+
+    isUntrusted: (name, raw) => isUntrusted(name, find(name)?.tool, raw),
+
+    grantPattern(name, raw) {
+      const entry = find(name);
+      const args = parseJson(raw.trim() === '' ? '{}' : raw);
+      const fields = entry?.spec.parameters.properties;
+      return defaultPattern(
+        isObject(args) ? args : {},
+        entry?.tool.grantBy,
+        isObject(fields) ? Object.keys(fields) : [],
+      );
     },
 
     async run(name, raw, ctx) {
-      const entry = registry.get(name);
-      return entry ? runTool(entry, raw, ctx) : failed('UNKNOWN_TOOL', unknownTool(name, registry.names()));
+      const entry = await sought(name);
+      if (entry) return runTool(entry, raw, ctx);
+      const missing = whyUnavailable(name);
+      return missing
+        ? failed(missing.code, unavailableTool(name, missing))
+        : failed('UNKNOWN_TOOL', unknownTool(name, names()));
     },
 
     async status(name, raw, ctx) {
-      const entry = registry.get(name);
+      const entry = find(name);
       return entry ? probeTool(entry, raw, ctx) : null;
     },
   };
 
-  async function planned(entry: RegisteredTool, args: unknown, ctx: PlanContext): Promise<CallPlan> {
-    const { tool } = entry;
-    const { gate, why } = await decide(rules, { tool, args, approve: ctx.approve });
+  async function planned(
+    { tool }: RegisteredTool,
+    { raw, args }: { raw: string; args: unknown },
+    ctx: PlanContext,
+  ): Promise<CallPlan> {
+    if (tool.question) return plannedQuestion(tool, tool.question(args), ctx);
     const sideEffect = sideEffectOf(tool, args);
+    const { gate, why } = resolvePolicy(await policyFacts({ tool, raw, args, sideEffect }, ctx, policy));
     if (gate === 'ask') return { gate, why, sideEffect, ...(await previewOf(tool, args, ctx)) };
     if (gate === 'run') return { gate, why, sideEffect };
     const text = `${tool.name} needs a person's approval, and this run asks nobody. Go on without it.`;
     return refuse('REJECTED_BY_POLICY', text, why);
   }
+}
+
+/** No rule can answer in a person's place: a question is asked, or refused where nobody is there. */
+function plannedQuestion(tool: Tool, question: QuestionView, { approve }: PlanContext): CallPlan {
+  if (approve === 'none')
+    return refuse(
+      'NOBODY_TO_ASK',
+      'Nobody is there to answer in this run. Decide by yourself what is most sensible, and say so.',
+      'run option: approve none',
+    );
+  return { gate: 'ask', why: 'the agent asks', sideEffect: sideEffectOf(tool, {}), question };
 }
 
 function refuse(code: string, text: string, why: string): CallPlan {
@@ -117,6 +185,10 @@ function unknownTool(name: string, available: readonly string[]): string {
   const nearest = nearestName(name, available);
   const hint = nearest ? ` Did you mean "${nearest}"?` : '';
   return `There is no tool ${shortened(name)}.${hint} ${listOf('Available tools', available)}`;
+}
+
+function unavailableTool(name: string, { reason }: Unavailable): string {
+  return `Tool ${shortened(name)} cannot be used here: ${reason}`;
 }
 
 function notAllowed(name: string, allowed: readonly string[]): string {

@@ -11,6 +11,8 @@ export const builtinToolsets: Toolsets = {
   time: ['datetime'],
   web: ['http_get'],
   shell: ['shell', 'shell_output', 'shell_kill'],
+  plan: ['todo', 'ask_user', 'task'],
+  mcp: ['mcp__*'],
 };
 
 /**

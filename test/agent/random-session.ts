@@ -558,7 +558,10 @@ export class RandomSession {
       why: 'rule',
     });
     return {
+      ready: async () => {},
       views: () => [],
+      isUntrusted: () => false,
+      grantPattern: () => ({}),
       specs: () => toolSpecs,
       plan: async (name, raw) => {
         if (name === 'ask' && raw.includes('look'))

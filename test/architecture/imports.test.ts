@@ -41,6 +41,7 @@ describe('import directions', () => {
     ['src/tools/builtin/planted.ts', '../../memory/day-log.ts'],
     ['src/store/sql/planted.ts', '../../tools/toolbox.ts'],
     ['src/memory/planted.ts', '../store/sql/sqlite.ts'],
+    ['src/log/planted.ts', '../store/sql/sqlite.ts'],
     ['src/compose.ts', './cli/main.ts'],
     ['src/testing/planted.ts', '../cli/main.ts'],
   ])('%s may not import %s', (file, specifier) => {

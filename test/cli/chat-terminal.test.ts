@@ -19,7 +19,7 @@ import { VirtualTerminal } from '../support/vt.ts';
 const [ctrlC, ctrlD, ctrlU, up] = ['\u0003', '\u0004', '\u0015', '\u001b[A'];
 const pasted = (text: string) => `\u001b[200~${text}\u001b[201~`;
 const note = { calls: [{ name: 'note', arguments: { text: 'milk' } }] };
-const question = /\[a\]pprove, \[r\]eject, \[e\]dit, \[l\]ater\? $/;
+const question = /\[a\]pprove, for this \[s\]ession, \[r\]eject, \[e\]dit, \[l\]ater\? $/;
 const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
 
 /** An answer that comes slowly enough to type meanwhile, and ends when the client goes. */
@@ -352,7 +352,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     const rows = new VirtualTerminal(20, 10).write(answered).rows.join('');
     expect(rows).toContain(`> 请你说一个很长的句子给我听${text.join('')}> `);
     live.write('note milk\r');
-    await live.saw('stdout', /\[a\]pprove, \[r\]eject, \[e\]dit, \[l\]ater\?\n\? $/);
+    await live.saw('stdout', /\[a\]pprove, for this \[s\]ession, \[r\]eject, \[e\]dit, \[l\]ater\?\n\? $/);
     live.write('a\r');
     await live.saw('stdout', /\? a\n.*Done\.\n> $/s);
     await leave(live);

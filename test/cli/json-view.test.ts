@@ -67,6 +67,7 @@ describe.concurrent('the object of --json', () => {
       result: expect.stringContaining('42'),
       isError: false,
       code: null,
+      why: 'tool default: calculator does not ask',
     });
     expect(b).toMatchObject({ id: 'call_b', status: 'failed', isError: true, code: expect.any(String) });
     expect(c).toMatchObject({ id: 'call_c', arguments: null, argumentsRaw: 'not json', status: 'failed' });

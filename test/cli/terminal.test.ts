@@ -6,7 +6,7 @@ import { toolsConfig } from '../support/tools-config.ts';
 
 const [ctrlC, ctrlD, ctrlU, left] = ['\u0003', '\u0004', '\u0015', '\u001b[D'];
 const note = { calls: [{ name: 'note', arguments: { text: 'milk' } }] };
-const question = /\[a\]pprove, \[r\]eject, \[e\]dit, \[l\]ater\? $/;
+const question = /\[a\]pprove, for this \[s\]ession, \[r\]eject, \[e\]dit, \[l\]ater\? $/;
 const prefilled = /new arguments \(JSON\): \{"text":"milk"\}$/;
 const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
 
@@ -22,6 +22,21 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(code).toBe(0);
     expect(screen(stdout)).toContain('\nWritten.\n');
     expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note milk\n');
+  });
+
+  it('asks once about calls that are allowed for the session', async () => {
+    const workspace = await withTools();
+    const provider = await answering(note, { text: 'Written.' }, note, { text: 'Again.' });
+    const say = () => workspace.onTerminal(['run', 'go', '--session', 'day', ...by(provider)]);
+    const first = say();
+    await first.saw('stdout', question);
+    first.write('s\r');
+    expect((await first.ended).code).toBe(0);
+    const { code, stdout } = await say().ended;
+    expect(code).toBe(0);
+    expect(screen(stdout)).toContain('\nAgain.\n');
+    expect(screen(stdout)).not.toContain('pprove');
+    expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note milk\nnote milk\n');
   });
 
   it('asks about each of several calls', async () => {

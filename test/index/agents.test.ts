@@ -147,7 +147,7 @@ describe('a set of tools', () => {
       'look',
       'read_file',
     ]);
-    const disabled = { define, disabled: ['@files', '@math', '@time', '@web', '@shell'] };
+    const disabled = { define, disabled: ['@files', '@math', '@time', '@web', '@shell', '@plan'] };
     expect((await asked({}, { tools: disabled })).tools).toEqual(['act', 'look']);
   });
 
@@ -313,7 +313,7 @@ describe('the tools that there are', () => {
     expect(views.get('act')).toMatchObject({
       sideEffect: 'unsafe',
       asks: false,
-      why: 'configuration: confirm act',
+      why: 'configuration: confirm act, over tool default: act asks',
     });
     expect(views.get('depends')).toMatchObject({ sideEffect: null, asks: null });
     expect(views.get('sometimes')).toMatchObject({ sideEffect: 'readonly', asks: null });

@@ -60,6 +60,7 @@ describe('a run’s handle', () => {
               result: 'ok',
               isError: false,
               code: null,
+              why: 'tool default: look does not ask',
             },
           ],
         }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolFailure } from '../../src/index.ts';
+import { type ToolDefinition, ToolFailure } from '../../src/index.ts';
 import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { gate, scripted, tool, withModel } from '../support/detent.ts';
 
@@ -152,6 +152,99 @@ describe('a tool that misbehaves', () => {
     );
     await detent.run('go').result;
     expect(model.requests[1]?.messages.slice(-3).map(({ text }) => text)).toEqual(['ok', 'no ink', 'ok']);
+  });
+
+  it('by returning 100 MB is kept in part, and shown to the model in short', async () => {
+    const call = await told({ run: () => 'x'.repeat(100_000_000) });
+    expect(call).toMatchObject({ status: 'done', isError: false });
+    expect(call?.result?.length).toBeLessThan(10_000);
+    expect(call?.result).toContain('100000000 characters');
+  });
+
+  it.each<[string, Partial<ToolDefinition<Record<string, unknown>>>]>([
+    ['throwing an error', throwing(new Error('no ink'))],
+    ['throwing nothing', throwing(undefined)],
+    ['throwing what cannot be shown', throwing(Object.create(null))],
+    [
+      'throwing an error that lies',
+      throwing(
+        Object.defineProperty(new Error('x'), 'message', {
+          get() {
+            throw new Error('no');
+          },
+        }),
+      ),
+    ],
+    ['rejecting', { run: () => Promise.reject(new Error('later')) }],
+    ['hanging', { run: () => new Promise(() => {}), timeoutMs: 30 }],
+    [
+      'ignoring its signal',
+      { run: () => new Promise((resolve) => setTimeout(resolve, 300, 'late')), timeoutMs: 30 },
+    ],
+    ['returning a number that JSON has not', { run: () => 1n }],
+    ['returning itself', { run: () => globalThis }],
+    ['returning a function', { run: () => () => 1 }],
+    [
+      'returning what throws when it is written',
+      {
+        run: () => ({
+          toJSON() {
+            throw new Error('no');
+          },
+        }),
+      },
+    ],
+    ['returning a promise of a promise that fails', { run: async () => Promise.reject(new Error('deep')) }],
+  ])('by %s fails alone: its neighbours have their results, and the run goes on', async (_, over) => {
+    const calls = ['look', 'bad', 'look'].map((name) => ({ name }));
+    const { detent, model } = await scripted([{ toolCalls: calls }, { text: 'ok' }], {
+      tools: { define: [tool('look'), tool('bad', over)] },
+    });
+    const view = await detent.run('go').result;
+    expect(view).toMatchObject({ status: 'done', text: 'ok' });
+    expect(view.steps[0]?.toolCalls.map(({ isError }) => isError)).toEqual([false, true, false]);
+    const [first, , last] = model.requests[1]?.messages.slice(-3).map(({ text }) => text) ?? [];
+    expect([first, last]).toEqual(['ok', 'ok']);
+  });
+
+  it('by ignoring the abort cannot keep its run from being cancelled', async () => {
+    const { reached, pass, open } = gate();
+    let ended = false;
+    const deaf = tool('deaf', {
+      run: async () => {
+        await pass();
+        ended = true;
+      },
+    });
+    const { detent } = await scripted(
+      [{ toolCalls: [{ name: 'look' }, { name: 'deaf' }] }, { text: 'next' }],
+      {
+        tools: { define: [tool('look'), deaf] },
+      },
+    );
+    const run = detent.run('go', { session: 's' });
+    await reached;
+    await run.cancel();
+    const view = await run.result;
+    expect(view.status).toBe('cancelled');
+    expect(ended).toBe(false);
+    expect((await detent.run('next', { session: 's' }).result).text).toBe('next');
+    open();
+  });
+
+  it('by telling its progress in odd ways harms nobody', async () => {
+    const act = tool('act', {
+      run: (_, { progress, log }) => {
+        progress(undefined as never);
+        progress({ toString: () => 'x'.repeat(100_000) } as never);
+        log('odd', { deep: { deeper: [null] } });
+        return 'ok';
+      },
+    });
+    const { detent } = await scripted([{ toolCalls: [{ name: 'act' }] }, { text: 'ok' }], {
+      tools: { define: [act] },
+    });
+    expect((await detent.run('act').result).steps[0]?.toolCalls[0]).toMatchObject({ status: 'done' });
   });
 
   it('by calling back after its end changes nothing', async () => {

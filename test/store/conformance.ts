@@ -7,6 +7,7 @@ import { describeCommits } from './conformance/commits.ts';
 import { describeConfirmations } from './conformance/confirmations.ts';
 import { describeEffects } from './conformance/effects.ts';
 import { describeEvents } from './conformance/events.ts';
+import { describeGrants } from './conformance/grants.ts';
 import { describeLanes } from './conformance/lanes.ts';
 import { describeMessages } from './conformance/messages.ts';
 import { describeRuns } from './conformance/runs.ts';
@@ -38,6 +39,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeTimers(() => store);
     describeMessages(() => store);
     describeConfirmations(() => store);
+    describeGrants(() => store);
     describeArtifacts(() => store);
     describeUsage(() => store);
     describeBudgets(() => store);

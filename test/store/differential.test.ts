@@ -164,6 +164,18 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   }),
   findConfirmation: fc.record({ run, call: small }),
   listConfirmations: fc.record({ run }),
+  insertGrant: fc.record({
+    tenant,
+    session,
+    tool: text,
+    pattern: text,
+    by: maybe,
+    runId: id,
+    call: small,
+    at: small,
+  }),
+  listGrants: fc.record({ session }),
+  revokeGrant: fc.record({ session, n: small, at: small }),
   insertArtifact: fc.record({
     tenant,
     id: artifact,

@@ -73,6 +73,11 @@ export function holdInput(over: Partial<In<'putHold'>> = {}): In<'putHold'> {
   return { ...of, run: 1, n: 1, tokens: 50, costUsd: 0.25, expiresAt: 100, ...over };
 }
 
+export function grantInput(over: Partial<In<'insertGrant'>> = {}): In<'insertGrant'> {
+  const given = { tool: 'write_file', pattern: '{}', by: null, runId: 'r1', call: 3, at: 11 };
+  return { session: 1, tenant: 1, ...given, ...over };
+}
+
 /** Session 1 with runs 1 to `runs` (`r1` …) in its lane, of tenant 1. */
 export async function withRuns(store: Store, runs = 1): Promise<Store> {
   await store.commit(function* () {
@@ -116,6 +121,7 @@ const readings: readonly Request[] = [
     ['listMessages', { session: n, run: 0, seq: 0 }],
     ...[1, 2].map((run): Request => ['listMessagesOfRun', { session: n, run }]),
     ['lastSummary', { session: n }],
+    ['listGrants', { session: n }],
     ['listEvents', { run: n, after: -1, limit }],
     ...['k1', 'k2'].map((key): Request => ['findEventByKey', { run: n, key }]),
     ['listEffects', { run: n }],

@@ -40,6 +40,8 @@ const hot: readonly StatementName[] = [
   'listMessagesOfRun',
   'decideConfirmation',
   'findConfirmation',
+  'listGrants',
+  'revokeGrant',
   'findArtifact',
   'listUsageOf',
   'forgetSessionUsage',

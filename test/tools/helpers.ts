@@ -23,6 +23,7 @@ export function toolContext(over: Partial<ToolContext> = {}): ToolContext {
     principal: { tenantId: 1, userId: null, claims: {} },
     workspace: '/nowhere',
     signal: new AbortController().signal,
+    charge() {},
     log() {},
     progress() {},
     ...over,

@@ -9,7 +9,9 @@ const sets = fc.dictionary(fc.constantFrom('x', 'y', 'math'), fc.array(tool), { 
 describe('the built-in sets of tools', () => {
   it('hold every built-in tool once, and nothing else', () => {
     const names = builtinTools().map(({ name }) => name);
-    expect(Object.values(builtinToolsets).flat().sort()).toEqual(names.sort());
+    const { mcp, ...own } = builtinToolsets;
+    expect(mcp).toEqual(['mcp__*']);
+    expect(Object.values(own).flat().sort()).toEqual(names.sort());
   });
 });
 

@@ -5,6 +5,8 @@ import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { PromptMessage } from '../chat-model.ts';
 import { noCost } from '../failed-call.ts';
 import { preview } from '../fit.ts';
+import { mayCompact } from '../hooks/compact-hooks.ts';
+import { describeStop } from '../hooks/run-hooks.ts';
 import { writeMessage } from '../message-rows.ts';
 import type { AgentServices } from '../services.ts';
 import { estimateTokens } from '../tokens.ts';
@@ -29,6 +31,8 @@ const instruction = `${summaryPrefix} for the one who will carry it on. Keep eve
 /** Performs `effect.compact`: the model writes a summary of all but the newest blocks; the rows stay. */
 export async function compact(services: AgentServices, job: EffectJob): Promise<Fact> {
   const { effectId, run } = job;
+  const stopped = await mayCompact(services, job);
+  if (stopped) return compactFailed(effectId, new DetentError(stopped.code, describeStop(stopped)));
   const plan = await planCompaction(services, job);
   const { name, head, old, anchors, budget, learned } = plan;
   if (old.length === 0 || !head) return nothingToDo(job, plan);
@@ -65,6 +69,7 @@ export async function compact(services: AgentServices, job: EffectJob): Promise<
         text,
         effectId,
         head: place,
+        tainted: plan.tainted,
         ...spent,
         provider: name,
         estimated,

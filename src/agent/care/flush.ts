@@ -5,6 +5,7 @@ import { messageOf } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { ToolSpec } from '../chat-model.ts';
 import { noCost } from '../failed-call.ts';
+import { mayCompact } from '../hooks/compact-hooks.ts';
 import type { AgentServices } from '../services.ts';
 import { oneLine } from './anchors.ts';
 import { askForCare } from './ask.ts';
@@ -47,6 +48,8 @@ interface Flushed {
 export async function flush(services: AgentServices, job: EffectJob): Promise<Fact> {
   const { effectId, run, idempotencyKey } = job;
   let cost = noCost;
+  if (await mayCompact(services, job))
+    return { event: { type: 'flush.done', effectId, how: 'nothing', lines: 0, cost } };
   try {
     const plan = await planCompaction(services, job).catch(() => null);
     if (plan?.old.length === 0)

@@ -9,6 +9,7 @@ import { type Position, withoutOldResults } from '../pruning.ts';
 import { routeOf } from '../route.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { AgentServices } from '../services.ts';
+import { type StoredTaint, taintOf } from '../taint.ts';
 import { estimateTokens } from '../tokens.ts';
 import { type Anchors, anchorsAfter } from './anchors.ts';
 import { boundary, sumTokens } from './boundary.ts';
@@ -29,6 +30,8 @@ export interface CompactionPlan {
   /** Where the kept blocks begin. */
   head: Position | null;
   anchors: Anchors;
+  /** Where untrusted text came from in all that there is now. */
+  tainted: StoredTaint[];
   /** Of summary and blocks, as they stand in a prompt now: by our estimate. */
   tokens: number;
 }
@@ -63,6 +66,7 @@ export async function planCompaction(services: AgentServices, job: EffectJob): P
     old,
     kept: blocks.slice(cut),
     head: blocks[cut] ?? null,
+    tainted: taintOf(conversation.read, services.toolbox, options.tainted),
     anchors: anchorsAfter(summary, old, budget.room * anchorShare),
     tokens: sumTokens(shown) + estimateTokens(summary ?? ''),
   };

@@ -2,6 +2,7 @@ import type { EventRow, MessageRow, RunRow } from '../../engine/rows.ts';
 import { ask, type Program } from '../../engine/statements.ts';
 import type { StoredPart } from '../../protocol/parts.ts';
 import type { SummaryBody } from '../messages.ts';
+import { withoutParent } from '../sub-run-rows.ts';
 
 /** A session that rows are copied into. */
 export interface Target {
@@ -32,7 +33,14 @@ export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<
 
 export function* insertRun(row: RunRow, id: string, target: Target, createdAt: number): Program<number> {
   const { tenant, session } = target;
-  const { pk } = yield* ask('insertRun', { ...row, tenant, session, id, createdAt });
+  const { pk } = yield* ask('insertRun', {
+    ...row,
+    tenant,
+    session,
+    id,
+    createdAt,
+    options: withoutParent(row.options),
+  });
   target.runs.set(row.pk, pk);
   return pk;
 }

@@ -1,7 +1,7 @@
 import type { ConfirmationRow, EffectRow, RunRow } from '../../engine/rows.ts';
 import { ask, type Program } from '../../engine/statements.ts';
 import { callName } from '../act.ts';
-import type { CallInput } from '../call-input.ts';
+import { type CallInput, withoutRewrite } from '../call-input.ts';
 import type { Target } from './copy-run.ts';
 import type { EffectAt, RunAt } from './rows-at.ts';
 
@@ -61,9 +61,12 @@ export function* copyEffects(
 
 /** The bytes to execute as they were then: a person may have changed the arguments later. */
 function inputAt({ n, input }: EffectRow, { modified }: RunAt): string | null {
-  if (input === null || modified.has(n)) return input;
-  const { asked, modified: isModified, ...call } = JSON.parse(input) as CallInput;
-  return isModified && asked ? JSON.stringify({ ...call, ...asked }) : input;
+  if (input === null) return input;
+  const then = withoutRewrite(JSON.parse(input) as CallInput);
+  if (modified.has(n)) return JSON.stringify(then);
+  const { asked, modified: isModified, answer, ...call } = then;
+  if (answer !== undefined) return JSON.stringify(call);
+  return JSON.stringify(isModified && asked ? { ...call, ...asked } : then);
 }
 
 /** Copies the questions to people as they stood. */
@@ -79,15 +82,21 @@ export function* copyConfirmations(
     const then = was.confirmations.get(call);
     if (!then) continue;
     // A call that was asked about again has one row, and its first question is read off the call.
-    const isSame = stored.kind === then.kind && stored.askedAt === then.askedAt;
+    const isSame = logKind(stored.kind) === then.kind && stored.askedAt === then.askedAt;
     const asked = isSame ? stored : yield* firstQuestion(row, stored, redact);
-    const { kind, askedAt } = then;
+    const { askedAt } = then;
+    const kind = isSame ? stored.kind : then.kind;
     const { hash, body } = asked;
     yield* ask('insertConfirmation', { run, tenant, call, kind, hash, body, askedAt });
     if (then.status === 'open') continue;
     const decision = isSame && stored.decision ? stored.decision : redact(JSON.stringify(then.decision));
     yield* ask('decideConfirmation', { run, call, status: then.status, decision });
   }
+}
+
+/** The machine asks for decisions; that one of them is an answer is known to its row alone. */
+function logKind(kind: string): string {
+  return kind === 'question' ? 'confirm' : kind;
 }
 
 function* firstQuestion(
@@ -97,7 +106,7 @@ function* firstQuestion(
 ): Program<Pick<ConfirmationRow, 'hash' | 'body'>> {
   const effect = yield* ask('findEffect', { run: row.pk, n: call });
   if (!effect?.input) return { hash, body };
-  const { name, asked, ...input } = JSON.parse(effect.input) as CallInput;
+  const { name, asked, ...input } = withoutRewrite(JSON.parse(effect.input) as CallInput);
   const { arguments: raw, why, hash: shown } = asked ?? input;
   return { hash: shown, body: redact(JSON.stringify({ name, arguments: raw, why })) };
 }

@@ -137,6 +137,10 @@ function settle(run: RunAt, event: JsonObject & { type: string }, at: number): v
   const status = type === 'tool.reconcile' ? 'settled' : (decided[String(verdict)] ?? 'settled');
   const decision: Decision = { verdict: String(verdict), at };
   if (typeof reason === 'string') decision.reason = reason;
+  if (event.answer !== undefined) {
+    decision.verdict = 'answer';
+    decision.answer = event.answer as string | string[];
+  }
   confirmations.set(callId, { ...question, status, decision });
   if (status === 'modified') modified.add(callId);
 }

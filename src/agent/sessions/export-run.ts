@@ -2,6 +2,7 @@ import type { RunOutput } from '../../../machines/run.types.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../../engine/rows.ts';
 import type { Store } from '../../engine/store.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import type { QuestionView } from '../../protocol/run-view.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
 import type { Usage } from '../../protocol/usage.ts';
 import {
@@ -156,8 +157,9 @@ class RunWriter {
   }: ConfirmationRow): Generator<Unnumbered> {
     const shown = JSON.parse(body);
     const { prompt, choices } = questions[kind] ?? { prompt: () => shown.why, choices: [] };
+    const { text = prompt(shown.name), options = choices } = (shown.question ?? {}) as Partial<QuestionView>;
     const question_id = this.#toolUseId(call);
-    yield { at, event: { type: 'user.question', question_id, prompt: prompt(shown.name), choices } };
+    yield { at, event: { type: 'user.question', question_id, prompt: text, choices: options } };
     const decided = JSON.parse(decision ?? 'null');
     const confirmation = { call, kind, status, hash, body: shown, decision: decided };
     yield { at, event: { type: 'detent.confirmation', run_id: this.#row.id, confirmation } };

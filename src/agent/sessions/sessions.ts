@@ -7,6 +7,7 @@ import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
+import { type GrantView, grantView } from '../grants.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
 import { clearing, parseMessage, type SummaryBody } from '../messages.ts';
 import { type IsDriven, runStatus } from '../run-view.ts';
@@ -188,6 +189,33 @@ export class Sessions {
       throw sessionExists(session, 'fork to another key, or delete it first');
     const named = session === undefined ? {} : { sessionId: session };
     return forkAt(store, hosts, { tenant, runId, seq, newId: randomId, redact, at: clock.now(), ...named });
+  }
+
+  /**
+   * What people have allowed for the rest of the session.
+   *
+   * @throws DetentError `NOT_FOUND`.
+   */
+  async grants(tenant: number, key: string): Promise<GrantView[]> {
+    const { pk: session } = await this.#find(tenant, key);
+    return (await this.#options.store.query('listGrants', { session })).map(grantView);
+  }
+
+  /**
+   * Takes a grant back: from the next answer on its calls are asked about again.
+   *
+   * @throws DetentError `NOT_FOUND`, also when that grant is not in force.
+   */
+  async revokeGrant(tenant: number, key: string, n: number): Promise<void> {
+    const { pk: session } = await this.#find(tenant, key);
+    const at = this.#options.clock.now();
+    const revoked = await this.#options.store.commit(() => ask('revokeGrant', { session, n, at }));
+    if (revoked > 0) return;
+    throw new DetentError(
+      'NOT_FOUND',
+      `session "${key}" has no grant ${n}; see "detent sessions grants ${key}"`,
+      { details: { sessionId: key, grant: n } },
+    );
   }
 
   /** @throws DetentError as {@link importSession}. */

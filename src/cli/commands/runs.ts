@@ -53,15 +53,24 @@ function defineConfirm(runs: Command): void {
     .argument(...runArgument)
     .argument(...callArgument)
     .option('--approve', 'let it run as it is')
+    .option('--for-session', 'with --approve: calls like it run for the rest of the session without asking')
+    .option('--pattern <JSON>', 'with --for-session: which calls (see docs/policy.md)')
     .option('--reject', 'do not let it run')
     .option('--reason <TEXT>', 'why it is rejected, for the model')
     .option('--modify <JSON>', 'let it run with these arguments')
+    .option(
+      '--answer <TEXT>',
+      'answer a question; may be given several times where several options can be chosen',
+      (text: string, texts: readonly string[] = []) => [...texts, text],
+    )
     .option('--hash <H>', 'only if the arguments are still those that "show" printed');
   placeOptions(jsonOption(command));
   examples(
     command,
     'detent runs confirm run_x1 c2 --approve',
+    'detent runs confirm run_x1 c2 --approve --for-session',
     'detent runs confirm run_x1 c2 --reject --reason "wrong folder"',
+    'detent runs confirm run_x1 c2 --answer "the blue one"',
     `detent runs confirm run_x1 c2 --modify '{"path":"b.txt"}'`,
   );
   performedBy(command, async () => (await import('../runs/decide.ts')).confirmCall);

@@ -14,6 +14,7 @@ export function defineSessions(program: Command): void {
   defineCompact(sessions);
   defineDelete(sessions);
   defineFork(sessions);
+  defineGrants(sessions);
   defineExport(sessions);
   defineImport(sessions);
 }
@@ -98,6 +99,20 @@ function defineFork(sessions: Command): void {
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions fork chat --at run_x1:7 --session try');
   performedBy(command, async () => (await import('../sessions/fork.ts')).forkSession);
+}
+
+function defineGrants(sessions: Command): void {
+  const command = sessions
+    .command('grants')
+    .summary('what was allowed for the rest of one')
+    .description(
+      'The calls that people have allowed for the rest of a session, with an approval "for this session"; or takes one of these grants back.',
+    )
+    .argument(...sessionArgument)
+    .option('--revoke <N>', 'take the grant of this number back');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent sessions grants holiday', 'detent sessions grants holiday --revoke 2');
+  performedBy(command, async () => (await import('../sessions/grants.ts')).sessionGrants);
 }
 
 function defineExport(sessions: Command): void {

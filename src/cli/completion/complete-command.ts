@@ -90,9 +90,9 @@ async function callOffers(detent: Detent, words: readonly string[]): Promise<Off
   const runId = words.find((word) => word.startsWith('run_'));
   if (runId === undefined) return [];
   const { pending } = await detent.runs.show(runId);
-  const kind = words[1] === 'reconcile' ? 'reconcile' : 'confirm';
+  const isReconciled = words[1] === 'reconcile';
   return pending
-    .filter((call) => call.kind === kind)
+    .filter((call) => (call.kind === 'reconcile') === isReconciled)
     .map(({ callId, name, arguments: given }) => [callId, printable(`${name} ${JSON.stringify(given)}`)]);
 }
 

@@ -1,10 +1,11 @@
 import { defaultContext } from '../../agent/context-budget.ts';
+import { defaultHookTimeoutMs } from '../../agent/hooks/run-hooks.ts';
 import { defaultLimits } from '../../agent/run-options.ts';
 import { defaultClients } from '../../models/directory.ts';
 import { defaultModel } from '../../models/presets.ts';
 import { defaultBreaker } from '../../models/router/breaker.ts';
+import type { Variables } from '../../protocol/substitute.ts';
 import { defaultSystem, mostPromptBytes } from '../../run-request.ts';
-import type { Variables } from './substitute.ts';
 
 /** What fields have when nobody sets them, by path. A field that is missing here has no value then. */
 export function defaultValues(env: Variables): Readonly<Record<string, unknown>> {
@@ -20,7 +21,11 @@ export function defaultValues(env: Variables): Readonly<Record<string, unknown>>
     system: defaultSystem,
     'tools.disabled': [],
     'policy.approve': 'ask',
+    'policy.taint': 'confirm',
+    'policy.untrusted': [],
     sandbox: 'auto',
+    'mcp.project': false,
+    'mcp.allow': [],
     'limits.maxSteps': steps,
     'limits.maxRetries': attempts - 1,
     'limits.timeoutMs': workMs,
@@ -38,5 +43,7 @@ export function defaultValues(env: Variables): Readonly<Record<string, unknown>>
     'database.synchronous': 'FULL',
     'database.groupCommit': true,
     secrets: [],
+    hookTimeoutMs: defaultHookTimeoutMs,
+    'log.level': 'silent',
   };
 }

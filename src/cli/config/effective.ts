@@ -3,10 +3,10 @@ import { findAgent } from '../../agents.ts';
 import type { Config, RunRequest } from '../../options.ts';
 import { configFields } from '../../protocol/config-fields.ts';
 import { isObject } from '../../protocol/json.ts';
+import type { Variables } from '../../protocol/substitute.ts';
 import { modelOf } from '../../run-request.ts';
 import type { Settings } from '../load-options.ts';
 import { defaultValues } from './defaults.ts';
-import type { Variables } from './substitute.ts';
 
 /** What a field is, and who says so: `from` is a flag, a variable, or `file:path`. */
 export interface EffectiveValue {
@@ -84,10 +84,14 @@ function leavesOf(value: unknown, keys: readonly string[]): (readonly string[])[
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...keys, key]));
 }
 
-/** Tools by their names, a model that a program brings in words. */
+/** Tools and functions by their names, a model that a program brings in words. */
 function shown(value: unknown): unknown {
   if (isModel(value)) return '(a model of the file)';
-  return Array.isArray(value) ? value.map((item) => (isObject(item) ? item.name : item)) : value;
+  if (!Array.isArray(value)) return value;
+  return value.map((item) => {
+    if (typeof item === 'function') return item.name || '(a function)';
+    return isObject(item) ? item.name : item;
+  });
 }
 
 function isModel(value: unknown): boolean {

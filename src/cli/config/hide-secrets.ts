@@ -1,12 +1,12 @@
 import { createRedactor, isSecretName } from '../../agent/redaction.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { Variables } from './substitute.ts';
+import type { Variables } from '../../protocol/substitute.ts';
 
 const hidden = '***';
 
 /**
  * Makes what takes secrets out of a configuration before it is shown: known values wherever they stand, the values of
- * all headers, and the keys in addresses.
+ * all headers and of the variables of servers, and the keys in addresses.
  *
  * @param named variables that hold secrets, whatever they are called.
  */
@@ -16,7 +16,7 @@ export function createHider(
 ): (path: string, value: unknown) => unknown {
   const { redact } = createRedactor(env, named);
   const hide = (path: string, value: unknown): unknown => {
-    if (typeof value === 'string') return isHeader(path) ? hidden : redact(withoutKeys(value));
+    if (typeof value === 'string') return isSecretField(path) ? hidden : redact(withoutKeys(value));
     if (Array.isArray(value)) return value.map((item, i) => hide(`${path}.${i}`, item));
     if (!isObject(value)) return value;
     return Object.fromEntries(
@@ -42,6 +42,6 @@ export function withoutKeys(text: string): string {
     .replaceAll(/([?&][^=&#]*(?:key|token|secret|password|sig)[^=&#]*=)[^&#]*/gi, `$1${hidden}`);
 }
 
-function isHeader(path: string): boolean {
-  return /(^|\.)headers\./.test(path);
+function isSecretField(path: string): boolean {
+  return /(^|\.)(headers|env)\.|\.clientSecret$/.test(path);
 }

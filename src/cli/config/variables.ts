@@ -4,7 +4,7 @@ import { type ConfigField, configFields } from '../../protocol/config-fields.ts'
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import { nearestName } from '../../protocol/nearest-name.ts';
-import type { Variables } from './substitute.ts';
+import type { Variables } from '../../protocol/substitute.ts';
 
 const prefix = 'DETENT_';
 /** Variables that mean something else than a field. */

@@ -57,12 +57,19 @@ async function examine(workspace: string, flags: Flags): Promise<Check[]> {
     ...checks,
     // Without its configuration nobody knows which model that would be.
     ...(isLoaded ? await checkModelOf(options, flags) : []),
+    ...(isLoaded ? await checkServersOf(options, flags) : []),
   ];
 }
 
 async function checkModelOf(options: CliOptions, flags: Flags): Promise<Check[]> {
   const { checkDefaultModel } = await import('./model-checks.ts');
   return checkDefaultModel(options, process.env, flags.offline === true);
+}
+
+async function checkServersOf(options: CliOptions, flags: Flags): Promise<Check[]> {
+  if (!options.mcp) return [];
+  const { checkServers } = await import('./mcp-checks.ts');
+  return checkServers(options, flags.offline === true);
 }
 
 interface Configuration {
@@ -98,7 +105,9 @@ async function checkConfiguration(workspace: string, flags: Flags): Promise<Conf
 /** With everything that a run would have, in a Detent without a database. */
 function toolNames(options: CliOptions): Promise<string[]> {
   const { allowed: _, disabled: __, ...tools } = options.tools ?? {};
-  return withDetent({ ...options, tools, store: 'in-process' }, async (detent) =>
+  // Servers have a check of their own.
+  const { mcp: ___, ...rest } = options;
+  return withDetent({ ...rest, tools, store: 'in-process' }, async (detent) =>
     (await detent.tools.describe()).map(({ name }) => name),
   );
 }
@@ -109,7 +118,9 @@ function unknownTools({ tools, policy }: CliOptions, known: readonly string[]): 
     ...(tools?.disabled ?? []),
     ...Object.keys(policy?.confirm ?? {}),
   ];
-  return [...new Set(named)].filter((name) => !name.startsWith('@') && !known.includes(name));
+  return [...new Set(named)].filter(
+    (name) => !name.startsWith('@') && !name.startsWith('mcp__') && !known.includes(name),
+  );
 }
 
 const withoutField = ['DETENT_HOME', 'DETENT_DEBUG'];

@@ -158,6 +158,11 @@ export const introducedFields: readonly IntroducedField[] = [
         value: { example: ['read_file', 'calculator', 'datetime'] },
       },
       { name: 'disabled', about: 'Those that no run may use.', value: { example: ['edit_file'] } },
+      {
+        name: 'limits',
+        about: 'By tool: calls at once, and repeats of an attempt that failed for the moment.',
+        value: { example: { http_get: { maxConcurrent: 4, retries: 2 } } },
+      },
     ],
   },
   {
@@ -205,6 +210,17 @@ export const introducedFields: readonly IntroducedField[] = [
         about: 'By tool, whether a person is asked, instead of what the tool itself says.',
         value: { example: { write_file: false } },
       },
+      {
+        name: 'taint',
+        about:
+          "Once untrusted text is in a conversation, calls that write or send are asked about; or 'off'.",
+        value: { example: 'confirm' },
+      },
+      {
+        name: 'untrusted',
+        about: 'Files whose text is untrusted, besides what comes from the web and from MCP servers.',
+        value: { example: ['inbox/**'] },
+      },
     ],
   },
   {
@@ -226,6 +242,28 @@ export const introducedFields: readonly IntroducedField[] = [
         about: 'They win over all that is allowed.',
         value: { example: ['*.internal.example'] },
       },
+    ],
+  },
+  {
+    name: 'mcp',
+    about: 'Servers of tools (Model Context Protocol).',
+    value: [
+      {
+        name: 'servers',
+        about: 'By name: a command that is started, or an address.',
+        value: {
+          example: {
+            files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] },
+            wiki: { url: 'https://wiki.example/mcp', headers: { 'x-team': 'shop' } },
+          },
+        },
+      },
+      {
+        name: 'project',
+        about: 'Whether all servers of .mcp.json are used; it names programs that are run.',
+        value: { example: false },
+      },
+      { name: 'allow', about: 'Those of .mcp.json that are.', value: { example: ['mail'] } },
     ],
   },
   { name: 'limits', about: 'Of one run. The numbers are the defaults, where there is one.', value: limits },
@@ -282,5 +320,23 @@ export const introducedFields: readonly IntroducedField[] = [
     name: 'secrets',
     about: 'Further environment variables whose values must never be stored.',
     value: { example: ['SHOP_PIN'] },
+  },
+  {
+    name: 'hooks',
+    about: 'Your functions at fixed points of every run; docs/hooks.md has them all.',
+    value: { code: "{ beforeTool: [({ tool }) => (tool === 'shell' ? { veto: 'not today' } : null)] }" },
+  },
+  {
+    name: 'hookTimeoutMs',
+    about: 'For one call of one hook; then what it was asked about is refused.',
+    value: { example: 5_000 },
+  },
+  {
+    name: 'log',
+    about: 'One JSON object a line for what runs do: to stderr, or to a file.',
+    value: [
+      { name: 'level', about: "'silent', 'error', 'warn', 'info' or 'debug'.", value: { example: 'info' } },
+      { name: 'file', about: 'From this folder on.', value: { example: '.detent/detent.log' } },
+    ],
   },
 ];

@@ -1,10 +1,17 @@
-import type { ConfirmDecision, DecisionResult, Detent, ReconcileDecision } from '../../index.ts';
+import type {
+  ConfirmDecision,
+  DecisionResult,
+  Detent,
+  GrantRequest,
+  ReconcileDecision,
+} from '../../index.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { exit } from '../exit-codes.ts';
-import { type Flags, text, usage, word } from '../flags.ts';
+import { type Flags, text, texts, usage, word } from '../flags.ts';
 import { loadOptions, requireDatabase } from '../load-options.ts';
 import { out, say } from '../say.ts';
 import { withDetent } from '../session.ts';
+import { topRun } from '../top-run.ts';
 
 /** `detent runs confirm RUN CALL`. */
 export async function confirmCall(words: readonly string[], flags: Flags): Promise<number> {
@@ -33,24 +40,43 @@ async function decide(
     if (flags.json) out(`${JSON.stringify({ runId, callId: call, ...result, status })}\n`);
     else out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
     if (status === 'waiting') say(`more decisions are open; see "detent runs show ${runId}"`);
-    if (status === 'interrupted') say(`carry the run on with: detent runs resume ${runId}`);
+    // Whoever carries on the run at the top carries on those below it.
+    if (status === 'interrupted')
+      say(`carry the run on with: detent runs resume ${await topRun(detent, runId)}`);
     return exit.ok;
   });
 }
 
 function confirmDecision(flags: Flags): ConfirmDecision {
   const modify = text(flags, 'modify');
+  const answers = texts(flags, 'answer');
   const hash = text(flags, 'hash');
   const reason = text(flags, 'reason');
-  if ([flags.approve, flags.reject, modify !== undefined].filter(Boolean).length !== 1)
-    throw usage('choose one of --approve, --reject and --modify JSON');
+  if ([flags.approve, flags.reject, modify !== undefined, answers.length > 0].filter(Boolean).length !== 1)
+    throw usage('choose one of --approve, --reject, --modify JSON and --answer TEXT');
   if (reason !== undefined && !flags.reject) throw usage('--reason goes with --reject');
   const seen = hash === undefined ? {} : { hash };
-  if (flags.approve) return { verdict: 'approve', ...seen };
+  const grant = grantRequest(flags);
+  if (flags.approve) return { verdict: 'approve', ...seen, ...(grant && { grant }) };
   if (flags.reject) return { verdict: 'reject', ...seen, ...(reason !== undefined && { reason }) };
+  const [answer = '', ...more] = answers;
+  if (answers.length > 0)
+    return { verdict: 'answer', ...seen, answer: more.length > 0 ? [answer, ...more] : answer };
   if (parseJson(modify ?? '') === undefined)
     throw usage('--modify takes the new arguments as JSON, in quotes');
   return { verdict: 'modify', ...seen, arguments: modify };
+}
+
+function grantRequest(flags: Flags): GrantRequest | null {
+  const pattern = text(flags, 'pattern');
+  if (pattern !== undefined && !flags['for-session'])
+    throw usage('--pattern goes with --approve --for-session');
+  if (!flags['for-session']) return null;
+  if (!flags.approve) throw usage('--for-session goes with --approve');
+  if (pattern === undefined) return {};
+  const value = parseJson(pattern);
+  if (value === undefined) throw usage('--pattern takes JSON, in quotes: {"command":{"like":"npm test*"}}');
+  return { pattern: value };
 }
 
 function reconcileDecision(flags: Flags): ReconcileDecision {

@@ -1,10 +1,11 @@
-import type { CallView, RunView, StepView } from '../../index.ts';
+import type { CallView, RunView, StepView, TaintView } from '../../index.ts';
 import { mentionParts } from '../../protocol/parts.ts';
 import { exit } from '../exit-codes.ts';
 import { type Flags, word } from '../flags.ts';
 import { loadOptions, requireDatabase } from '../load-options.ts';
 import { out, printable } from '../say.ts';
 import { reading } from '../session.ts';
+import { checklist, questionLines } from '../todo-and-question.ts';
 
 /** `detent runs show RUN`. */
 export async function showRun(words: readonly string[], flags: Flags): Promise<number> {
@@ -22,23 +23,33 @@ function describe(view: RunView): string {
     `run      ${view.runId}`,
     `session  ${view.sessionId}`,
     ...(view.agent === undefined ? [] : [`agent    ${view.agent}`]),
-    `status   ${view.status}${view.outcome ? ` (${view.outcome})` : ''}`,
+    ...(view.parentRunId === undefined ? [] : [`task of  ${view.parentRunId} ${view.parentCall}`]),
+    `status   ${view.status}${view.outcome ? ` (${view.outcome})` : ''}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
     `states   ${view.states.join(' → ')}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,
     ...mentionParts(view.attachments).map((line) => `with     ${line}`),
+    ...(view.tainted ?? []).map((source) => `tainted  ${describeTaint(source)}`),
     ...(view.switches ?? []).map(
       ({ seq, from, to, error }) => `switched ${from} → ${to} at seq ${seq}: ${error.code}: ${error.message}`,
     ),
     ...view.steps.flatMap(describeStep),
-    ...pending.flatMap(({ kind, callId, name, arguments: given, argumentsHash, why, preview }) => [
+    ...(view.todo ? ['', ...checklist(view.todo).map((line) => `todo     ${line}`)] : []),
+    ...pending.flatMap(({ kind, callId, name, arguments: given, argumentsHash, why, preview, question }) => [
       '',
       `asks     ${kind} ${callId} ${name} (${why})`,
       `         ${JSON.stringify(given)}`,
       ...(argumentsHash ? [`         hash ${argumentsHash}`] : []),
       ...(preview?.split('\n') ?? []).map((line) => `         ${line}`),
+      ...(question ? questionLines(question).map((line) => `         ${line}`) : []),
     ]),
     ...(error ? ['', `error    ${error.code}: ${error.message}`] : []),
   ].join('\n');
+}
+
+function describeTaint({ tool, call, at, earlier }: TaintView): string {
+  const place = [...(call === null ? [] : [call]), ...(earlier ? ['in an earlier run'] : [])].join(' ');
+  const when = at === 0 ? '' : `, ${new Date(at).toISOString()}`;
+  return `by ${tool}${place === '' ? '' : ` (${place})`}${when}: calls that write or send are asked about`;
 }
 
 function describeStep(
@@ -55,13 +66,22 @@ function describeStep(
 }
 
 function describeCall(call: CallView): string[] {
-  const { callId, name, argumentsRaw, status, code, decision, result, attachments } = call;
+  const { callId, name, argumentsRaw, status, code, decision, result, attachments, subRun, why } = call;
   const facts = [status, code, decision].filter((fact) => fact !== null).join(', ');
   return [
     `  ${callId} ${name} ${argumentsRaw}`,
     `     ${facts}${result === null ? '' : `: ${firstLine(result)}`}`,
+    ...(isRemarkable(why) ? [`     by ${why}`] : []),
     ...mentionParts(attachments).map((line) => `     ${line}`),
+    ...(subRun
+      ? [`     run ${subRun.runId}: ${subRun.status}${subRun.outcome ? ` (${subRun.outcome})` : ''}`]
+      : []),
   ];
+}
+
+/** What a tool says of itself is what everybody expects. */
+function isRemarkable(why: string | undefined): boolean {
+  return why !== undefined && !why.startsWith('tool default:');
 }
 
 const mostShown = 120;

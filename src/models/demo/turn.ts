@@ -1,4 +1,5 @@
 import type { PromptMessage } from '../../agent/chat-model.ts';
+import { addedHeading } from '../../agent/projection.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
@@ -32,6 +33,8 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
   let rounds: ToolResult[][] = [];
   let open: readonly ModelToolCall[] = [];
   for (const message of messages) {
+    // What a hook adds asks for nothing.
+    if (message.role === 'user' && message.text.startsWith(addedHeading)) continue;
     if (message.role === 'user') {
       if (rounds.length > 0) [asked, attached] = [[], []];
       earlier.push(...rounds.flat());

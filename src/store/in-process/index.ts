@@ -8,6 +8,7 @@ import { confirmationStatements } from './confirmations.ts';
 import { driverStatements } from './drivers.ts';
 import { effectStatements } from './effects.ts';
 import { eventStatements } from './events.ts';
+import { grantStatements } from './grants.ts';
 import { messageStatements } from './messages.ts';
 import { runStatements } from './runs.ts';
 import { createTables, type Handlers } from './schema.ts';
@@ -93,6 +94,7 @@ function createHandlers(undo: UndoLog): Handlers<StatementName> {
     ...timerStatements(tables),
     ...messageStatements(tables),
     ...confirmationStatements(tables),
+    ...grantStatements(tables),
     ...artifactStatements(tables),
     ...usageStatements(tables),
     ...budgetStatements(tables),

@@ -3,6 +3,7 @@ import type {
   ConfirmationRow,
   EffectRow,
   EventRow,
+  GrantRow,
   HoldRow,
   MessageRow,
   RunRow,
@@ -87,6 +88,9 @@ export function createTables(undo: UndoLog) {
       undo,
       (a, b) => a.dueAt - b.dueAt || a.run - b.run || compareText(a.id, b.id),
     ),
+
+    /** By session. */
+    grants: new Groups<{ n: number }, GrantRow & { revokedAt: number | null }>(undo, (a, b) => a.n - b.n),
 
     /** By {@link scoped} artifact id. */
     artifacts: new Lookup<string, ArtifactRow>(undo),

@@ -80,6 +80,7 @@ export function sessionStatements(tables: Tables): Handlers<Names> {
       if (!row) return 0;
       if (lanes.of(session).length > 0) throw constraintFailed(`session ${session} has runs`);
       messages.clear(session);
+      tables.grants.clear(session);
       sessions.delete(session);
       sessionKeys.delete(scoped(row.tenant, row.key));
       sessionsOfTenant.remove(row.tenant, row);

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compile.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -563,6 +563,40 @@ export const compiledStatements: CompiledStatements = {
     "sql": "select \"run_pk\" as \"run\", \"call\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? order by \"call\"",
     "bind": [
       "run"
+    ]
+  },
+  "insertGrant": {
+    "kind": "get",
+    "sql": "insert into \"grants\" (\"session_pk\", \"n\", \"tenant_id\", \"tool\", \"pattern\", \"by\", \"run_id\", \"call\", \"at\", \"revoked_at\") values (+?, (select coalesce(max(\"n\"), 0) + 1 as \"next\" from \"grants\" where \"session_pk\" = +?), +?, +?, +?, +?, +?, +?, +?, +?) returning \"n\"",
+    "bind": [
+      "session",
+      "session",
+      "tenant",
+      "tool",
+      "pattern",
+      "by",
+      "runId",
+      "call",
+      "at",
+      {
+        "constant": null
+      }
+    ]
+  },
+  "listGrants": {
+    "kind": "all",
+    "sql": "select \"session_pk\" as \"session\", \"n\", \"tool\", \"pattern\", \"by\", \"run_id\" as \"runId\", \"call\", \"at\" from \"grants\" where \"session_pk\" = +? and \"revoked_at\" is null order by \"n\"",
+    "bind": [
+      "session"
+    ]
+  },
+  "revokeGrant": {
+    "kind": "run",
+    "sql": "update \"grants\" set \"revoked_at\" = +? where \"session_pk\" = +? and \"n\" = +? and \"revoked_at\" is null",
+    "bind": [
+      "at",
+      "session",
+      "n"
     ]
   },
   "insertArtifact": {

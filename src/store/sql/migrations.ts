@@ -246,4 +246,23 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('cached_answers_at').on('cached_answers').column('at').execute();
     },
   },
+  '0004_grants': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('grants')
+        .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk').onDelete('cascade'))
+        .addColumn('n', 'integer', (c) => c.notNull())
+        .addColumn('tenant_id', 'integer', (c) => c.notNull())
+        .addColumn('tool', 'text', (c) => c.notNull())
+        .addColumn('pattern', 'text', (c) => c.notNull())
+        .addColumn('by', 'text')
+        .addColumn('run_id', 'text', (c) => c.notNull())
+        .addColumn('call', 'integer', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addColumn('revoked_at', 'integer')
+        .addPrimaryKeyConstraint('grants_pk', ['session_pk', 'n'])
+        .modifyEnd(withoutRowid)
+        .execute();
+    },
+  },
 };

@@ -82,6 +82,18 @@ export interface Database {
     decision: string | null;
     asked_at: number;
   };
+  grants: {
+    session_pk: number;
+    n: number;
+    tenant_id: number;
+    tool: string;
+    pattern: string;
+    by: string | null;
+    run_id: string;
+    call: number;
+    at: number;
+    revoked_at: number | null;
+  };
   artifacts: {
     tenant_id: number;
     id: string;

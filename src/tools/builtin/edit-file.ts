@@ -25,6 +25,7 @@ export function editFileTool(): Tool {
       'read_file shows it, unless replace_all is set.',
     parameters,
     sideEffect: 'probe',
+    grantBy: ['path'],
     async run(args, ctx) {
       const file = await resolveInWorkspace(ctx.workspace, args.path);
       // Reading and replacing are one: another edit between them would be lost.

@@ -44,6 +44,10 @@ export function httpGetTool(options: HttpGetOptions = {}): Tool {
         .describe(`Most characters to return; default ${defaultChars}`),
     }),
     sideEffect: 'readonly',
+    untrusted: true,
+    // A query can carry what it should not.
+    sends: true,
+    grantBy: ['url'],
     timeoutMs,
     async run({ url, offset = 0, max_chars = defaultChars }, { signal }) {
       const page = await fetchPage(url, {

@@ -3,6 +3,7 @@ import { createEmbeddedBus } from '../../engine/bus.ts';
 import type { EgressConfig } from '../http/egress.ts';
 import { BackgroundJobs } from '../sandbox/jobs.ts';
 import { unavailableSandbox } from '../sandbox/unavailable.ts';
+import { askUserTool } from './ask-user.ts';
 import { calculatorTool } from './calculator.ts';
 import { datetimeTool } from './datetime.ts';
 import { editFileTool } from './edit-file.ts';
@@ -13,6 +14,8 @@ import { readFileTool } from './read-file.ts';
 import { type ShellOptions, shellTool } from './shell.ts';
 import { shellKillTool } from './shell-kill.ts';
 import { shellOutputTool } from './shell-output.ts';
+import { type TaskToolOptions, taskTool } from './task.ts';
+import { todoTool } from './todo.ts';
 import { unitConvertTool } from './unit-convert.ts';
 import { writeFileTool } from './write-file.ts';
 
@@ -23,6 +26,8 @@ export interface BuiltinToolOptions {
   shell?: ShellOptions;
   /** Where `http_get` may go besides the public internet, and where not. */
   egress?: EgressConfig | undefined;
+  /** Where tasks are run; without it the tool refuses them. */
+  task?: TaskToolOptions;
 }
 
 function noShell(): ShellOptions {
@@ -41,7 +46,12 @@ function noShell(): ShellOptions {
  * const toolbox = createToolbox({ tools: builtinTools(), allowed: null });
  * ```
  */
-export function builtinTools({ now = Date.now, shell = noShell(), egress }: BuiltinToolOptions = {}): Tool[] {
+export function builtinTools({
+  now = Date.now,
+  shell = noShell(),
+  egress,
+  task,
+}: BuiltinToolOptions = {}): Tool[] {
   return [
     readFileTool(),
     writeFileTool(),
@@ -55,5 +65,8 @@ export function builtinTools({ now = Date.now, shell = noShell(), egress }: Buil
     shellTool(shell),
     shellOutputTool(shell.jobs),
     shellKillTool(shell.jobs),
+    askUserTool(),
+    todoTool(),
+    taskTool(task),
   ];
 }

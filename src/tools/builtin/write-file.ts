@@ -29,6 +29,7 @@ export function writeFileTool(): Tool {
       content: z.string().describe('The complete new content of the file'),
     }),
     sideEffect: 'probe',
+    grantBy: ['path'],
     async run({ path, content }, ctx) {
       const file = await resolveInWorkspace(ctx.workspace, path);
       const bytes = Buffer.from(content);

@@ -15,8 +15,11 @@ import type { CommandJob, CommandLimits, RunningCommand, WorkingSandbox } from '
 import { sandboxUnavailable } from './unavailable.ts';
 
 const reserved = '.detent';
-/** They are programs that Detent runs when it starts, outside of every sandbox. */
-const configurations = ['ts', 'mjs', 'js', 'json', 'yaml', 'yml'].map((kind) => `detent.config.${kind}`);
+/** They are programs, or name programs, that Detent runs outside of every sandbox. */
+const configurations = [
+  ...['ts', 'mjs', 'js', 'json', 'yaml', 'yml'].map((kind) => `detent.config.${kind}`),
+  '.mcp.json',
+];
 /** To mount one of these for writing would hand out the system. */
 const systemRoots = new Set([
   '/',

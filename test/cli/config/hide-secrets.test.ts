@@ -26,6 +26,21 @@ describe('what is hidden of a configuration before it is shown', () => {
     });
   });
 
+  it('are the variables, the headers and the secret of a server of tools', () => {
+    const server = {
+      command: 'x',
+      env: { KEY: 'k' },
+      headers: { a: 'b' },
+      auth: { clientId: 'c', clientSecret: 'd' },
+    };
+    expect(hide('mcp.servers.wiki', server)).toEqual({
+      command: 'x',
+      env: { KEY: '***' },
+      headers: { a: '***' },
+      auth: { clientId: 'c', clientSecret: '***' },
+    });
+  });
+
   it('is nothing else', () => {
     for (const value of [5, true, null, 'plain', '/usr/bin', ['a'], { a: 1 }])
       expect(hide('system', value)).toEqual(value);

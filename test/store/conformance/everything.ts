@@ -5,6 +5,7 @@ import {
   confirmationInput,
   effectInput,
   eventInput,
+  grantInput,
   holdInput,
   messageInput,
   runInput,
@@ -30,6 +31,7 @@ export async function populate(store: Store): Promise<void> {
       yield* ask('setTimer', { run: 1, tenant: 1, id, event: `${id}.due`, dueAt });
     yield* ask('insertMessage', messageInput({ role: 'summary' }));
     yield* ask('insertConfirmation', confirmationInput());
+    yield* ask('insertGrant', grantInput());
     yield* ask('insertArtifact', artifactInput());
     yield* ask('insertDriver', { pid: 1, at: 1 });
     yield* ask('insertUsage', usageInput());
@@ -65,6 +67,8 @@ export function* changeEverything(): Program<void> {
   yield* ask('decideConfirmation', { run: 1, call: 1, status: 'rejected', decision: '"no"' });
   yield* ask('insertConfirmation', confirmationInput({ kind: 'reconcile' }));
   yield* ask('insertConfirmation', confirmationInput({ call: 2 }));
+  yield* ask('revokeGrant', { session: 1, n: 1, at: 12 });
+  yield* ask('insertGrant', grantInput({ tool: 'other' }));
   yield* ask('insertArtifact', artifactInput({ id: 'a2' }));
   yield* ask('insertDriver', { pid: 2, at: 2 });
   yield* ask('noteDriverError', { epoch: 1, error: '{}' });

@@ -39,7 +39,7 @@ export function awaitingConfirm(evidence: Evidence): Finding {
   const asked = open.map((question) => `${callName(question.call)} ${described(question)}`);
   return {
     cause: 'waiting_for_confirmation',
-    summary: `a person must decide on ${open.length === 1 ? 'a tool call' : `${open.length} tool calls`}: ${asked.join('; ')}`,
+    summary: `a person must ${open.every(({ kind }) => kind === 'question') ? 'answer' : 'decide on'} ${open.length === 1 ? 'a tool call' : `${open.length} tool calls`}: ${asked.join('; ')}`,
     details: [
       ...open.map((question) => {
         const { why } = JSON.parse(question.body) as Question;
@@ -48,14 +48,32 @@ export function awaitingConfirm(evidence: Evidence): Finding {
       ...expiry(evidence, 'confirm', 'what is undecided counts as rejected'),
     ],
     next: [
-      ...open.map(({ call }): Advice => {
+      ...open.map(({ call, kind }): Advice => {
         const confirm = `detent runs confirm ${row.id} ${callName(call)}`;
+        if (kind === 'question')
+          return advice(`answer ${callName(call)} (or --reject)`, `${confirm} --answer TEXT`);
         return advice(
           `decide on ${callName(call)} (or with --reject, or --modify JSON)`,
           `${confirm} --approve`,
         );
       }),
       advice('then carry the run on', `detent runs resume ${row.id}`),
+    ],
+  };
+}
+
+/** A run that is at one of its tasks is as the run of that task is. */
+export function waitsForTask({ row, status }: Evidence, child: Evidence, below: Finding): Finding {
+  const carryOn = advice('then carry the whole run on', `detent runs resume ${row.id}`);
+  const own = new Set([`detent runs resume ${child.row.id}`]);
+  return {
+    cause: below.cause,
+    summary: `it waits for its task, run ${child.row.id}, which is ${child.status}: ${below.summary}`,
+    details: below.details,
+    next: [
+      // The run of a task is carried on by whoever carries on the run that waits for it.
+      ...below.next.filter(({ command }) => command === null || !own.has(command)),
+      ...(status === 'interrupted' || child.status === 'waiting' ? [carryOn] : []),
     ],
   };
 }

@@ -1,12 +1,14 @@
 import type { RunOutcome } from '../../../../machines/run.types.ts';
 import type { RunRow } from '../../../engine/rows.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
+import { statusAmongRuns } from '../../run-view.ts';
 import { isImported } from '../../sessions/imported.ts';
+import { openSubRuns } from '../../sub-run-rows.ts';
 import { chainOf, type Link } from './chain.ts';
 import { ended } from './endings.ts';
 import { type Evidence, type Reading, readEvidence } from './evidence.ts';
 import { advice, type Finding, quoted } from './finding.ts';
-import { awaitingConfirm, interrupted, queued, reconciling, running } from './waiting.ts';
+import { awaitingConfirm, interrupted, queued, reconciling, running, waitsForTask } from './waiting.ts';
 
 /** Why a run is as it is. */
 export interface Why extends Finding {
@@ -23,11 +25,11 @@ export interface Why extends Finding {
 /** Explains a run from its rows: nothing is executed, and nothing is written. */
 export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
   const evidence = await readEvidence(reading, row);
-  const { status, output, unfolded } = evidence;
+  const { output, unfolded } = evidence;
   return {
     runId: row.id,
     sessionId: row.sessionKey,
-    status,
+    status: (await statusAmongRuns(reading.store, row, reading.isDriven)).status,
     outcome: output?.outcome ?? null,
     ...(await findingOf(reading, evidence)),
     chain: chainOf(evidence),
@@ -46,9 +48,17 @@ async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding>
     return transitions.at(-1)?.to === 'active.reconciling'
       ? reconciling(evidence)
       : awaitingConfirm(evidence);
+  const below = status === 'running' || status === 'interrupted' ? await openTask(reading, evidence) : null;
+  if (below) return waitsForTask(evidence, below.evidence, await findingOf(reading, below.evidence));
   if (status === 'interrupted') return interrupted(evidence);
   if (status === 'running') return running(evidence);
   return ended(evidence);
+}
+
+/** The sub-run that the run waits for, where that is what it does. */
+async function openTask(reading: Reading, { row }: Evidence): Promise<{ evidence: Evidence } | null> {
+  const [child] = await openSubRuns(reading.store, row);
+  return child ? { evidence: await readEvidence(reading, child) } : null;
 }
 
 function imported({ row }: Evidence): Finding {

@@ -4,6 +4,7 @@ import { cachedAnswerQueries } from './cached-answers.ts';
 import { confirmationQueries } from './confirmations.ts';
 import { driverQueries } from './drivers.ts';
 import { effectQueries } from './effects.ts';
+import { grantQueries } from './grants.ts';
 import { messageQueries } from './messages.ts';
 import type { Queries } from './query.ts';
 import { runEventQueries } from './run-events.ts';
@@ -23,6 +24,7 @@ export const queries: Queries = {
   ...timerQueries,
   ...messageQueries,
   ...confirmationQueries,
+  ...grantQueries,
   ...artifactQueries,
   ...usageQueries,
   ...budgetQueries,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the marks of configurations look like templates
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeVariables, substitute } from '../../../src/cli/config/substitute.ts';
+import { escapeVariables, substitute } from '../../src/protocol/substitute.ts';
 
 const env = { HOST: 'example.org', EMPTY: '', ODD: 'a $& b $1 ${HOST}' };
 const filled = (value: unknown) => substitute(value, env).value;

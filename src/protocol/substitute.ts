@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the marks of configurations look like templates
-import { isObject } from '../../protocol/json.ts';
+import { isObject } from './json.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -1,0 +1,94 @@
+import { messageOf } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
+import type { HookPoint } from './hooks.ts';
+
+/** What a hook answered, checked. */
+export type HookAnswer =
+  | { did: 'nothing' }
+  | { did: 'addContext'; text: string }
+  | { did: 'rewrite'; to: unknown }
+  | { did: 'veto'; reason: string }
+  | { did: 'failed'; reason: string };
+
+const mayAnswer: Readonly<Record<HookPoint, readonly string[]>> = {
+  runStart: ['addContext'],
+  beforeModel: ['addContext', 'veto'],
+  afterModel: ['rewrite', 'veto'],
+  beforeTool: ['rewrite', 'veto'],
+  afterTool: ['rewrite'],
+  beforeCompact: ['veto'],
+  runEnd: [],
+};
+
+const mostContextChars = 8_000;
+const mostReasonChars = 1_000;
+
+type Loose = (view: object, signal: AbortSignal) => unknown;
+
+/** Calls one hook within its time. Never rejects: what goes wrong is an answer, `failed`. */
+export async function callHook(
+  point: HookPoint,
+  hook: Loose,
+  view: object,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<HookAnswer> {
+  const own = new AbortController();
+  const late = Promise.withResolvers<HookAnswer>();
+  const stop = (reason: string) => {
+    late.resolve(failed(reason));
+    own.abort();
+  };
+  const onAbort = () => stop('the run was stopped while it was at work');
+  const timer = setTimeout(() => stop(`it took longer than ${timeoutMs} ms`), timeoutMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([late.promise, answered(point, hook, view, own.signal)]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function answered(
+  point: HookPoint,
+  hook: Loose,
+  view: object,
+  signal: AbortSignal,
+): Promise<HookAnswer> {
+  try {
+    return checked(point, await hook(view, signal));
+  } catch (error) {
+    return failed(`it threw: ${messageOf(error)}`);
+  }
+}
+
+function checked(point: HookPoint, answer: unknown): HookAnswer {
+  if (answer === undefined || answer === null) return { did: 'nothing' };
+  if (!isObject(answer)) return failed(`it answered ${typeof answer}; ${expected(point)}`);
+  const keys = Object.keys(answer);
+  const [key = ''] = keys;
+  if (keys.length !== 1 || !mayAnswer[point].includes(key))
+    return failed(`it answered { ${keys.slice(0, 5).join(', ')} }; ${expected(point)}`);
+  const value = answer[key];
+  if (key === 'rewrite') return rewritten(point, value);
+  if (typeof value !== 'string') return failed(`its ${key} is no text`);
+  if (key === 'veto') return { did: 'veto', reason: value.slice(0, mostReasonChars) };
+  if (value.length > mostContextChars)
+    return failed(`its addContext has ${value.length} characters, more than ${mostContextChars}`);
+  return value === '' ? { did: 'nothing' } : { did: 'addContext', text: value };
+}
+
+function rewritten(point: HookPoint, to: unknown): HookAnswer {
+  if (point !== 'beforeTool')
+    return typeof to === 'string' ? { did: 'rewrite', to } : failed('its rewrite is no text');
+  return isObject(to) ? { did: 'rewrite', to } : failed('its rewrite is no object of arguments');
+}
+
+function expected(point: HookPoint): string {
+  const words = mayAnswer[point].map((key) => `{ ${key} }`);
+  return `a ${point} hook answers ${['nothing', ...words].join(' or ')}`;
+}
+
+function failed(reason: string): HookAnswer {
+  return { did: 'failed', reason: reason.slice(0, mostReasonChars) };
+}

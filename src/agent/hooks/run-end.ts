@@ -1,0 +1,50 @@
+import type { RunContext, RunOutput } from '../../../machines/run.types.ts';
+import type { RunRow } from '../../engine/rows.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { describeStop, type HookSet, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
+
+/** Tells `runEnd` hooks of runs that have ended, and that this is stored. */
+export interface EndTeller {
+  tell(row: RunRow): void;
+  /** Resolves when all that were told are through. */
+  settled(): Promise<void>;
+}
+
+/** @param report told of hooks that went wrong: the run has ended, so no transition can keep it. */
+export function createEndTeller(
+  set: HookSet,
+  report: (error: unknown, runId: string) => void,
+): EndTeller | null {
+  if (!hasHooks(set, 'runEnd')) return null;
+  const open = new Set<Promise<void>>();
+  const call = async (row: RunRow) => {
+    const { signal } = new AbortController();
+    const viewOf = () => endView(row);
+    const { stopped } = await runHooks(set, 'runEnd', signal, { value: null, viewOf });
+    if (stopped) throw new DetentError(stopped.code, describeStop(stopped), { details: { runId: row.id } });
+  };
+  return {
+    tell(row) {
+      if (row.machine !== 'run' || row.ended === 0) return;
+      const telling = call(row)
+        .catch((error) => report(error, row.id))
+        .finally(() => open.delete(telling));
+      open.add(telling);
+    },
+    settled: async () => void (await Promise.allSettled(open)),
+  };
+}
+
+function endView(row: RunRow): object {
+  const { outcome, error } = JSON.parse(row.output ?? 'null') as RunOutput;
+  const { steps, tokensIn, tokensOut, costUsd } = JSON.parse(row.context) as RunContext;
+  return {
+    ...hookedRun(row),
+    outcome,
+    error,
+    steps,
+    inputTokens: tokensIn,
+    outputTokens: tokensOut,
+    costUsd,
+  };
+}

@@ -1,0 +1,126 @@
+import type { EffectJob } from '../../engine/machine-host.ts';
+import type { RunRow } from '../../engine/rows.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { HookedRun, HookPoint, HookRecord, Hooks } from './hooks.ts';
+import { callHook } from './one-hook.ts';
+
+/** The configured hooks, ready to be called. */
+export interface HookSet {
+  hooks: Hooks;
+  /** For one call of one hook. */
+  timeoutMs: number;
+}
+
+export const defaultHookTimeoutMs = 5_000;
+
+/** What stopped a thing from happening: a hook's word, or a hook that went wrong. */
+export interface Stopped {
+  code: 'HOOK_VETO' | 'HOOK_FAILED';
+  /** Of the hook. */
+  name: string;
+  reason: string;
+}
+
+/** What the hooks of one point came to. */
+export interface Hooked<Value> {
+  /** As the last rewrite left it. */
+  value: Value;
+  /** Of the last hook that rewrote it; null when none did. */
+  rewrittenBy: string | null;
+  added: readonly { name: string; text: string }[];
+  stopped: Stopped | null;
+  records: readonly HookRecord[];
+}
+
+/** Whether any hook waits at this point. */
+export function hasHooks(set: HookSet | undefined, point: HookPoint): set is HookSet {
+  return (set?.hooks[point]?.length ?? 0) > 0;
+}
+
+/**
+ * Calls the hooks of one point in their order. Each sees what those before it rewrote; the first one that refuses, or
+ * goes wrong, is the last one called.
+ *
+ * @param value what they may rewrite
+ * @param viewOf what a hook is shown of it
+ * @param noted what a rewrite leaves in the log
+ */
+export async function runHooks<Value>(
+  { hooks, timeoutMs }: HookSet,
+  point: HookPoint,
+  signal: AbortSignal,
+  { value: first, viewOf, noted }: Subject<Value>,
+): Promise<Hooked<Value>> {
+  const records: HookRecord[] = [];
+  const added: { name: string; text: string }[] = [];
+  let value = first;
+  let rewrittenBy: string | null = null;
+  let stopped: Stopped | null = null;
+  for (const [i, hook] of (hooks[point] ?? []).entries()) {
+    const name = hook.name === '' ? `${point} ${i + 1}` : hook.name;
+    const call = hook as (view: object, signal: AbortSignal) => unknown;
+    const answer = await callHook(point, call, deepFrozen(viewOf(value)), { timeoutMs, signal });
+    const by = { hook: point, name };
+    if (answer.did === 'rewrite') {
+      const next = answer.to as Value;
+      records.push({ ...by, did: 'rewrite', ...noted?.(value, next) });
+      value = next;
+      rewrittenBy = name;
+      continue;
+    }
+    records.push({ ...by, ...answer });
+    if (answer.did === 'addContext') added.push({ name, text: answer.text });
+    if (answer.did !== 'veto' && answer.did !== 'failed') continue;
+    const code = answer.did === 'veto' ? 'HOOK_VETO' : 'HOOK_FAILED';
+    stopped = { code, name, reason: answer.reason };
+    break;
+  }
+  return { value, rewrittenBy, added, stopped, records };
+}
+
+interface Subject<Value> {
+  value: Value;
+  viewOf(value: Value): object;
+  noted?(before: Value, after: Value): { arguments?: string; chars?: [number, number] };
+}
+
+/** What stopped it, in words that a person and a model understand. */
+export function describeStop({ code, name, reason }: Stopped): string {
+  return code === 'HOOK_VETO'
+    ? `the hook "${name}" refused it: ${reason}`
+    : `the hook "${name}" failed: ${reason}`;
+}
+
+/** What every hook of a run is told of it. */
+export function hookedRun(row: RunRow): HookedRun {
+  const { agent = null, principal } = JSON.parse(row.options) as RunOptions;
+  return {
+    runId: row.id,
+    sessionId: row.sessionKey,
+    tenantId: row.tenant,
+    userId: principal.userId,
+    agent,
+  };
+}
+
+const made = new WeakMap<EffectJob, HookRecord[]>();
+
+/** Notes what hooks did for an effect; see {@link withHookRecords}. */
+export function noteHooks(job: EffectJob, records: readonly HookRecord[]): void {
+  if (records.length > 0) made.set(job, [...(made.get(job) ?? []), ...records]);
+}
+
+/** Performs an effect: what its hooks did is in the event of its fact, whatever that is, so that no replay asks them. */
+export async function withHookRecords<Fact extends { event: object }>(
+  job: EffectJob,
+  perform: () => Promise<Fact>,
+): Promise<Fact> {
+  const fact = await perform();
+  const hooks = made.get(job);
+  return hooks ? { ...fact, event: { ...fact.event, hooks } } : fact;
+}
+
+function deepFrozen<T extends object>(view: T): T {
+  for (const inner of Object.values(view)) if (typeof inner === 'object' && inner !== null) deepFrozen(inner);
+  return Object.freeze(view);
+}

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import type { LogConfig } from '../protocol/config.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
+import type { Logger } from './logger.ts';
+
+export interface OpenLogger {
+  logger: Logger;
+  /** Resolves when all lines are written; at most a second later. */
+  close(): Promise<void>;
+}
+
+const stderr = 2;
+/** Bytes of lines that may wait for a slow reader; what comes beyond them is lost. */
+const mostWaitingBytes = 4_000_000;
+const closeMs = 1_000;
+
+/**
+ * A pino logger for the configured level and file; null when nothing is to be logged, and then pino is not loaded.
+ * Lines are written beside the work: a full disk, a slow reader or a closed stream holds nothing up.
+ *
+ * @param onBroken told once, when lines can no longer be written.
+ */
+export async function openLogger(
+  { level = 'silent', file }: LogConfig,
+  workspace: string,
+  onBroken: (error: DetentError) => void,
+): Promise<OpenLogger | null> {
+  if (level === 'silent') return null;
+  const { pino } = await import('pino');
+  const dest = file === undefined ? stderr : resolve(workspace, file);
+  const stream = pino.destination({ dest, sync: false, mkdir: true, maxLength: mostWaitingBytes });
+  let isBroken = false;
+  stream.on('error', (error: unknown) => {
+    if (isBroken) return;
+    isBroken = true;
+    stream.write = () => true;
+    const where = file === undefined ? 'stderr' : dest;
+    const message = `the log cannot be written to ${where}: ${messageOf(error)}; nothing more is logged, the runs go on`;
+    onBroken(new DetentError('LOG_FAILED', message));
+  });
+  const logger = pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
+  return {
+    logger,
+    close: () =>
+      new Promise((done) => {
+        if (isBroken) return done();
+        const timer = setTimeout(done, closeMs);
+        const end = () => {
+          clearTimeout(timer);
+          done();
+        };
+        stream.once('close', end).once('error', end);
+        stream.end();
+      }),
+  };
+}

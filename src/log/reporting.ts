@@ -1,0 +1,40 @@
+import type { LogConfig } from '../protocol/config.ts';
+import { messageOf } from '../protocol/error.ts';
+import type { Logger } from './logger.ts';
+import { openLogger } from './open-logger.ts';
+import { createRunLog, type RunLog } from './run-log.ts';
+
+/** Where a Detent tells of what no caller is told. */
+export interface Reporting {
+  /** Null when nobody wants it. */
+  log: RunLog | null;
+  report(error: unknown, runId: string): void;
+  close(): Promise<void>;
+}
+
+interface ReportingOptions {
+  config: LogConfig;
+  /** In place of the configured one. */
+  logger: Logger | undefined;
+  onError: ((error: unknown, runId: string) => void) | undefined;
+  workspace: string;
+  redact(text: string): string;
+}
+
+/** Opens the log, if one is wanted. Failures go to it and to `onError`; without that, to stderr, where they are not twice. */
+export async function openReporting(options: ReportingOptions): Promise<Reporting> {
+  const { config, logger, onError, workspace, redact } = options;
+  const tell = onError ?? ((error, runId) => console.error(`detent: ${runId} ${messageOf(error)}`));
+  const own = logger ? null : await openLogger(config, workspace, (error) => tell(error, ''));
+  const chosen = logger ?? own?.logger;
+  const log = chosen ? createRunLog(chosen, redact) : null;
+  const isOnStderr = own !== null && config.file === undefined;
+  return {
+    log,
+    report(error, runId) {
+      log?.failed(error, runId);
+      if (onError || !isOnStderr) tell(error, runId);
+    },
+    close: async () => own?.close(),
+  };
+}

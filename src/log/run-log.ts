@@ -1,0 +1,48 @@
+import { DetentError, messageOf } from '../protocol/error.ts';
+import type { Logger, LogLevel } from './logger.ts';
+import { linesOf, type Moved } from './run-lines.ts';
+
+/** Writes what runs do to a logger. Nothing of it throws, whatever the logger does. */
+export interface RunLog {
+  /** A transition is durable. */
+  moved(transition: Moved): void;
+  /** A failure that no caller can be told of. */
+  failed(error: unknown, runId: string): void;
+}
+
+/** @param redact takes known secrets out of text. */
+export function createRunLog(logger: Logger, redact: (text: string) => string): RunLog {
+  const wants = (level: LogLevel) => logger.isLevelEnabled?.(level) ?? true;
+  const write = (level: LogLevel, fields: object, message: string) => {
+    const text = JSON.stringify(fields);
+    const clean = redact(text);
+    logger[level](clean === text ? fields : JSON.parse(clean), message);
+  };
+  return {
+    moved(transition) {
+      quietly(() => {
+        // Who wants no errors wants nothing.
+        if (!wants('error')) return;
+        const { row, event, path } = transition;
+        const run = { runId: row.id, sessionId: row.sessionKey, tenant: row.tenant, seq: row.seq };
+        if (wants('debug')) {
+          const { type, ...body } = event;
+          write('debug', { ...run, event: type, path, body }, 'transition');
+        }
+        for (const { level, fields, message } of linesOf(transition))
+          if (wants(level)) write(level, { ...run, ...fields }, message);
+      });
+    },
+    failed(error, runId) {
+      const code = DetentError.is(error) ? error.code : 'INTERNAL';
+      quietly(() => write('error', { ...(runId && { runId }), code, reason: messageOf(error) }, 'failure'));
+    },
+  };
+}
+
+/** A log that cannot be written is no reason for a run to fail. */
+function quietly(write: () => void): void {
+  try {
+    write();
+  } catch {}
+}

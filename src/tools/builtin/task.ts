@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { noTasks, type PerformTask, taskName } from '../../agent/task-port.ts';
+import { defineTool, type Tool } from '../../agent/tool.ts';
+
+export interface TaskToolOptions {
+  /** Names of agents that a task can be given to. */
+  agents: readonly string[];
+  perform: PerformTask;
+}
+
+/** A sub-run has limits of its own; this is longer than any timer can be set. */
+const noTimeoutMs = Number.MAX_SAFE_INTEGER;
+const mostSteps = 1_000;
+
+/** `task`: a piece of work for a run of its own, which starts with nothing but the prompt and ends with an answer. */
+export function taskTool({ agents, perform }: TaskToolOptions = { agents: [], perform: noTasks }): Tool {
+  const others = agents.length > 1 ? ` Agents: ${agents.join(', ')}.` : '';
+  return defineTool({
+    name: taskName,
+    description:
+      'Hands a piece of work to another run and waits for its answer. It sees nothing of this conversation, so say ' +
+      'all it needs in the prompt, and what you want back. Use it for work whose details need not stay here: a ' +
+      `search through many files, say. What it spends counts here.${others}`,
+    parameters: z.strictObject({
+      description: z.string().max(200).optional().describe('The work in a few words, for the user'),
+      prompt: z.string().trim().min(1).max(100_000),
+      agent: z.string().max(100).optional().describe('Who does it; default an agent like you'),
+      tools: z
+        .array(z.string().max(100))
+        .max(100)
+        .optional()
+        .describe('The only tools it may use, of those that you have; default all of them'),
+      max_steps: z.int().min(1).max(mostSteps).optional(),
+    }),
+    sideEffect: 'idempotent',
+    // What the sub-run writes and sends is looked at there: it inherits the untrusted text of this conversation.
+    sends: false,
+    timeoutMs: noTimeoutMs,
+    run: ({ prompt, agent, tools, max_steps: maxSteps }, ctx) =>
+      perform({ prompt, agent, tools, maxSteps }, ctx),
+  });
+}

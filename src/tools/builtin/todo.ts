@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { defineTool, type Tool } from '../../agent/tool.ts';
+import type { TodoItem } from '../../protocol/run-view.ts';
+
+const mostItems = 100;
+const marks = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const;
+
+/** `todo`: the list of what an agent has to do. The whole of it is in each call, so the log is all that keeps it. */
+export function todoTool(): Tool {
+  return defineTool({
+    name: 'todo',
+    description:
+      'Writes your list of what is to be done, for work of several steps: the user sees it. Give the whole list each ' +
+      'time, it replaces the one before. Mark what you work on in_progress, one at a time, and what is done completed at once.',
+    parameters: z.strictObject({
+      items: z
+        .array(
+          z.strictObject({
+            content: z.string().trim().min(1).max(500),
+            status: z.enum(['pending', 'in_progress', 'completed']),
+          }),
+        )
+        .max(mostItems),
+    }),
+    sideEffect: 'idempotent',
+    // It stays in the run.
+    sends: false,
+    run({ items }, { progress }) {
+      for (const item of items) progress(lineOf(item));
+      return checklist(items);
+    },
+  });
+}
+
+function checklist(items: readonly TodoItem[]): string {
+  if (items.length === 0) return 'The list is empty.';
+  const done = items.filter(({ status }) => status === 'completed').length;
+  return [...items.map(lineOf), `(${done} of ${items.length} done)`].join('\n');
+}
+
+function lineOf({ content, status }: TodoItem): string {
+  return `${marks[status]} ${content}`;
+}

@@ -1,0 +1,218 @@
+import { pathToFileURL } from 'node:url';
+import type {
+  CallToolResult,
+  Client,
+  OAuthClientProvider,
+  Progress,
+  StreamableHTTPClientTransport,
+  Transport,
+} from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../protocol/json.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import type { McpServer, McpTarget } from './server.ts';
+import { StdioTransport, serverEnvironment } from './stdio-transport.ts';
+
+/** A tool as its server lists it. */
+export interface ListedTool {
+  name: string;
+  description?: string | undefined;
+  inputSchema: JsonObject;
+  annotations?: ToolHints | undefined;
+  /** It can only be called as a task, which runs on when its call is over. */
+  taskOnly: boolean;
+}
+
+/** What a server says a call does. True only if the server is. */
+export interface ToolHints {
+  readOnlyHint?: boolean | undefined;
+  destructiveHint?: boolean | undefined;
+  idempotentHint?: boolean | undefined;
+}
+
+/** What a connection needs of whoever keeps it, and tells them. */
+export interface ConnectionHost {
+  env: Readonly<Record<string, string | undefined>>;
+  workspace: string;
+  /** Of Detent, which servers are told. */
+  version: string;
+  /** Of a server that was logged in to; null for all others. */
+  oauth(server: McpServer): Promise<OAuthClientProvider | null>;
+}
+
+export interface ConnectionEvents {
+  onClose(): void;
+  onToolsChanged(): void;
+  onLog(message: string): void;
+}
+
+/** A server that has been connected to. */
+export interface OpenServer {
+  /** What the server calls itself, and the version of the protocol that both speak. */
+  readonly about: { name: string; version: string; protocol: string };
+  readonly pid: number | undefined;
+  list(signal: AbortSignal): Promise<ListedTool[]>;
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    options: { signal: AbortSignal; onProgress(progress: Progress): void },
+  ): Promise<CallToolResult>;
+  close(): Promise<void>;
+}
+
+/** The client package ends a request after a minute; the time of a call is kept by whoever makes it. */
+const timeout = 2 ** 31 - 1;
+const endSessionMs = 1_000;
+
+/** A server that could not be connected to; `lastWords` is what its process had to say. */
+export class NotConnected extends Error {
+  readonly lastWords: string;
+
+  constructor(cause: unknown, lastWords: string) {
+    super(lastWords || String((cause as Error)?.message ?? cause), { cause });
+    this.lastWords = lastWords;
+  }
+}
+
+/**
+ * Connects to a server. The client package is loaded with the first.
+ *
+ * @throws NotConnected
+ */
+export async function openServer(
+  server: McpServer,
+  host: ConnectionHost,
+  events: ConnectionEvents,
+  signal: AbortSignal,
+): Promise<OpenServer> {
+  const { target } = server;
+  if (target.type === 'stdio') {
+    const { deserializeMessage } = await import('@modelcontextprotocol/client');
+    const transport = new StdioTransport(target, serverEnvironment(host.env, target.env), deserializeMessage);
+    return connected(transport, host, events, signal, () => transport.lastWords);
+  }
+  const provider = await host.oauth(server);
+  if (target.type === 'sse') return connected(await eventStream(target, provider), host, events, signal);
+  try {
+    return await connected(await streamable(target, provider), host, events, signal);
+  } catch (error) {
+    if (!isOldServer(error)) throw error;
+    return connected(await eventStream(target, provider), host, events, signal);
+  }
+}
+
+async function connected(
+  transport: Transport,
+  host: ConnectionHost,
+  events: ConnectionEvents,
+  signal: AbortSignal,
+  lastWords = () => '',
+): Promise<OpenServer> {
+  const client = await newClient(host, events);
+  const stop = () => void transport.close().catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await client.connect(transport, { timeout, signal });
+  } catch (error) {
+    await transport.close().catch(() => {});
+    throw new NotConnected(error, lastWords());
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  client.onclose = events.onClose;
+  return opened(client, transport);
+}
+
+async function newClient(host: ConnectionHost, events: ConnectionEvents): Promise<Client> {
+  const { Client } = await import('@modelcontextprotocol/client');
+  const client = new Client(
+    { name: 'detent', version: host.version },
+    { capabilities: { roots: {}, elicitation: {} } },
+  );
+  client.setRequestHandler('roots/list', () => ({
+    roots: [{ uri: pathToFileURL(host.workspace).href, name: 'workspace' }],
+  }));
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    events.onLog(`the server asked for input and was declined: ${params.message}`);
+    return { action: 'decline' };
+  });
+  client.setNotificationHandler('notifications/tools/list_changed', () => events.onToolsChanged());
+  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
+    const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+    events.onLog(`${[level, logger].filter(Boolean).join(' ')}: ${text}`);
+  });
+  // What is wrong shows in the requests that fail of it; lines that are no messages are nobody's concern.
+  client.onerror = () => {};
+  return client;
+}
+
+function opened(client: Client, transport: Transport): OpenServer {
+  const { name = '', version = '' } = client.getServerVersion() ?? {};
+  return {
+    about: { name, version, protocol: client.getNegotiatedProtocolVersion() ?? '' },
+    pid: transport instanceof StdioTransport ? transport.pid : undefined,
+    async list(signal) {
+      if (!client.getServerCapabilities()?.tools) return [];
+      const { tools } = await client.listTools(undefined, { cacheMode: 'bypass', timeout, signal });
+      return tools.map(({ name, description, inputSchema, annotations, execution }) => ({
+        name,
+        description,
+        inputSchema: inputSchema as JsonObject,
+        annotations,
+        taskOnly: execution?.taskSupport === 'required',
+      }));
+    },
+    // Not by `callTool`: what a tool has done is told also where its result is not what its schema promised.
+    call: (tool, args, { signal, onProgress }) =>
+      client.request(
+        { method: 'tools/call', params: { name: tool, arguments: args } },
+        { signal, timeout, onprogress: onProgress },
+      ),
+    async close() {
+      client.onclose = () => {};
+      await endSession(transport);
+      await client.close();
+    },
+  };
+}
+
+/** A server that keeps sessions is told that this one is over; whether it hears that does not matter. */
+async function endSession(transport: Transport): Promise<void> {
+  if (!('terminateSession' in transport)) return;
+  const ended = (transport as StreamableHTTPClientTransport).terminateSession().catch(() => {});
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, endSessionMs);
+  await Promise.race([ended, late.promise]);
+  clearTimeout(timer);
+}
+
+type WebTarget = Exclude<McpTarget, { type: 'stdio' }>;
+
+async function streamable({ url, headers }: WebTarget, authProvider: OAuthClientProvider | null) {
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  return new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: boundedFetch,
+    ...(authProvider && { authProvider }),
+  });
+}
+
+async function eventStream({ url, headers }: WebTarget, authProvider: OAuthClientProvider | null) {
+  const { SSEClientTransport } = await import('@modelcontextprotocol/client');
+  return new SSEClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: boundedFetch,
+    ...(authProvider && { authProvider }),
+  });
+}
+
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility */
+function isOldServer(error: unknown): boolean {
+  const status = httpStatusOf((error as Error).cause);
+  return status === 400 || status === 404 || status === 405;
+}
+
+/** The HTTP status that an error of the client package is about. */
+export function httpStatusOf(error: unknown): number | undefined {
+  const status = (error as { status?: unknown } | null)?.status;
+  return typeof status === 'number' ? status : undefined;
+}

@@ -1,0 +1,73 @@
+import { defineTool, type SideEffect, type Tool } from '../../agent/tool.ts';
+import type { SourcedTool } from '../tool-source.ts';
+import { toolSpec } from '../tool-spec.ts';
+import type { Unavailable } from '../toolbox.ts';
+import type { ListedTool, ToolHints } from './connect.ts';
+import { changedText, type McpConnection } from './connection.ts';
+import { contentOf } from './result.ts';
+import { toolName } from './tool-name.ts';
+
+/** So much of a description is a description. */
+const mostChars = 8_000;
+const mostSchemaChars = 100_000;
+
+/** A server's tool as a tool of an agent; one that cannot be used says why. */
+export function sourcedTool(connection: McpConnection, listed: ListedTool): SourcedTool {
+  const unavailable = whyNot(connection, listed);
+  const tool = toolOf(connection, unavailable ? { ...listed, inputSchema: { type: 'object' } } : listed);
+  return { tool, spec: toolSpec(tool), unavailable };
+}
+
+function whyNot(connection: McpConnection, listed: ListedTool): Unavailable | null {
+  const { name, taskOnly, inputSchema } = listed;
+  if (connection.isChanged(name))
+    return { code: 'TOOL_CHANGED', reason: changedText(connection.server.name, name) };
+  if (taskOnly)
+    return { code: 'MCP_TASK_ONLY', reason: 'it can only be called as a task, which Detent does not do' };
+  if (JSON.stringify(inputSchema).length > mostSchemaChars)
+    return {
+      code: 'INVALID_TOOL',
+      reason: `the schema of its parameters has more than ${mostSchemaChars} characters`,
+    };
+  return null;
+}
+
+function toolOf(
+  connection: McpConnection,
+  { name, description, inputSchema, annotations }: ListedTool,
+): Tool {
+  const { server } = connection;
+  const { sideEffect, confirm } = server.trusted ? classOf(annotations) : untrusted;
+  const about =
+    description?.trim() ||
+    `The tool ${JSON.stringify(name)} of the MCP server ${JSON.stringify(server.name)}.`;
+  return defineTool<Record<string, unknown>>({
+    name: toolName(server.name, name),
+    description: about.length > mostChars ? `${about.slice(0, mostChars)}…` : about,
+    jsonSchema: inputSchema,
+    sideEffect,
+    confirm,
+    untrusted: true,
+    timeoutMs: server.timeoutMs,
+    run: async (args, ctx) => contentOf(server.name, name, await connection.call(name, args, ctx)),
+  });
+}
+
+interface CallClass {
+  sideEffect: SideEffect;
+  confirm: boolean;
+}
+
+const untrusted: CallClass = { sideEffect: 'unsafe', confirm: true };
+
+/**
+ * What the hints of a trusted server make of its tool. By the protocol a tool counts as destructive unless it says
+ * that it is not.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
+ */
+function classOf({ readOnlyHint, idempotentHint, destructiveHint = true }: ToolHints = {}): CallClass {
+  if (readOnlyHint) return { sideEffect: 'readonly', confirm: false };
+  if (idempotentHint) return { sideEffect: 'idempotent', confirm: destructiveHint };
+  return untrusted;
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type {
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import { DetentError } from '../../protocol/error.ts';
+import type { Variables } from '../../protocol/substitute.ts';
+import type { McpServer } from './server.ts';
+
+/** What is kept of a login. */
+interface Login {
+  /** Of the server, so that nobody mistakes whose it is. */
+  url: string;
+  client?: StoredOAuthClientInformation | undefined;
+  tokens?: StoredOAuthTokens | undefined;
+  /** What a call was refused for the lack of; the next login asks for it. */
+  wantedScope?: string | undefined;
+}
+
+export interface LoginOptions {
+  /** Where the browser is sent back to; left out where nobody sits before one. */
+  redirectUrl?: string;
+  /** Shows the person where to log in. */
+  open?(url: URL): void;
+}
+
+/**
+ * The provider of a server that was logged in to, or that knows Detent by a secret of its own; null for all others, which
+ * are sent what `headers` says.
+ */
+export async function oauthOf(server: McpServer, env: Variables): Promise<OAuthClientProvider | null> {
+  if (server.target.type === 'stdio') return null;
+  const { grant, clientId, clientSecret, scope } = server.auth ?? {};
+  if (grant === 'client_credentials' && clientId && clientSecret) {
+    const { ClientCredentialsProvider } = await import('@modelcontextprotocol/client');
+    return new ClientCredentialsProvider({ clientId, clientSecret, ...(scope && { scope }) });
+  }
+  const file = loginFile(server.target.url, env);
+  return existsSync(file) ? new FileOAuth(file, server, {}) : null;
+}
+
+/** Where the login of an address is kept: by the address, so that no other server is ever sent its tokens. */
+export function loginFile(url: string, env: Variables): string {
+  const home = env.DETENT_HOME || join(homedir(), '.detent');
+  return join(
+    home,
+    'mcp',
+    `${createHash('sha256').update(new URL(url).href).digest('hex').slice(0, 32)}.json`,
+  );
+}
+
+/**
+ * Logins by OAuth in a file that only its owner can read. Outside of `detent mcp login` it renews tokens, and does not
+ * ask anybody.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+ */
+export class FileOAuth implements OAuthClientProvider {
+  readonly clientMetadata: OAuthClientMetadata;
+  readonly redirectUrl: string;
+  readonly clientMetadataUrl?: string;
+  readonly #file: string;
+  readonly #server: McpServer;
+  readonly #open: ((url: URL) => void) | undefined;
+  #verifier = '';
+  #state = '';
+
+  constructor(file: string, server: McpServer, { redirectUrl, open }: LoginOptions) {
+    this.#file = file;
+    this.#server = server;
+    this.#open = open;
+    // Renewal sends none; the package wants one all the same where tokens come from a person.
+    this.redirectUrl = redirectUrl ?? 'http://127.0.0.1/callback';
+    const { scope, clientMetadataUrl } = server.auth ?? {};
+    if (clientMetadataUrl) this.clientMetadataUrl = clientMetadataUrl;
+    this.clientMetadata = {
+      client_name: 'Detent',
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      ...(scope && { scope }),
+    };
+  }
+
+  state(): string {
+    this.#state = crypto.randomUUID();
+    return this.#state;
+  }
+
+  /** Whether an answer belongs to the question that was asked. */
+  isOwnState(state: string | null): boolean {
+    return this.#state !== '' && state === this.#state;
+  }
+
+  async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
+    const { clientId, clientSecret } = this.#server.auth ?? {};
+    if (clientId) return { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
+    return (await this.#read()).client;
+  }
+
+  async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    await this.#write({ ...(await this.#read()), client });
+  }
+
+  async tokens(): Promise<StoredOAuthTokens | undefined> {
+    return (await this.#read()).tokens;
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    await this.#write({ ...(await this.#read()), tokens });
+  }
+
+  async redirectToAuthorization(url: URL): Promise<void> {
+    if (this.#open) return this.#open(url);
+    await this.saveWantedScope(url.searchParams.get('scope') ?? undefined);
+    throw new DetentError(
+      'MCP_LOGIN_NEEDED',
+      `the login has ended, or does not reach far enough; run "detent mcp login ${this.#server.name}"`,
+    );
+  }
+
+  async wantedScope(): Promise<string | undefined> {
+    return (await this.#read()).wantedScope;
+  }
+
+  async saveWantedScope(wantedScope: string | undefined): Promise<void> {
+    await this.#write({ ...(await this.#read()), wantedScope });
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  async invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
+    if (scope === 'all') await rm(this.#file, { force: true });
+    const { client, ...rest } = await this.#read();
+    if (scope === 'client') await this.#write(rest);
+    if (scope === 'tokens') await this.#write({ url: rest.url, client });
+  }
+
+  async #read(): Promise<Login> {
+    const url = this.#server.target.type === 'stdio' ? '' : this.#server.target.url;
+    const text = await readFile(this.#file, 'utf8').catch(() => null);
+    return text === null ? { url } : (JSON.parse(text) as Login);
+  }
+
+  async #write(login: Login): Promise<void> {
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const fresh = `${this.#file}.${crypto.randomUUID()}`;
+    await writeFile(fresh, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+    await rename(fresh, this.#file);
+  }
+}

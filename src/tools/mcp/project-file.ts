@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DetentError, messageOf } from '../../protocol/error.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
+
+export const projectFileName = '.mcp.json';
+
+/** What a `.mcp.json` says: servers by name, and whatever else other programs keep there. */
+export interface ProjectFile {
+  servers: Readonly<Record<string, JsonObject>>;
+  /** All of it, for whoever changes it. */
+  content: JsonObject;
+  /** As it was, to keep its indentation. */
+  text: string;
+}
+
+/**
+ * Reads the `.mcp.json` of a workspace; null when there is none.
+ *
+ * @throws DetentError `INVALID_CONFIG` when it cannot be read, or is not an object with an object `mcpServers`.
+ */
+export async function readProjectFile(workspace: string): Promise<ProjectFile | null> {
+  const file = join(workspace, projectFileName);
+  const invalid = (why: string, cause?: unknown) =>
+    new DetentError('INVALID_CONFIG', `${file} ${why}; correct it`, { details: { file }, cause });
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw invalid(`cannot be read: ${messageOf(error)}`, error);
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw invalid(`is not JSON: ${messageOf(error)}`, error);
+  }
+  if (!isObject(content)) throw invalid('is not an object');
+  const { mcpServers = {} } = content;
+  if (!isObject(mcpServers) || !Object.values(mcpServers).every(isObject))
+    throw invalid('must have an object "mcpServers" with an object for each server');
+  return { servers: mcpServers as Record<string, JsonObject>, content: content as JsonObject, text };
+}

@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import type { McpConfig, McpServerConfig } from '../../protocol/config.ts';
+import { messageOf } from '../../protocol/error.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { substitute, type Variables } from '../../protocol/substitute.ts';
+import { projectFileName, readProjectFile } from './project-file.ts';
+import type { McpServer, McpTarget, RefusedServer } from './server.ts';
+
+export const defaultCallMs = 120_000;
+export const defaultConnectMs = 15_000;
+
+export interface ServerList {
+  servers: readonly McpServer[];
+  refused: readonly RefusedServer[];
+}
+
+/**
+ * The servers of a configuration and of the workspace's `.mcp.json`, sorted by name. That file names programs that are
+ * run, and comes with a workspace that somebody else may have written: its servers are used only as far as the
+ * configuration says so. One of the configuration goes before one of the same name in the file.
+ */
+export async function listServers(config: McpConfig, workspace: string, env: Variables): Promise<ServerList> {
+  const servers: McpServer[] = Object.entries(config.servers ?? {}).map(([name, server]) =>
+    serverOf(name, 'config', server, workspace),
+  );
+  const refused: RefusedServer[] = [];
+  const named = new Set(servers.map(({ name }) => name));
+  for (const [name, raw] of Object.entries(await projectServers(workspace, refused))) {
+    if (named.has(name)) continue;
+    const refuse = (code: RefusedServer['code'], reason: string) =>
+      refused.push({ name, from: 'project', code, reason });
+    if (!config.project && !config.allow?.includes(name))
+      refuse(
+        'MCP_NOT_ALLOWED',
+        `it is in ${projectFileName}, which is not trusted by itself; add ${JSON.stringify(name)} to mcp.allow in the configuration`,
+      );
+    else {
+      const { value, problems } = substitute(raw, env);
+      const server = problems.length > 0 ? problems.join('; ') : knownFields(value as JsonObject);
+      if (typeof server === 'string') refuse('INVALID_CONFIG', server);
+      else servers.push(serverOf(name, 'project', server, workspace));
+    }
+  }
+  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+  return { servers: servers.sort(byName), refused: refused.sort(byName) };
+}
+
+async function projectServers(workspace: string, refused: RefusedServer[]) {
+  try {
+    return (await readProjectFile(workspace))?.servers ?? {};
+  } catch (error) {
+    refused.push({
+      name: projectFileName,
+      from: 'project',
+      code: 'INVALID_CONFIG',
+      reason: messageOf(error),
+    });
+    return {};
+  }
+}
+
+/** What Detent knows of an entry that other programs read, too: it may have fields of theirs. Or what is wrong with it. */
+function knownFields({
+  type,
+  command,
+  args = [],
+  env = {},
+  cwd,
+  url,
+  headers = {},
+}: JsonObject): McpServerConfig | string {
+  const isTextList = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string');
+  const isTextRecord = (value: unknown): value is Record<string, string> =>
+    isObject(value) && Object.values(value).every((item) => typeof item === 'string');
+  if (typeof command === 'string' && command !== '' && url === undefined) {
+    if (!isTextList(args)) return 'args: expected a list of texts';
+    if (!isTextRecord(env)) return 'env: expected texts by name';
+    return { command, args, env, ...(typeof cwd === 'string' && { cwd }) };
+  }
+  if (typeof url !== 'string' || command !== undefined) return 'a server has either a command or a url';
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return 'url: expected an http or https URL';
+  if (!isTextRecord(headers)) return 'headers: expected texts by name';
+  return { url, headers, type: type === 'sse' ? 'sse' : 'http' };
+}
+
+function serverOf(
+  name: string,
+  from: McpServer['from'],
+  config: McpServerConfig,
+  workspace: string,
+): McpServer {
+  return {
+    name,
+    from,
+    target: targetOf(config, workspace),
+    trusted: from === 'config' && config.trusted === true,
+    timeoutMs: config.timeoutMs ?? defaultCallMs,
+    connectTimeoutMs: config.connectTimeoutMs ?? defaultConnectMs,
+    auth: config.auth ?? null,
+  };
+}
+
+function targetOf(
+  { command, args = [], env = {}, cwd = '.', url = '', headers = {}, type }: McpServerConfig,
+  workspace: string,
+): McpTarget {
+  if (command !== undefined) return { type: 'stdio', command, args, env, cwd: resolve(workspace, cwd) };
+  return { type: type === 'sse' ? 'sse' : 'http', url, headers };
+}

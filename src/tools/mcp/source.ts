@@ -1,0 +1,179 @@
+import type { McpConfig } from '../../protocol/config.ts';
+import type { Variables } from '../../protocol/substitute.ts';
+import { namesPrefix } from '../name-patterns.ts';
+import type { SourcedTool, ToolSource } from '../tool-source.ts';
+import type { Unavailable } from '../toolbox.ts';
+import type { ListedTool } from './connect.ts';
+import { type Backoff, McpConnection } from './connection.ts';
+import { sourcedTool } from './mcp-tool.ts';
+import { oauthOf } from './oauth.ts';
+import { Pins } from './pins.ts';
+import { describeTarget, type McpServer, type RefusedServer } from './server.ts';
+import { listServers } from './server-list.ts';
+import { toolName, toolPrefix } from './tool-name.ts';
+
+export interface McpOptions {
+  config: McpConfig;
+  workspace: string;
+  env: Variables;
+  /** Of Detent. */
+  version: string;
+  redact(text: string): string;
+  /** False looks only: what is seen for the first time is not kept. */
+  writesPins?: boolean;
+  /** Between attempts to connect. Default: 1 s, doubled each time, to a minute. */
+  backoff?: Backoff;
+}
+
+/** A server as people see it. */
+export interface McpServerView {
+  name: string;
+  /** The configuration, or the `.mcp.json` of the workspace. */
+  from: 'config' | 'project';
+  /** A command line, or an address; null when it may not be looked at. */
+  target: string | null;
+  type: 'stdio' | 'http' | 'sse' | null;
+  trusted: boolean;
+  status: 'connected' | 'failed' | 'refused' | 'idle';
+  /** Why it cannot be used; null when it can. */
+  reason: string | null;
+  /** What the server says of itself. */
+  about: { name: string; version: string; protocol: string } | null;
+  tools: readonly McpToolView[];
+}
+
+export interface McpToolView {
+  /** What models call it. */
+  name: string;
+  /** What the server calls it. */
+  tool: string;
+  description: string;
+  /** Why no run may use it; null when runs may. `TOOL_CHANGED`: it is not what it was when it was first used. */
+  unavailable: Unavailable | null;
+}
+
+/** The tools of all servers. */
+export interface McpSource extends ToolSource {
+  /** Every server, sorted by name, as far as it was asked. */
+  servers(): readonly McpServerView[];
+  /** Takes the tools of a server as they are now; null when it has not answered. */
+  accept(server: string, tool: string | null): Promise<readonly ListedTool[] | null>;
+}
+
+/** Makes what brings the tools of the configured servers. Connects to nothing before it is asked for tools. */
+export async function createMcpSource(options: McpOptions): Promise<McpSource> {
+  const { config, workspace, env, version, redact, backoff = { firstMs: 1_000, mostMs: 60_000 } } = options;
+  const { servers, refused } = await listServers(config, workspace, env);
+  const pins = new Pins(workspace, options.writesPins ?? true);
+  const oauth = (server: McpServer) => oauthOf(server, env);
+  const connections = servers.map(
+    (server) => new McpConnection(server, { env, workspace, version, redact, oauth, pins, backoff }),
+  );
+  const known = new KnownTools(connections);
+
+  return {
+    async ready(names) {
+      const wanted = connections.filter(
+        ({ server }) => names === null || namesPrefix(names, toolPrefix(server.name)),
+      );
+      await Promise.all(wanted.map((connection) => connection.refresh()));
+    },
+    tools: () => known.all(),
+    whyMissing(name) {
+      const lacking = connections.find(
+        ({ server, tools }) => tools === null && name.startsWith(toolPrefix(server.name)),
+      );
+      if (lacking?.problem)
+        return {
+          code: 'MCP_UNAVAILABLE',
+          reason: `MCP server ${JSON.stringify(lacking.server.name)} cannot be reached: ${lacking.problem}`,
+        };
+      const off = refused.find((server) => name.startsWith(toolPrefix(server.name)));
+      return off ? { code: off.code, reason: `MCP server ${JSON.stringify(off.name)}: ${off.reason}` } : null;
+    },
+    servers: () =>
+      [
+        ...connections.map((connection) => viewOf(connection, known, redact)),
+        ...refused.map(refusedView),
+      ].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    async accept(name, tool) {
+      const tools = connections.find(({ server }) => server.name === name)?.tools;
+      if (!tools) return null;
+      const accepted = tools.filter((listed) => tool === null || listed.name === tool);
+      if (accepted.length > 0) await pins.accept(name, accepted);
+      return accepted;
+    },
+    close: async () => void (await Promise.all(connections.map((connection) => connection.close()))),
+  };
+}
+
+/** The tools of all connections by name, made anew only for a server that has changed its own. */
+class KnownTools {
+  readonly #connections: readonly McpConnection[];
+  readonly #made = new Map<McpConnection, { from: readonly ListedTool[]; tools: readonly SourcedTool[] }>();
+  #all: ReadonlyMap<string, SourcedTool> = new Map();
+
+  constructor(connections: readonly McpConnection[]) {
+    this.#connections = connections;
+  }
+
+  all(): ReadonlyMap<string, SourcedTool> {
+    let isSame = true;
+    for (const connection of this.#connections) {
+      const from = connection.tools;
+      if (from === null || this.#made.get(connection)?.from === from) continue;
+      this.#made.set(connection, { from, tools: from.map((listed) => sourcedTool(connection, listed)) });
+      isSame = false;
+    }
+    if (isSame) return this.#all;
+    const all = new Map<string, SourcedTool>();
+    // Connections and tools are sorted, so of two with one name it is always the same that has it.
+    for (const connection of this.#connections)
+      for (const tool of this.#made.get(connection)?.tools ?? [])
+        if (!all.has(tool.tool.name)) all.set(tool.tool.name, tool);
+    this.#all = all;
+    return all;
+  }
+}
+
+function viewOf(
+  { server, tools, problem, about }: McpConnection,
+  known: KnownTools,
+  redact: McpOptions['redact'],
+): McpServerView {
+  const { name, from, target, trusted } = server;
+  return {
+    name,
+    from,
+    // What was filled in for variables may be keys.
+    target: redact(describeTarget(target)),
+    type: target.type,
+    trusted,
+    status: about ? 'connected' : problem ? 'failed' : 'idle',
+    reason: problem,
+    about,
+    tools: (tools ?? []).map((listed) => {
+      const called = toolName(name, listed.name);
+      return {
+        name: called,
+        tool: listed.name,
+        description: listed.description ?? '',
+        unavailable: known.all().get(called)?.unavailable ?? null,
+      };
+    }),
+  };
+}
+
+function refusedView({ name, from, reason }: RefusedServer): McpServerView {
+  return {
+    name,
+    from,
+    target: null,
+    type: null,
+    trusted: false,
+    status: 'refused',
+    reason,
+    about: null,
+    tools: [],
+  };
+}

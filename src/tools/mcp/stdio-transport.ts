@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { McpTarget } from './server.ts';
+
+/** A message beyond that is no message any more. */
+const maxMessageBytes = 16 * 1024 * 1024;
+const complaintChars = 500;
+/** How long a server that was told to end may take, before it is told more harshly. */
+const graceMs = 1_000;
+
+/**
+ * A server as a process of its own, by lines of JSON on its stdin and stdout. Unlike the transport of the client
+ * package it gives the server no variable that was not meant for it, and ends all processes of its group: what `npx`
+ * starts is not left behind.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #target: Extract<McpTarget, { type: 'stdio' }>;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #parse: (line: string) => JSONRPCMessage;
+  #child: ChildProcess | null = null;
+  #ended: Promise<void> = Promise.resolve();
+  #complaint = '';
+  #exit: string | null = null;
+
+  /** @param parse throws for what is no message; such lines are passed over */
+  constructor(
+    target: Extract<McpTarget, { type: 'stdio' }>,
+    env: Readonly<Record<string, string>>,
+    parse: (line: string) => JSONRPCMessage,
+  ) {
+    this.#target = target;
+    this.#env = env;
+    this.#parse = parse;
+  }
+
+  /** How it ended, when it has, and the last that it wrote to stderr; empty when there is nothing to say. */
+  get lastWords(): string {
+    return [this.#exit, this.#complaint.trim()].filter((words) => words).join(': ');
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): Promise<void> {
+    const { command, args, cwd } = this.#target;
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...this.#env },
+      // A group of its own: all of it can be ended at once, and Ctrl-C at the terminal is not for it.
+      detached: process.platform !== 'win32',
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    this.#child = child;
+    child.stdin?.on('error', () => {});
+    child.stderr?.on('data', (bytes: Buffer) => {
+      this.#complaint = `${this.#complaint}${bytes}`.slice(-complaintChars);
+    });
+    this.#readLines(child);
+    this.#ended = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#exit = signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
+        // What it has started goes with it.
+        killGroup(child, 'SIGKILL');
+      });
+      child.once('close', () => {
+        resolve();
+        this.onclose?.();
+      });
+    });
+    return new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => {
+        this.#exit = `it cannot be started (${error.message})`;
+        reject(error);
+      });
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#child ?? {};
+    if (!stdin?.writable) return Promise.reject(new Error('the server has ended'));
+    return new Promise((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Ends the server as the protocol has it: by the end of its input, then by signals. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child?.pid) return;
+    child.stdin?.end();
+    if (await this.#endsWithin(graceMs)) return;
+    killGroup(child, 'SIGTERM');
+    if (await this.#endsWithin(graceMs)) return;
+    killGroup(child, 'SIGKILL');
+    if (await this.#endsWithin(graceMs)) return;
+    // Something that got out of the group holds the pipes.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  }
+
+  async #endsWithin(ms: number): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => late.resolve(false), ms);
+    try {
+      return await Promise.race([this.#ended.then(() => true), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #readLines(child: ChildProcess): void {
+    let pieces: Buffer[] = [];
+    let held = 0;
+    child.stdout?.on('data', (bytes: Buffer) => {
+      let from = 0;
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+        this.#take(Buffer.concat([...pieces, bytes.subarray(from, end)]).toString());
+        pieces = [];
+        held = 0;
+        from = end + 1;
+      }
+      if (from < bytes.length) pieces.push(bytes.subarray(from));
+      held += bytes.length - from;
+      if (held <= maxMessageBytes) return;
+      pieces = [];
+      held = 0;
+      this.#complaint = `it wrote a line of more than ${maxMessageBytes} bytes`;
+      killGroup(child, 'SIGKILL');
+    });
+  }
+
+  /** Servers print all sorts of things to stdout that are not for us. */
+  #take(line: string): void {
+    let message: JSONRPCMessage;
+    try {
+      message = this.#parse(line);
+    } catch (error) {
+      this.onerror?.(error as Error);
+      return;
+    }
+    this.onmessage?.(message);
+  }
+}
+
+const kept =
+  process.platform === 'win32'
+    ? [
+        'PATH',
+        'PATHEXT',
+        'SYSTEMROOT',
+        'SYSTEMDRIVE',
+        'COMSPEC',
+        'TEMP',
+        'USERPROFILE',
+        'APPDATA',
+        'LOCALAPPDATA',
+      ]
+    : ['PATH', 'HOME', 'LANG'];
+
+/** The variables of a server: where programs and its home are, and what is configured for it. Keys of models are not. */
+export function serverEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  declared: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const inherited = kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  return { ...Object.fromEntries(inherited), ...declared };
+}
+
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+  } catch {
+    // All of it has ended by itself.
+  }
+}

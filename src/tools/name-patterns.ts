@@ -1,0 +1,38 @@
+/**
+ * Tells which tools a list names. `*` in a name stands for any characters: `mcp__github__*`.
+ *
+ * @example
+ * ```ts
+ * const isNamed = toolMatcher(['read_file', 'mcp__github__*']);
+ * isNamed('mcp__github__search'); // true
+ * ```
+ */
+export function toolMatcher(names: readonly string[]): (tool: string) => boolean {
+  const exact = new Set(names);
+  const patterns = names.filter(isPattern).map(expressionOf);
+  return (tool) => exact.has(tool) || patterns.some((pattern) => pattern.test(tool));
+}
+
+export function isPattern(name: string): boolean {
+  return name.includes('*');
+}
+
+/** The names that both lists have; a pattern is in a list whose pattern covers it. */
+export function namedByBoth(one: readonly string[], other: readonly string[]): string[] {
+  const inOne = toolMatcher(one);
+  const inOther = toolMatcher(other);
+  return [...new Set([...one.filter(inOther), ...other.filter(inOne)])];
+}
+
+/** Whether some tool whose name begins with `prefix` can be named by the list. */
+export function namesPrefix(names: readonly string[], prefix: string): boolean {
+  return names.some((name) => {
+    const known = name.split('*', 1)[0] ?? '';
+    return isPattern(name) ? known.startsWith(prefix) || prefix.startsWith(known) : name.startsWith(prefix);
+  });
+}
+
+function expressionOf(pattern: string): RegExp {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
+}

@@ -1,0 +1,66 @@
+import { matchesGrant } from '../../agent/grants-pattern.ts';
+import type { SideEffect, Tool } from '../../agent/tool.ts';
+import type { PlanContext } from '../../agent/toolbox.ts';
+import type { TaintView } from '../../protocol/run-view.ts';
+import type { PolicyFacts } from './resolve.ts';
+
+export interface PolicySettings {
+  /** Per tool: whether a person is asked, in place of the tool's own default. */
+  confirm: Readonly<Record<string, boolean>>;
+  /** Whether untrusted text in the conversation has calls asked about that write or send. */
+  taint: 'confirm' | 'off';
+}
+
+/** A validated call: `raw` is what the model wrote, `args` what became of it. */
+export interface PolicyCall {
+  tool: Tool;
+  raw: string;
+  args: unknown;
+  sideEffect: SideEffect;
+}
+
+/** Collects what the rules say of a call. Never rejects: a rule of a tool that is broken says nothing. */
+export async function policyFacts(
+  { tool, raw, args, sideEffect }: PolicyCall,
+  { approve, tainted = [], grants = [] }: PlanContext,
+  { confirm, taint }: PolicySettings,
+): Promise<PolicyFacts> {
+  const isBound = taint === 'confirm' && tainted.length > 0 && sends(tool, args, sideEffect);
+  const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
+  return {
+    tool: tool.name,
+    runOption: approve,
+    taint: isBound ? inWords(tainted) : null,
+    grant: grants.find((grant) => grant.tool === tool.name && matchesGrant(grant.pattern, raw))?.n ?? null,
+    skill: null,
+    configured,
+    own: await ownWord(tool, args),
+  };
+}
+
+/** Whether a call lets out what the model wrote. A tool that cannot say so does. */
+function sends(tool: Tool, args: unknown, sideEffect: SideEffect): boolean {
+  try {
+    return tool.sends?.(args) ?? sideEffect !== 'readonly';
+  } catch {
+    return true;
+  }
+}
+
+async function ownWord(tool: Tool, args: unknown): Promise<boolean | null> {
+  try {
+    // Awaited, although the type says boolean: an untyped `async` confirm must not pass as truthy or reject later.
+    return (await tool.confirm(args)) !== false;
+  } catch {
+    return null;
+  }
+}
+
+/** For the person who is asked: `http_get (c3), inbox (c5, in an earlier run) brought untrusted text`. */
+function inWords(sources: readonly TaintView[]): string {
+  const names = sources.map(({ tool, call, earlier }) => {
+    const facts = [...(call === null ? [] : [call]), ...(earlier ? ['in an earlier run'] : [])];
+    return facts.length === 0 ? tool : `${tool} (${facts.join(', ')})`;
+  });
+  return `${names.join(', ')} brought untrusted text`;
+}

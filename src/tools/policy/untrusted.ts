@@ -1,0 +1,40 @@
+import { posix } from 'node:path';
+import type { Tool } from '../../agent/tool.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
+import type { PathMatcher } from '../builtin/files/glob.ts';
+
+/** Those that say in `path` which file or folder they are about. */
+const readers: ReadonlySet<string> = new Set(['read_file', 'list_files', 'write_file', 'edit_file']);
+/** Those that may come upon any file of the workspace. */
+const searchers: ReadonlySet<string> = new Set(['grep', 'shell', 'shell_output']);
+
+export type IsUntrusted = (name: string, tool: Tool | undefined, raw: string) => boolean;
+
+/**
+ * Tells whether what a call brought into the conversation is somebody else's text: what a tool says of itself, all that
+ * comes from MCP servers, and files that the configuration names. A tool that is not there any more counts as untrusted.
+ *
+ * @param matchers mean files of the workspace.
+ */
+export function untrustedBy(matchers: readonly PathMatcher[]): IsUntrusted {
+  const isNamed = (path: unknown): boolean => {
+    if (typeof path !== 'string') return false;
+    const segments = posix
+      .normalize(path)
+      .split('/')
+      .filter((segment) => segment !== '' && segment !== '.');
+    // A path may be absolute, and where the workspace begins in it is not known here: each of its ends is tried.
+    return segments.some((_, from) => matchers.some((matches) => matches(segments.slice(from))));
+  };
+  return (name, tool, raw) => {
+    if (!tool) return true;
+    if (matchers.length > 0 && searchers.has(name)) return true;
+    const args = parseJson(raw.trim() === '' ? '{}' : raw);
+    if (matchers.length > 0 && readers.has(name) && isObject(args) && isNamed(args.path)) return true;
+    try {
+      return tool.untrusted?.(args) ?? name.startsWith('mcp__');
+    } catch {
+      return true;
+    }
+  };
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bareWorkspace } from '../support/cli.ts';
+import { scripted, temporaryWorkspace } from '../support/detent.ts';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const parsed = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('a log in a file', () => {
+  it('is one JSON object a line, whole when the program has closed, and goes on in the next life', async () => {
+    const workspace = await temporaryWorkspace();
+    const log = { level: 'debug', file: 'logs/detent.log' } as const;
+    for (const life of [1, 2]) {
+      const { detent } = await scripted([{ text: 'done' }], { workspace, log });
+      await detent.run('go').result;
+      await detent.close();
+      const lines = parsed(await readFile(join(workspace, log.file), 'utf8'));
+      expect(lines.map(({ level, msg }) => `${level} ${msg}`)).toEqual(
+        Array.from({ length: life }, () => [
+          'debug transition',
+          'info run started',
+          'debug transition',
+          'info run ended',
+        ]).flat(),
+      );
+      expect(lines[0]).toMatchObject({
+        pid: process.pid,
+        tenant: 1,
+        seq: 1,
+        time: expect.stringMatching(/Z$/),
+      });
+    }
+  });
+
+  it('is not made when nothing is to be logged', async () => {
+    const workspace = await temporaryWorkspace();
+    for (const log of [undefined, { file: 'x.log' }, { level: 'silent', file: 'x.log' }] as const) {
+      const { detent } = await scripted([{ text: 'done' }], { workspace, ...(log && { log }) });
+      await detent.run('go').result;
+      await detent.close();
+    }
+    expect(existsSync(join(workspace, 'x.log'))).toBe(false);
+  });
+
+  it.each([
+    ['a full disk', '/dev/full'],
+    ['a folder in its place', '.'],
+  ])('on %s disturbs no run, and is told once', async (_, file) => {
+    const told: unknown[] = [];
+    const { detent } = await scripted([{ text: 'one' }, { text: 'two' }], {
+      log: { level: 'debug', file },
+      onError: (error) => void told.push(error),
+    });
+    for (const prompt of ['a', 'b']) expect((await detent.run(prompt).result).outcome).toBe('completed');
+    await detent.close();
+    expect(told).toEqual([expect.objectContaining({ code: 'LOG_FAILED' })]);
+  });
+});
+
+describe('the log of the command line', () => {
+  it('goes to stderr at the level that the variable says, and stdout has the answer alone', async () => {
+    const workspace = await bareWorkspace();
+    const { stdout, stderr, code } = await workspace.detent(['run', '--quiet', 'what is 6 * 7?'], {
+      env: { DETENT_LOG_LEVEL: 'info' },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('42');
+    expect(stdout).not.toContain('run started');
+    expect(parsed(stderr).map(({ msg }) => msg)).toEqual(['run started', 'run ended']);
+  });
+
+  it('on a stderr that is closed disturbs no run', async () => {
+    const workspace = await bareWorkspace();
+    const child = spawn(process.execPath, [main, 'run', '--quiet', 'what is 6 * 7?'], {
+      cwd: workspace.folder,
+      env: { ...process.env, DETENT_LOG_LEVEL: 'debug' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stderr.destroy();
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    const [code] = await new Promise<[number | null]>((done) =>
+      child.on('close', (status) => done([status])),
+    );
+    expect([code, stdout]).toEqual([0, expect.stringContaining('42')]);
+  });
+
+  it('has no level that does not exist', async () => {
+    const workspace = await bareWorkspace();
+    const { stderr, code } = await workspace.detent(['run', 'hi'], { env: { DETENT_LOG_LEVEL: 'loud' } });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('DETENT_LOG_LEVEL');
+  });
+});

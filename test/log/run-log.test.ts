@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import type { DetentOptions, Logger, LogLevel } from '../../src/index.ts';
+import type { ScriptLine } from '../../src/testing/index.ts';
+import { scripted, tool } from '../support/detent.ts';
+
+interface Line {
+  level: LogLevel;
+  message: string;
+  [field: string]: unknown;
+}
+
+const ranks: LogLevel[] = ['error', 'warn', 'info', 'debug'];
+
+/** Keeps what it is told, from the most important level down to `most`. */
+function keeping(most: LogLevel): { logger: Logger; lines: Line[] } {
+  const lines: Line[] = [];
+  const at = (level: LogLevel) => (fields: object, message: string) =>
+    void lines.push({ level, message, ...structuredClone(fields) });
+  const isLevelEnabled = (level: LogLevel) => ranks.indexOf(level) <= ranks.indexOf(most);
+  const logger: Logger = {
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    isLevelEnabled,
+  };
+  return { logger, lines };
+}
+
+async function logged(script: readonly ScriptLine[], options: DetentOptions = {}, most: LogLevel = 'info') {
+  const { logger, lines } = keeping(most);
+  const { detent } = await scripted(script, { logger, ...options });
+  const view = await detent.run('the secret of the sea', { session: 's' }).result;
+  return { lines, view, detent };
+}
+
+const look: ScriptLine = { text: 'let me look', toolCalls: [{ name: 'look', arguments: { at: 'shelf' } }] };
+const broken = tool('look', {
+  run: () => {
+    throw new Error('the shelf is locked');
+  },
+});
+
+describe('what the log has of a run', () => {
+  it('is its start and its end, with what it cost, each under its run, session, tenant and seq', async () => {
+    const { lines, view } = await logged([{ text: 'done' }]);
+    const run = { runId: view.runId, sessionId: 's', tenant: 1 };
+    expect(lines).toEqual([
+      { level: 'info', message: 'run started', ...run, seq: 1, agent: 'default', model: 'test/script' },
+      {
+        level: 'info',
+        message: 'run ended',
+        ...run,
+        seq: 2,
+        outcome: 'completed',
+        steps: 1,
+        inputTokens: 10,
+        outputTokens: 5,
+        costUsd: 0,
+        ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('is every transition at debug, one line each, in order', async () => {
+    const { lines, view, detent } = await logged(
+      [look, { text: 'done' }],
+      { tools: { define: [tool('look')] } },
+      'debug',
+    );
+    const events = await detent.runs.events(view.runId);
+    const transitions = lines.filter(({ message }) => message === 'transition');
+    expect(transitions.map(({ seq, event, path }) => [seq, event, path])).toEqual(
+      events.map(({ seq, event, path }) => [seq, event.type, path]),
+    );
+  });
+
+  const refusing: [string, string, DetentOptions, unknown][] = [
+    ['a tool that does not exist', 'UNKNOWN_TOOL', {}, 'no such tool'],
+    [
+      'a tool that is not allowed',
+      'TOOL_NOT_ALLOWED',
+      { tools: { define: [tool('look')], disabled: ['look'] } },
+      'allow-list',
+    ],
+    [
+      'nobody to ask',
+      'REJECTED_BY_POLICY',
+      { tools: { define: [tool('look', { confirm: true })] }, policy: { approve: 'none' } },
+      expect.stringContaining('approve none'),
+    ],
+  ];
+  it.each(refusing)('is each refusal with its code and reason: %s', async (_, code, options, reason) => {
+    const { lines } = await logged([look, { text: 'done' }], options, 'warn');
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'warn', message: 'call refused', callId: 'c2', code, reason }),
+    ]);
+  });
+
+  it('is a person who rejects, a tool that fails, and a hook that refuses', async () => {
+    const { logger, lines } = keeping('warn');
+    const { detent } = await scripted([look, look, look, { text: 'done' }], {
+      logger,
+      tools: { define: [tool('look', { confirm: true, run: broken.run })] },
+      hooks: {
+        beforeTool: [
+          function shelves({ callId }) {
+            return callId === 'c6' ? { veto: 'dusty' } : null;
+          },
+        ],
+      },
+    });
+    const run = detent.run('go');
+    const decide = async (verdict: { verdict: 'approve' } | { verdict: 'reject'; reason: string }) =>
+      run.confirm((await run.result).pending[0]?.callId ?? '', verdict);
+    await decide({ verdict: 'reject', reason: 'hands off' });
+    await decide({ verdict: 'approve' });
+    await decide({ verdict: 'approve' });
+    await run.result;
+    expect(lines.map(({ message, callId, code, reason }) => [message, callId, code, reason])).toEqual([
+      ['call refused', 'c2', 'REJECTED_BY_USER', 'hands off'],
+      ['tool call failed', 'c4', 'TOOL_FAILED', undefined],
+      ['hook refused', undefined, 'HOOK_VETO', 'dusty'],
+      ['tool call failed', 'c6', 'HOOK_VETO', undefined],
+    ]);
+  });
+
+  it('is retries and switches at info, and the failure that ends it at warn', async () => {
+    const overloaded: ScriptLine = {
+      error: { kind: 'overloaded', retryable: true, code: 'MODEL_OVERLOADED' },
+    };
+    const { lines } = await logged([overloaded, { error: {} }]);
+    expect(lines.map(({ level, message, code }) => [level, message, code])).toEqual([
+      ['info', 'run started', undefined],
+      ['info', 'model call to be retried', 'MODEL_OVERLOADED'],
+      ['warn', 'model call failed', 'MODEL_BAD_REQUEST'],
+      ['info', 'run ended', 'MODEL_BAD_REQUEST'],
+    ]);
+  });
+
+  it('has no words of user, model or tool above debug', async () => {
+    const { lines } = await logged([look, { text: 'the answer' }], { tools: { define: [broken] } });
+    const text = JSON.stringify(lines);
+    for (const words of ['secret of the sea', 'let me look', 'shelf', 'the answer'])
+      expect(text).not.toContain(words);
+  });
+
+  it.each(ranks)('is only what is wanted: %s', async (most) => {
+    const { lines } = await logged([look, { text: 'done' }], {}, most);
+    const wanted = ranks.slice(0, ranks.indexOf(most) + 1);
+    expect(lines.filter(({ level }) => !wanted.includes(level))).toEqual([]);
+    expect(lines.length > 0).toBe(most !== 'error');
+  });
+
+  it('has no known secret: not in arguments, results, errors, reasons or session keys', async () => {
+    const secret = 'hunter2-hunter2';
+    const { logger, lines } = keeping('debug');
+    const { detent } = await scripted(
+      [
+        { toolCalls: [{ name: 'look', arguments: { secret } }] },
+        { error: { message: `bad key ${secret}`, code: 'MODEL_BAD_KEY' } },
+      ],
+      {
+        logger,
+        env: { SHOP_PASSWORD: secret },
+        tools: { define: [tool('look', { run: () => secret })] },
+        hooks: { beforeTool: [() => ({ veto: `because of ${secret}` })] },
+      },
+    );
+    await detent.run(secret, { session: `for ${secret}` }).result;
+    const text = JSON.stringify(lines);
+    expect(text).not.toContain(secret);
+    expect(text).toContain('bad key [redacted:SHOP_PASSWORD]');
+    expect(text).toContain('for [redacted:SHOP_PASSWORD]');
+  });
+});
+
+describe('a logger', () => {
+  it('that throws disturbs no run', async () => {
+    const bad = () => {
+      throw new Error('no space left');
+    };
+    const logger: Logger = { error: bad, warn: bad, info: bad, debug: bad };
+    const { detent } = await scripted([look, { text: 'done' }], { logger });
+    expect((await detent.run('go').result).outcome).toBe('completed');
+  });
+
+  it('is told of failures that no caller is told of, beside onError', async () => {
+    const { logger, lines } = keeping('error');
+    const { detent } = await scripted([{ text: 'done' }], {
+      logger,
+      onError: () => {},
+      hooks: {
+        runEnd: [
+          () => {
+            throw new Error('no mail');
+          },
+        ],
+      },
+    });
+    const { runId } = await detent.run('go').result;
+    await detent.close();
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'error', message: 'failure', runId, code: 'HOOK_FAILED' }),
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+/** Words in capitals that are no code of a result: of the system, of the MCP package, and of errors that keep a Detent from starting. */
+const others = new Set([
+  'CAP_SYS_ADMIN',
+  'DUPLICATE_TOOL',
+  'UNKNOWN_TOOLSET',
+  'MCP_LOGIN_FAILED',
+  'MCP_PINS_UNREADABLE',
+  'INVALID_RESULT',
+  'UNSUPPORTED_RESULT_TYPE',
+]);
+
+const codesIn = (path: string) =>
+  [...read(path).matchAll(/'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|TIMEOUT|ABORTED)'/g)].map(([, code = '']) => code);
+
+/** What the agent itself writes where a call does not run. */
+const ofAgent = [
+  ...['closing', 'sub-runs', 'task-port', 'hooks/run-hooks'].flatMap((name) =>
+    codesIn(`src/agent/${name}.ts`),
+  ),
+  ...['EXPIRED', 'SKIPPED', 'CANCELLED', 'INTERNAL'],
+];
+
+const used = new Set([
+  ...globSync('src/tools/**/*.ts', { cwd: root })
+    .flatMap(codesIn)
+    .filter((code) => !others.has(code)),
+  ...ofAgent,
+]);
+
+const [, section = ''] = read('docs/tools.md').split('\n## Codes\n');
+const rows =
+  section
+    .split('\n## ')[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| `')) ?? [];
+const documented = rows.flatMap((row) =>
+  [...(row.split(' | ')[0] ?? '').matchAll(/`([A-Z0-9_]+)`/g)].map(([, code]) => code),
+);
+
+describe('the codes of results', () => {
+  it('are all in docs/tools.md, and no others, in order', () => {
+    expect([...used].filter((code) => !documented.includes(code))).toEqual([]);
+    expect(documented.filter((code) => !used.has(`${code}`))).toEqual([]);
+    expect(documented).toEqual([...documented].sort());
+    expect(documented.length).toBeGreaterThan(50);
+  });
+
+  it('each have a meaning', () => {
+    for (const row of rows) expect(row).toMatch(/^\| `[^|]+ \| \S.* \|$/);
+  });
+});

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { FileOAuth, loginFile } from '../../../src/tools/mcp/oauth.ts';
+import type { McpServer } from '../../../src/tools/mcp/server.ts';
+import { temporaryFolder } from '../helpers.ts';
+
+const script = fileURLToPath(new URL('../../../scripts/conformance-mcp.ts', import.meta.url));
+
+describe('the official conformance suite', () => {
+  it.each([
+    'tools_call',
+    'auth/metadata-default',
+    'auth/basic-cimd',
+    'auth/scope-step-up',
+    'auth/scope-retry-limit',
+    'auth/resource-mismatch',
+    'auth/pre-registration',
+    'auth/client-credentials-basic',
+  ])('passes %s', async (scenario) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [script, scenario]);
+    expect(stdout).toContain(`ok    ${scenario}\n1 of 1 scenarios pass`);
+  });
+
+  it('fails where something is wrong, so that it would be seen', async () => {
+    const failing = promisify(execFile)(process.execPath, [
+      script,
+      'auth/2025-03-26-oauth-metadata-backcompat',
+    ]);
+    expect((await failing).stdout).toMatch(
+      /^FAIL {2}.*\n0 of 1 scenarios pass; 1 fail for what Detent does not do/,
+    );
+    await expect(promisify(execFile)(process.execPath, [script, 'no-such-scenario'])).rejects.toMatchObject({
+      code: 1,
+    });
+  });
+});
+
+describe('a login', () => {
+  const server = (url: string): McpServer => ({
+    name: 'wiki',
+    from: 'config',
+    target: { type: 'http', url, headers: {} },
+    trusted: false,
+    timeoutMs: 1,
+    connectTimeoutMs: 1,
+    auth: null,
+  });
+
+  it('is kept for its address alone, where only its owner can read it', async () => {
+    const env = { DETENT_HOME: await temporaryFolder() };
+    const file = loginFile('https://wiki.example/mcp', env);
+    const login = new FileOAuth(file, server('https://wiki.example/mcp'), {});
+    await login.saveTokens({ access_token: 'secret', token_type: 'bearer' });
+    expect(await login.tokens()).toMatchObject({ access_token: 'secret' });
+    expect([
+      (await stat(file)).mode & 0o777,
+      (await stat(join(env.DETENT_HOME, 'mcp'))).mode & 0o777,
+    ]).toEqual([0o600, 0o700]);
+    expect(await readdir(join(env.DETENT_HOME, 'mcp'))).toHaveLength(1);
+    const other = 'https://evil.example/mcp';
+    expect(await new FileOAuth(loginFile(other, env), server(other), {}).tokens()).toBeUndefined();
+  });
+
+  it('asks nobody in a run: it says what to do, and keeps what was wanted for the next login', async () => {
+    const env = { DETENT_HOME: await temporaryFolder() };
+    const url = 'https://wiki.example/mcp';
+    const login = new FileOAuth(loginFile(url, env), server(url), {});
+    await expect(
+      login.redirectToAuthorization(new URL('https://auth.example/?scope=write')),
+    ).rejects.toMatchObject({
+      code: 'MCP_LOGIN_NEEDED',
+      message: expect.stringContaining('detent mcp login wiki'),
+    });
+    expect(await login.wantedScope()).toBe('write');
+  });
+});
