@@ -171,7 +171,6 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       store,
       bus,
       toolbox,
-      clock: time,
       redact,
       isDrivenElsewhere: opened.isDrivenElsewhere,
     });

@@ -3,7 +3,28 @@ import type { ConfirmationRow, RunRow } from '../engine/rows.ts';
 import { ask, type Program } from '../engine/statements.ts';
 import { DetentError } from '../protocol/error.ts';
 import { callName } from './act.ts';
+import type { GrantRequest } from './grants.ts';
 import type { Decision } from './run-view.ts';
+
+export type ConfirmDecision =
+  /** `grant`: calls like this one are approved for the rest of the session. */
+  | { verdict: 'approve'; grant?: GrantRequest; hash?: string; by?: string }
+  | { verdict: 'reject'; reason?: string; hash?: string; by?: string }
+  /** `arguments`: the new ones, as an object or as JSON text. */
+  | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string }
+  /** To a question; a list where several options may be chosen. */
+  | { verdict: 'answer'; answer: string | readonly string[]; hash?: string; by?: string };
+
+export type ReconcileDecision =
+  | { verdict: 'ran'; result?: string }
+  | { verdict: 'retry' }
+  | { verdict: 'skip' };
+
+export interface DecisionResult {
+  /** False when somebody else was first: `verdict` is theirs. */
+  applied: boolean;
+  verdict: string;
+}
 
 /** Thrown inside a transaction to leave it: somebody was first. */
 export class Decided extends Error {

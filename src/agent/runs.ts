@@ -1,6 +1,5 @@
 import type { RunLimits } from '../../machines/run.types.ts';
 import type { EventBus, RunSignal } from '../engine/bus.ts';
-import type { Clock } from '../engine/clock.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { notFound } from '../engine/errors.ts';
@@ -13,13 +12,16 @@ import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import {
   allowedToPeople,
+  type ConfirmDecision,
   callNumber,
   checkVerdict,
   Decided,
+  type DecisionResult,
   openConfirmation,
+  type ReconcileDecision,
   verdictOf,
 } from './decisions.ts';
-import { type GrantRequest, grantFor, writeGrant } from './grants.ts';
+import { grantFor, writeGrant } from './grants.ts';
 import { answeredInput, changedInput } from './new-input.ts';
 import { type NewPart, namedParts, writeUserMessage } from './parts.ts';
 import type { RunOptions } from './run-options.ts';
@@ -53,32 +55,11 @@ export interface StartRun {
   only?: 'compact';
 }
 
-export type ConfirmDecision =
-  /** `grant`: calls like this one are approved for the rest of the session. */
-  | { verdict: 'approve'; grant?: GrantRequest; hash?: string; by?: string }
-  | { verdict: 'reject'; reason?: string; hash?: string; by?: string }
-  /** `arguments`: the new ones, as an object or as JSON text. */
-  | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string }
-  /** To a question; a list where several options may be chosen. */
-  | { verdict: 'answer'; answer: string | readonly string[]; hash?: string; by?: string };
-
-export type ReconcileDecision =
-  | { verdict: 'ran'; result?: string }
-  | { verdict: 'retry' }
-  | { verdict: 'skip' };
-
-export interface DecisionResult {
-  /** False when somebody else was first: `verdict` is theirs. */
-  applied: boolean;
-  verdict: string;
-}
-
 export interface RunsOptions {
   engine: Engine;
   store: Store;
   bus: EventBus;
   toolbox: Toolbox;
-  clock: Clock;
   redact(text: string): string;
   /** Whether a driver in another process moves the run. */
   isDrivenElsewhere: IsDriven;

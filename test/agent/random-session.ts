@@ -8,10 +8,11 @@ import type {
   PromptMessage,
   ToolSpec,
 } from '../../src/agent/chat-model.ts';
+import type { ConfirmDecision, ReconcileDecision } from '../../src/agent/decisions.ts';
 import { createRedactor } from '../../src/agent/redaction.ts';
 import { createRunHost } from '../../src/agent/run-host.ts';
 import { defaultLimits, type RunOptions } from '../../src/agent/run-options.ts';
-import { type ConfirmDecision, type ReconcileDecision, Runs } from '../../src/agent/runs.ts';
+import { Runs } from '../../src/agent/runs.ts';
 import type { AgentServices } from '../../src/agent/services.ts';
 import type { Toolbox, ToolOutcome } from '../../src/agent/toolbox.ts';
 import { createEmbeddedBus } from '../../src/engine/bus.ts';
@@ -222,7 +223,7 @@ export class RandomSession {
       redact,
       report: (error) => void this.reports.push(error),
     });
-    return [engine, new Runs({ engine, store, bus, toolbox, clock, redact, isDrivenElsewhere: () => false })];
+    return [engine, new Runs({ engine, store, bus, toolbox, redact, isDrivenElsewhere: () => false })];
   }
 
   // Chance

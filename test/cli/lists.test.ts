@@ -128,7 +128,8 @@ describe.concurrent('detent tools list', () => {
     const names = view.tools.map(({ name }) => name);
     for (const [set, tools] of Object.entries(view.sets)) {
       expect(tools.length, set).toBeGreaterThan(0);
-      expect(names).toEqual(expect.arrayContaining(tools));
+      // A pattern is for the tools of servers, of which there are none here.
+      expect(names).toEqual(expect.arrayContaining(tools.filter((tool) => !tool.includes('*'))));
     }
   });
 });

@@ -18,6 +18,8 @@ function written({ path, kind, choices }: ConfigField): fc.Arbitrary<{ value: un
       return word.map((value) => ({ value, text: value }));
     case 'number': {
       const whole = fc.integer({ min: 1, max: 2 ** 31 });
+      const share = fc.double({ min: 0.3, max: 0.5, noNaN: true });
+      if (/At$|Share$/.test(path)) return share.map((value) => ({ value, text: String(value) }));
       const any = /Usd$|Ms$/.test(path)
         ? fc.oneof(whole, fc.double({ min: 0.001, max: 1e9, noNaN: true }))
         : whole;
@@ -29,7 +31,7 @@ function written({ path, kind, choices }: ConfigField): fc.Arbitrary<{ value: un
       return fc.constantFrom(...choices).map((value) => ({ value, text: value }));
     case 'list':
       return fc
-        .array(word, { minLength: 1 })
+        .array(word, { minLength: 1, maxLength: 7 })
         .chain((value) =>
           fc.constantFrom(',', ', ', ' ,').map((comma) => ({ value, text: value.join(comma) })),
         );
