@@ -164,6 +164,8 @@ export class RandomSession {
       await this.#surely(() => this.#decide());
     }
     this.#ended = true;
+    // The last crash may come with the end.
+    await this.#restarting;
     await this.engine.stop();
     await this.runs.stop();
   }
@@ -300,7 +302,8 @@ export class RandomSession {
       const { status } = await this.runs.settled(tenant, head.id);
       await this.#restarting;
       if (status === 'waiting') return true;
-      if (status === 'interrupted' || status === 'queued') await this.engine.drive('all');
+      // It may have come to rest because its process is dying.
+      if (status === 'interrupted' || status === 'queued') await this.#surely(() => this.engine.drive('all'));
     }
   }
 
@@ -357,7 +360,8 @@ export class RandomSession {
     else if (act <= 8) await this.#message(runId).catch(() => {});
     else if (act === 9) void this.#message(runId).catch(() => {});
     else if (act === 10) void this.runs.cancel(tenant, runId).catch(() => {});
-    else if (act <= 13) void this.#crash();
+    // Whoever goes on after it hears of its failure.
+    else if (act <= 13 && !this.#ended) void this.#crash().catch(() => {});
   }
 
   /** Lets the time of a back-off pass; the soonest timer may be another one. */
