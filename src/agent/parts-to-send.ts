@@ -45,22 +45,27 @@ export async function partsToSend(
   let bytes = 0;
   for (const block of blocks.toReversed())
     for (const part of partsOf(block).reverse()) {
-      const why = refused.has(block.run) ? refusedWith : whyNot(part, taker);
-      if (why !== null) sent.set(part.artifact, { leftOut: why });
-      else if (count === mostParts || bytes + part.bytes > mostPartBytes)
-        sent.set(part.artifact, { leftOut: tooMany });
-      else {
-        const loaded = await load(store, { tenant: run.tenant, memory }, part);
-        const whyLoaded = loaded ? whyNot(loaded, taker) : 'its bytes are not stored here';
-        sent.set(part.artifact, loaded && whyLoaded === null ? loaded : { leftOut: String(whyLoaded) });
-        if (!loaded) continue;
-        count++;
-        bytes += base64Bytes(loaded.data);
+      const isRefused = refused.has(block.run);
+      const isFull = !isRefused && (count === mostParts || bytes + part.bytes > mostPartBytes);
+      const found =
+        whyNot(part, taker) ??
+        (isFull ? tooMany : await load(store, { tenant: run.tenant, memory }, part)) ??
+        notStored;
+      const why = typeof found === 'string' ? found : whyNot(found, taker);
+      // What was never sent is not why a request was refused: its note stays the one that earlier prompts have.
+      const leftOut = why ?? (isRefused ? refusedWith : null);
+      if (leftOut !== null || typeof found === 'string') {
+        sent.set(part.artifact, { leftOut: String(leftOut) });
+        continue;
       }
+      sent.set(part.artifact, found);
+      count++;
+      bytes += base64Bytes(found.data);
     }
   return sent;
 }
 
+const notStored = 'its bytes are not stored here';
 const refusedWith =
   'the provider refused the run that it came with; attach it again if it was not the reason';
 const tooMany = `a request holds ${mostParts} files and ${sizeText(mostPartBytes)}, and newer ones come first`;

@@ -89,7 +89,8 @@ function countGrown({ asked }: RandomSession): number {
     if (earlier.model !== later.model || earlier.messages[0]?.text !== later.messages[0]?.text) continue;
     // What came with a run that was refused is not shown again.
     if (earlier.messages.some((message) => 'parts' in message)) continue;
-    holds(isPrefix(earlier.messages, later.messages), `prompt ${i} does not begin with the one before it`);
+    const grows = isPrefix(earlier.messages, later.messages);
+    holds(grows, `prompt ${i} does not begin with the one before it`, { earlier, later });
     grown++;
   }
   return grown;

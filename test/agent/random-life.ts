@@ -67,6 +67,6 @@ function kindOf(error: unknown): string {
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const detail =
-    error instanceof Untrue ? JSON.stringify(error.detail, null, 1).slice(0, 6_000) : error.stack;
+    error instanceof Untrue ? (JSON.stringify(error.detail, null, 1) ?? '').slice(0, 6_000) : error.stack;
   return `${error.message}\n${detail}`;
 }

@@ -28,6 +28,11 @@ function imageBytes(messages: readonly PromptMessage[] | undefined): Buffer[] {
   return (messages ?? []).flatMap(partsOf).map(({ data }) => Buffer.from(data, 'base64'));
 }
 
+/** A model that takes neither images nor files. */
+function textOnly(lines: Parameters<typeof scriptedModel>[0]) {
+  return { ...scriptedModel(lines), accepts: [] };
+}
+
 /** An answer that comes when the gate opens. */
 function held(hold: ReturnType<typeof gate>, answer: ScriptedAnswer) {
   return () => hold.pass().then(() => answer);
@@ -126,8 +131,6 @@ describe('an attachment', () => {
 });
 
 describe('a model that takes text alone', () => {
-  const textOnly = (lines: Parameters<typeof scriptedModel>[0]) => ({ ...scriptedModel(lines), accepts: [] });
-
   it('is not asked about an image: the run is refused before it is made', async () => {
     const detent = withModel(textOnly([]));
     const run = detent.run('Look.', { attachments: [photo] });
@@ -213,6 +216,20 @@ describe('an image that the provider refuses', () => {
       ),
       parts: [],
     });
+  });
+
+  it('keeps the reason that it was never sent for', async () => {
+    const blind = textOnly([{ error: refusal }, { text: 'Go on.' }]);
+    const { detent } = await scripted([{ text: 'A cat.' }], {
+      model: 'test/script',
+      fallbacks: ['blind/chat'],
+      models: { blind },
+    });
+    await detent.run('Look.', { session: 's', attachments: [photo] }).result;
+    for (const prompt of ['Sure?', 'Really?'])
+      await detent.run(prompt, { session: 's', model: 'blind/chat' }).result;
+    const notes = blind.requests.map(({ messages }) => seen(messages)[0]?.text);
+    expect(notes).toEqual(Array(2).fill('Look.\n[image photo.png, 75 B, left out: chat takes no images]'));
   });
 
   it('of a tool is left out too', async () => {
