@@ -59,7 +59,7 @@ export function startRequest(
       ...(request.stream === false && { stream: false }),
       ...sharedBudget(request, config),
       ...contextOf(agent, config),
-      workspace: '',
+      workspace: config.workspace ?? '',
       principal: { tenantId: tenantId ?? defaultTenant, userId: userId ?? null, claims: claims ?? {} },
     },
   };

@@ -1,5 +1,5 @@
 import { periodOf } from './agent/budgets.ts';
-import type { BudgetRow, UsageGroup, UsageSum } from './engine/rows.ts';
+import { type BudgetRow, noCalls, type UsageGroup, type UsageSum } from './engine/rows.ts';
 import type { Store } from './engine/store.ts';
 import type { DetentOptions } from './options.ts';
 import { DetentError } from './protocol/error.ts';
@@ -61,20 +61,6 @@ const defaultTenant = 1;
 const groups = ['day', 'model', 'session', 'run', 'purpose'] as const;
 const defaultLimit = 1_000;
 
-const nothing: UsageSum = {
-  key: '',
-  calls: 0,
-  failed: 0,
-  cached: 0,
-  unpriced: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedInputTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  costUsd: 0,
-};
-
 /**
  * Adds up the ledger.
  *
@@ -93,7 +79,7 @@ export async function usageReport(
     sessionKey: session ?? null,
     runId: runId ?? null,
   };
-  const [total = nothing] = await store.query('sumUsage', { ...filter, by: 'all', limit: 1 });
+  const [total = noCalls] = await store.query('sumUsage', { ...filter, by: 'all', limit: 1 });
   return { by, groups: await store.query('sumUsage', { ...filter, by, limit }), total };
 }
 

@@ -1,7 +1,5 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
-import type { EventBus } from './bus.ts';
-import type { Clock } from './clock.ts';
 import {
   type CommitOptions,
   type Creation,
@@ -14,39 +12,20 @@ import {
   type Transition,
 } from './commit.ts';
 import { allowedCommands, MachineFault, restore } from './decide.ts';
-import type { Dispatcher, Ticket } from './dispatcher.ts';
+import type { Ticket } from './dispatcher.ts';
 import { noteDriverError } from './driver-error.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { fenced, notFound } from './errors.ts';
 import { Executor } from './executor.ts';
 import { HeldRuns } from './held-runs.ts';
-import type { Limiter } from './limiter.ts';
 import { Lines } from './lines.ts';
 import type { EngineEvent, MachineHost } from './machine-host.ts';
-import type { MachineHosts } from './machine-hosts.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
 import { giveBack, recover } from './recovery.ts';
 import type { RunRow } from './rows.ts';
 import { ask, type Program } from './statements.ts';
-import type { Store } from './store.ts';
 import { TimerService } from './timer-service.ts';
-
-export interface EngineOptions {
-  store: Store;
-  hosts: MachineHosts;
-  clock: Clock;
-  bus: EventBus;
-  dispatcher: Dispatcher;
-  limiter: Limiter;
-  /** Number of this driver's life: grows with every start on the same database. */
-  epoch: number;
-  /** Takes known secrets out of JSON text that is about to be stored. */
-  redact(text: string): string;
-  /** Told of what no caller can be: a fact that could not be stored, a run that cannot be restored. */
-  report(error: unknown, runId: string): void;
-  /** Told of every transition once it is durable. Must not throw. */
-  watch?(transition: Migrated): void;
-}
 
 /** A fence is `epoch * fenceSpan + take-overs within it`. */
 export const fenceSpan = 1_000_000;

@@ -185,6 +185,21 @@ export interface UsageSum {
   costUsd: number;
 }
 
+/** The sum of no calls. */
+export const noCalls: UsageSum = {
+  key: '',
+  calls: 0,
+  failed: 0,
+  cached: 0,
+  unpriced: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  costUsd: 0,
+};
+
 /** A budget that runs share, in one of its periods. */
 export interface BudgetKey {
   id: string;

@@ -57,6 +57,21 @@ export interface ModelAnswer {
   cached?: true;
 }
 
+/** The answer of a call that brought nothing but its failure. */
+export function unanswered(model: string, error: ModelError): ModelAnswer {
+  return {
+    model,
+    text: '',
+    reasoning: '',
+    refusal: '',
+    toolCalls: [],
+    finishReason: null,
+    finish: 'unknown',
+    usage: null,
+    error,
+  };
+}
+
 /** A piece of a streaming answer. Never stored; lost pieces are no loss. */
 export type ModelDelta =
   | { type: 'text'; text: string }

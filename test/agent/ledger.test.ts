@@ -6,7 +6,7 @@ import type { RunRequest } from '../../src/options.ts';
 import { startRequest } from '../../src/run-request.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { listBudgets, usageReport } from '../../src/usage-api.ts';
-import { coreWith, gate, temporaryWorkspace, tool } from '../support/detent.ts';
+import { coreWith, gate, tool } from '../support/detent.ts';
 import { sized } from '../support/size.ts';
 import { talkative, words } from './care-support.ts';
 
@@ -100,9 +100,10 @@ describe('the ledger', () => {
   it('has the calls that care for a conversation, and a shared budget pays for them', async () => {
     const model = Object.assign(talkative(), { price });
     const budgets = { team: {} };
-    const core = await coreWith(model, { budgets, workspace: await temporaryWorkspace() });
+    const core = await coreWith(model, { budgets });
+    const { workspace } = core;
     for (let n = 0; n < 8; n++) {
-      const config = { model: 'test/moonshot-v1-8k', env: {}, budgets };
+      const config = { model: 'test/moonshot-v1-8k', env: {}, budgets, workspace };
       const request = { session: 's', budget: 'team' };
       await core.runs.start(startRequest(words(2_000, n), request, config, `run_${n}`));
       await core.runs.settled(1, `run_${n}`);

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -17,7 +18,11 @@ import { expectReplays } from './left-behind.ts';
 
 /** A fresh folder that is gone after the test. */
 export async function temporaryWorkspace(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'detent-test-'));
+  return freshFolder();
+}
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'detent-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -44,6 +49,8 @@ export function modelOptions(model: ChatModel, options: DetentOptions = {}): Det
     store: 'in-process',
     env: {},
     model: 'test/script',
+    // Memory files and what tools write must not land in this repository.
+    ...(options.workspace === undefined && { workspace: freshFolder() }),
     ...options,
     models: { test: model, ...options.models },
   };

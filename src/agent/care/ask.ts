@@ -1,6 +1,6 @@
 import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
 import type { EffectJob } from '../../engine/machine-host.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
+import { type ModelAnswer, unanswered } from '../../protocol/answer.ts';
 import { noTokens, type Usage } from '../../protocol/usage.ts';
 import { reserveCall } from '../budgets.ts';
 import type { PromptMessage, ToolSpec } from '../chat-model.ts';
@@ -61,15 +61,5 @@ export async function askForCare(
 
 /** Nobody was asked: the budget that the run shares did not admit the call. */
 function refused({ code, message }: RunFailure): ModelAnswer {
-  return {
-    model: '',
-    text: '',
-    reasoning: '',
-    refusal: '',
-    toolCalls: [],
-    finishReason: null,
-    finish: 'unknown',
-    usage: null,
-    error: { kind: 'permission', code, message, retryable: false },
-  };
+  return unanswered('', { kind: 'permission', code, message, retryable: false });
 }

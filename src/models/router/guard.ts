@@ -2,7 +2,7 @@ import type { ChatModel, GenerateOptions, ModelRequest } from '../../agent/chat-
 import { estimatePrompt } from '../../agent/tokens.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { createEmbeddedLimiter } from '../../engine/limiter.ts';
-import type { ModelAnswer, ModelError, ModelErrorKind } from '../../protocol/answer.ts';
+import { type ModelAnswer, type ModelErrorKind, unanswered } from '../../protocol/answer.ts';
 import { modelError } from '../model-error.ts';
 import { type BreakerConfig, Breakers, type Health } from './breaker.ts';
 import { type Reservation, TokenRate } from './token-rate.ts';
@@ -132,18 +132,4 @@ function circuitOpen(
     model,
     modelError('overloaded', message, { code: 'MODEL_CIRCUIT_OPEN', retryAfterMs: Math.ceil(retryAfterMs) }),
   );
-}
-
-function unanswered(model: string, error: ModelError): ModelAnswer {
-  return {
-    model,
-    text: '',
-    reasoning: '',
-    refusal: '',
-    toolCalls: [],
-    finishReason: null,
-    finish: 'unknown',
-    usage: null,
-    error,
-  };
 }

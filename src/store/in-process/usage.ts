@@ -1,4 +1,4 @@
-import type { UsageGroup, UsageRow, UsageSum } from '../../engine/rows.ts';
+import { noCalls, type UsageGroup, type UsageRow, type UsageSum } from '../../engine/rows.ts';
 import { type Handlers, newest, type Tables } from './schema.ts';
 
 type Names = 'insertUsage' | 'forgetSessionUsage' | 'listUsageOf' | 'sumUsage';
@@ -35,7 +35,7 @@ export function usageStatements({ usage, usageOfRun }: Tables): Handlers<Names> 
         if (sessionKey !== null && row.sessionKey !== sessionKey) continue;
         if (runId !== null && row.runId !== runId) continue;
         const key = keyOf(row, by);
-        sums.set(key, added(sums.get(key) ?? { ...nothing, key }, row));
+        sums.set(key, added(sums.get(key) ?? { ...noCalls, key }, row));
       }
       return [...sums.values()].slice(0, limit);
     },
@@ -49,19 +49,6 @@ function keyOf(row: UsageRow, by: UsageGroup): string {
   if (by === 'run') return row.runId;
   return by === 'purpose' ? row.purpose : '';
 }
-
-const nothing = {
-  calls: 0,
-  failed: 0,
-  cached: 0,
-  unpriced: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedInputTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  costUsd: 0,
-};
 
 function added(sum: UsageSum, row: UsageRow): UsageSum {
   return {

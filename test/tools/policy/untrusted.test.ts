@@ -35,7 +35,7 @@ describe('untrusted is', () => {
     ['./inbox/a.txt', true],
     ['inbox//deep/../a.txt', true],
     ['notes/../inbox/a.txt', true],
-    ['/home/somebody/work/inbox/a.txt', true],
+    ['/srv/shop/inbox/a.txt', true],
     ['inbox', false],
     ['notes/a.txt', false],
     ['notes/mail.eml', true],

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../../src/tools/sandbox/sandbox.ts';
 import { unconfined } from '../../../src/tools/sandbox/unconfined.ts';
+import { describeWith } from '../../support/needs.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { begin, describeSandboxed, leftOf, marker, processesWith, run, sandbox, until } from './support.ts';
 
 const child = fileURLToPath(new URL('child.ts', import.meta.url));
-const linux = process.platform === 'linux' ? describe : describe.skip;
+const linux = describeWith(process.platform === 'linux', 'processes are looked up in /proc');
 
 describeSandboxed('the end of a command in the sandbox', () => {
   endsWhole(sandbox, 'auto');

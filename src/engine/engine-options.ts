@@ -1,0 +1,25 @@
+import type { EventBus } from './bus.ts';
+import type { Clock } from './clock.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { Limiter } from './limiter.ts';
+import type { MachineHosts } from './machine-hosts.ts';
+import type { Migrated } from './migrate.ts';
+import type { Store } from './store.ts';
+
+/** What an {@link Engine} is made of. */
+export interface EngineOptions {
+  store: Store;
+  hosts: MachineHosts;
+  clock: Clock;
+  bus: EventBus;
+  dispatcher: Dispatcher;
+  limiter: Limiter;
+  /** Number of this driver's life: grows with every start on the same database. */
+  epoch: number;
+  /** Takes known secrets out of JSON text that is about to be stored. */
+  redact(text: string): string;
+  /** Told of what no caller can be: a fact that could not be stored, a run that cannot be restored. */
+  report(error: unknown, runId: string): void;
+  /** Told of every transition once it is durable. Must not throw. */
+  watch?(transition: Migrated): void;
+}
