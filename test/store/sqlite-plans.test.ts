@@ -43,7 +43,6 @@ const hot: readonly StatementName[] = [
   'listGrants',
   'revokeGrant',
   'findArtifact',
-  'listUsageOf',
   'forgetSessionUsage',
   'findBudget',
   'listBudgets',
@@ -82,7 +81,7 @@ describe('SQLite plans', () => {
 
   it('of sumUsage reads what one tenant used in one stretch of time, and sorts only its groups', () => {
     expect(plans.get('sumUsage')).toMatch(
-      /^SEARCH usage USING INDEX usage_at \(tenant_id=\? AND at>\? AND at<\?\)/,
+      /^SEARCH usage USING PRIMARY KEY \(tenant_id=\? AND at>\? AND at<\?\)/,
     );
     expect(plans.get('sumUsage')).not.toContain('SCAN');
   });

@@ -96,12 +96,10 @@ export function createTables(undo: UndoLog) {
     artifacts: new Lookup<string, ArtifactRow>(undo),
     /** The keys of a run in `artifacts`. */
     artifactsOfRun: new Groups<{ key: string }, { key: string }>(undo, (a, b) => compareText(a.key, b.key)),
-    /** By tenant, in the order of writing. */
-    usage: new Groups<{ pk: number }, UsageRow & { pk: number }>(undo, (a, b) => a.pk - b.pk),
-    /** By tenant. */
-    usageOfRun: new Groups<Pick<UsageRow, 'runId' | 'n' | 'i'>, UsageRow>(
+    /** By tenant, oldest first. */
+    usage: new Groups<Pick<UsageRow, 'at' | 'runId' | 'n' | 'i'>, UsageRow>(
       undo,
-      (a, b) => compareText(a.runId, b.runId) || a.n - b.n || a.i - b.i,
+      (a, b) => a.at - b.at || compareText(a.runId, b.runId) || a.n - b.n || a.i - b.i,
     ),
     /** By tenant. */
     budgets: new Groups<Pick<StoredBudget, 'id' | 'period'>, StoredBudget>(
@@ -176,6 +174,6 @@ export function requireSession({ sessions }: Tables, session: number): SessionRo
   return row;
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -1,43 +1,38 @@
 import { noCalls, type UsageGroup, type UsageRow, type UsageSum } from '../../engine/rows.ts';
-import { type Handlers, newest, type Tables } from './schema.ts';
+import { compareText, type Handlers, type Tables } from './schema.ts';
 
 type Names = 'insertUsage' | 'forgetSessionUsage' | 'listUsageOf' | 'sumUsage';
 
-export function usageStatements({ usage, usageOfRun }: Tables): Handlers<Names> {
+export function usageStatements({ usage }: Tables): Handlers<Names> {
   return {
-    insertUsage({ tenant, ...row }) {
-      if (!usageOfRun.add(tenant, { ...row })) return 0;
-      usage.add(tenant, { ...row, pk: usage.of(tenant).length });
-      return 1;
-    },
+    insertUsage: ({ tenant, ...row }) => Number(usage.add(tenant, { ...row })),
 
     forgetSessionUsage({ tenant, sessionKey }) {
       const known = usage.of(tenant).filter((row) => row.sessionKey === sessionKey);
-      for (const row of known) {
-        const forgotten = { ...row, sessionKey: '' };
-        usage.replace(tenant, forgotten);
-        const { pk: _, ...call } = forgotten;
-        usageOfRun.replace(tenant, call);
-      }
+      for (const row of known) usage.replace(tenant, { ...row, sessionKey: '' });
       return known.length;
     },
 
     listUsageOf: ({ tenant, runId }) =>
-      usageOfRun
-        .from(tenant, { runId, n: Number.NEGATIVE_INFINITY, i: 0 })
+      usage
+        .of(tenant)
         .filter((row) => row.runId === runId)
         .map((row) => ({ ...row })),
 
     sumUsage({ tenant, by, from, to, sessionKey, runId, limit }) {
-      const sums = new Map<string, UsageSum>();
-      for (const row of newest(usage.of(tenant), Number.MAX_SAFE_INTEGER)) {
+      const sums = new Map<string, { sum: UsageSum; lastAt: number }>();
+      for (const row of usage.of(tenant)) {
         if (row.at < from || row.at >= to) continue;
         if (sessionKey !== null && row.sessionKey !== sessionKey) continue;
         if (runId !== null && row.runId !== runId) continue;
         const key = keyOf(row, by);
-        sums.set(key, added(sums.get(key) ?? { ...noCalls, key }, row));
+        const { sum } = sums.get(key) ?? { sum: { ...noCalls, key } };
+        sums.set(key, { sum: added(sum, row), lastAt: row.at });
       }
-      return [...sums.values()].slice(0, limit);
+      return [...sums.values()]
+        .sort((a, b) => b.lastAt - a.lastAt || compareText(a.sum.key, b.sum.key))
+        .slice(0, limit)
+        .map(({ sum }) => sum);
     },
   };
 }

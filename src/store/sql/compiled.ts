@@ -622,7 +622,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertUsage": {
     "kind": "run",
-    "sql": "insert into \"usage\" (\"tenant_id\", \"run_id\", \"session_key\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\", \"output_tokens\", \"cached_input_tokens\", \"cache_write_tokens\", \"reasoning_tokens\", \"cost_usd\", \"cached\", \"error\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"tenant_id\", \"run_id\", \"n\", \"i\") do nothing",
+    "sql": "insert into \"usage\" (\"tenant_id\", \"run_id\", \"session_key\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\", \"output_tokens\", \"cached_input_tokens\", \"cache_write_tokens\", \"reasoning_tokens\", \"cost_usd\", \"cached\", \"error\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"tenant_id\", \"at\", \"run_id\", \"n\", \"i\") do nothing",
     "bind": [
       "tenant",
       "runId",
@@ -657,7 +657,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listUsageOf": {
     "kind": "all",
-    "sql": "select \"run_id\" as \"runId\", \"session_key\" as \"sessionKey\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\" as \"inputTokens\", \"output_tokens\" as \"outputTokens\", \"cached_input_tokens\" as \"cachedInputTokens\", \"cache_write_tokens\" as \"cacheWriteTokens\", \"reasoning_tokens\" as \"reasoningTokens\", \"cost_usd\" as \"costUsd\", \"cached\", \"error\" from \"usage\" where \"tenant_id\" = +? and \"run_id\" = +? order by \"n\", \"i\"",
+    "sql": "select \"run_id\" as \"runId\", \"session_key\" as \"sessionKey\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\" as \"inputTokens\", \"output_tokens\" as \"outputTokens\", \"cached_input_tokens\" as \"cachedInputTokens\", \"cache_write_tokens\" as \"cacheWriteTokens\", \"reasoning_tokens\" as \"reasoningTokens\", \"cost_usd\" as \"costUsd\", \"cached\", \"error\" from \"usage\" where \"tenant_id\" = +? and \"run_id\" = +? order by \"at\", \"run_id\", \"n\", \"i\"",
     "bind": [
       "tenant",
       "runId"
@@ -665,7 +665,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "sumUsage": {
     "kind": "all",
-    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or run_id = +?) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"pk\") desc limit +?",
+    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or run_id = +?) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"at\") desc, \"key\" limit +?",
     "bind": [
       "by",
       "sessionKey",

@@ -179,7 +179,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
       // Names runs and sessions by their words: what was spent stays known when they are gone.
       await db.schema
         .createTable('usage')
-        .addColumn('pk', 'integer', (c) => c.primaryKey().autoIncrement())
         .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
         .addColumn('run_id', 'text', (c) => c.notNull())
         .addColumn('session_key', 'text', (c) => c.notNull())
@@ -198,9 +197,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('cost_usd', 'real')
         .addColumn('cached', 'integer', (c) => c.notNull())
         .addColumn('error', 'text')
-        .addUniqueConstraint('usage_call', ['tenant_id', 'run_id', 'n', 'i'])
+        // Time comes first, so that a call is a row at the end of one page, and a stretch of time lies together.
+        .addPrimaryKeyConstraint('usage_pk', ['tenant_id', 'at', 'run_id', 'n', 'i'])
+        .modifyEnd(withoutRowid)
         .execute();
-      await db.schema.createIndex('usage_at').on('usage').columns(['tenant_id', 'at']).execute();
 
       await db.schema
         .createTable('budgets')

@@ -104,7 +104,6 @@ export interface Database {
     created_at: number;
   };
   usage: {
-    pk: Generated<number>;
     tenant_id: number;
     run_id: string;
     session_key: string;

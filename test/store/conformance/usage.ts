@@ -53,9 +53,9 @@ export function describeUsage(opened: () => Store): void {
     });
 
     it('groups by day, model, session, run and purpose, the one used last first', async () => {
-      await write({ n: 1, day: '2026-01-01', asked: 'p/b', sessionKey: 's2', purpose: 'flush' });
-      await write({ n: 2, day: '2026-01-02', asked: 'p/a', sessionKey: 's1', purpose: 'compact' });
-      await write({ n: 2, day: '2026-01-01', asked: 'p/b', sessionKey: 's2', runId: 'r0' });
+      await write({ at: 1, day: '2026-01-01', asked: 'p/b', sessionKey: 's2', purpose: 'flush' });
+      await write({ at: 2, day: '2026-01-02', asked: 'p/a', sessionKey: 's1', purpose: 'compact' });
+      await write({ at: 3, day: '2026-01-01', asked: 'p/b', sessionKey: 's2', runId: 'r0' });
       expect(await keys({ by: 'day' })).toEqual([
         ['2026-01-01', 2],
         ['2026-01-02', 1],
@@ -94,7 +94,7 @@ export function describeUsage(opened: () => Store): void {
 
     it('forgets whose calls they were, and keeps what they cost', async () => {
       await write();
-      await write({ n: 2, sessionKey: 's2' });
+      await write({ n: 2, at: 999, sessionKey: 's2' });
       await write({ tenant: 2 });
       expect(await put(store, 'forgetSessionUsage', { tenant: 1, sessionKey: 's1' })).toBe(1);
       expect(await put(store, 'forgetSessionUsage', { tenant: 1, sessionKey: 's1' })).toBe(0);

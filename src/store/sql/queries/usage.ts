@@ -40,7 +40,7 @@ export const usageQueries = {
           cached: p.cached,
           error: p.error,
         })
-        .onConflict((c) => c.columns(['tenant_id', 'run_id', 'n', 'i']).doNothing()),
+        .onConflict((c) => c.columns(['tenant_id', 'at', 'run_id', 'n', 'i']).doNothing()),
   ],
   forgetSessionUsage: [
     'run',
@@ -77,6 +77,8 @@ export const usageQueries = {
         ])
         .where('tenant_id', '=', p.tenant)
         .where('run_id', '=', p.runId)
+        .orderBy('at')
+        .orderBy('run_id')
         .orderBy('n')
         .orderBy('i'),
   ],
@@ -101,7 +103,8 @@ export const usageQueries = {
         .where('at', '>=', p.from)
         .where('at', '<', p.to)
         .groupBy('key' as never)
-        .orderBy((e) => e.fn.max('pk'), 'desc')
+        .orderBy((e) => e.fn.max('at'), 'desc')
+        .orderBy('key' as never)
         .limit(p.limit),
   ],
 } satisfies Partial<Queries>;
