@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { findSandbox } from '../src/tools/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../src/tools/sandbox/sandbox.ts';
+import { inTurns, type KindTimes } from './support/in-turns.ts';
 import { machineFacts } from './support/machine-facts.ts';
-import { median, quantile, rounded } from './support/numbers.ts';
 import { inScratchFolder } from './support/scratch.ts';
 import { table } from './support/table.ts';
 
@@ -14,14 +14,6 @@ What it costs to start a command that does nothing: plain, without a sandbox, an
   --quick   few runs: shows that it works, not what it costs
   --json    one JSON object instead of the table
   --runs N  commands of each kind, in turns (200)`;
-
-interface Row {
-  what: string;
-  medianMs: number;
-  p95Ms: number;
-  /** Times the plain process of the same machine, which is what says something elsewhere. */
-  ratio: number;
-}
 
 export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -46,27 +38,12 @@ export async function main(args: string[]): Promise<void> {
   console.log(table([['one command that does nothing', 'median ms', 'p95 ms', 'times plain'], ...cells]));
 }
 
-/** One of each in turns, so that what else the machine does falls on all of them. */
-async function measure(workspace: string, runs: number): Promise<Row[]> {
-  const kinds = [
+async function measure(workspace: string, runs: number): Promise<KindTimes[]> {
+  return inTurns(runs, [
     { what: 'plain: spawn bash -c', run: () => plainly(workspace) },
     { what: "sandbox 'none': launcher, limits", run: within(await findSandbox('none'), workspace) },
     { what: 'bubblewrap', run: within(await findSandbox('auto'), workspace) },
-  ];
-  const times = new Map(kinds.map(({ what }) => [what, [] as number[]]));
-  for (let i = -3; i < runs; i += 1)
-    for (const { what, run } of kinds) {
-      const began = performance.now();
-      await run();
-      if (i >= 0) times.get(what)?.push(performance.now() - began);
-    }
-  const plain = median(times.get(kinds[0]?.what ?? '') ?? []);
-  return [...times].map(([what, values]) => ({
-    what,
-    medianMs: rounded(median(values)),
-    p95Ms: rounded(quantile(values, 0.95)),
-    ratio: rounded(median(values) / plain),
-  }));
+  ]);
 }
 
 async function plainly(cwd: string): Promise<void> {

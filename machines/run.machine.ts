@@ -1,9 +1,20 @@
+import { deciding } from './run.deciding.ts';
 import * as rules from './run.rules.ts';
 import { runSetup } from './run.setup.ts';
 import type { RunContext, RunInput } from './run.types.ts';
 
 /** Kept with every run. Raise it with any change of states, effects or context. */
 export const runMachineVersion = 1;
+
+/** A call at work has ended while a person is asked: that may have been the last question. */
+const endedMeanwhile = [
+  {
+    guard: 'isLastQuestion',
+    target: 'working.deciding',
+    actions: ['addCost', 'dropQuestion', 'settleCall'],
+  },
+  { guard: 'isStartedCall', actions: ['addCost', 'dropQuestion', 'settleCall'] },
+] as const;
 
 /**
  * One agent run: what can happen, and when.
@@ -196,6 +207,11 @@ export const runMachine = runSetup.createMachine({
                       target: '#run.active.working.deciding',
                       actions: 'markUncertain',
                     },
+                    'tool.asked': {
+                      guard: 'isAskingCall',
+                      target: '#run.active.awaitingConfirm',
+                      actions: 'noteQuestion',
+                    },
                     'run.message': { target: '#run.active.working.deciding', actions: 'countMessage' },
                   },
                 },
@@ -258,64 +274,12 @@ export const runMachine = runSetup.createMachine({
                 },
               },
             },
-            deciding: {
-              description: 'Transient: every branch and every budget is decided here.',
-              always: [
-                { guard: 'hasFailed', target: '#run.failed', actions: 'closeOpen' },
-                {
-                  guard: 'isFiltered',
-                  target: '#run.failed',
-                  actions: [{ type: 'fail', params: { code: 'CONTENT_FILTERED' } }, 'closeOpen'],
-                },
-                {
-                  guard: 'isRefused',
-                  target: '#run.failed',
-                  actions: [{ type: 'fail', params: { code: 'REFUSED' } }, 'closeOpen'],
-                },
-                { guard: 'isSteered', target: 'deciding', reenter: true, actions: 'skipUnstarted' },
-                { guard: 'hasAsked', target: '#run.active.awaitingConfirm' },
-                { guard: 'hasStarted', target: 'tooling' },
-                { guard: 'hasUncertain', target: '#run.active.reconciling' },
-                { guard: 'hasReady', target: 'tooling' },
-                {
-                  guard: 'isBlockedByPolicy',
-                  target: '#run.failed',
-                  actions: { type: 'fail', params: { code: 'BLOCKED_BY_POLICY' } },
-                },
-                {
-                  guard: 'isTruncated',
-                  target: '#run.failed',
-                  actions: { type: 'fail', params: { code: 'TRUNCATED' } },
-                },
-                { guard: 'isAnswered', target: '#run.done', actions: 'complete' },
-                { guard: 'isCompaction', target: '#run.done', actions: 'complete' },
-                {
-                  guard: 'isLooping',
-                  target: '#run.failed',
-                  actions: { type: 'fail', params: { code: 'SAME_CALL_FAILED' } },
-                },
-                {
-                  guard: 'isFailingOn',
-                  target: '#run.failed',
-                  actions: { type: 'fail', params: { code: 'CONSECUTIVE_ERRORS' } },
-                },
-                {
-                  guard: 'isOverSteps',
-                  target: '#run.failed',
-                  actions: { type: 'fail', params: { code: 'MAX_STEPS' } },
-                },
-                {
-                  guard: 'isOverBudget',
-                  target: '#run.failed',
-                  actions: { type: 'fail', params: { code: 'BUDGET_EXHAUSTED' } },
-                },
-                { target: 'thinking' },
-              ],
-            },
+            deciding,
           },
         },
         awaitingConfirm: {
-          description: 'A person decides on the calls of one answer, all asked together, before any starts.',
+          description:
+            'A person decides on the calls of one answer, all asked together, before any starts; or answers what a call at work asks.',
           tags: 'waiting',
           entry: [
             'requestDecisions',
@@ -334,7 +298,21 @@ export const runMachine = runSetup.createMachine({
               { guard: 'isLastAskedCall', target: 'working.deciding', actions: 'applyDecision' },
               { guard: 'isAskedCall', actions: 'applyDecision' },
             ],
-            'run.message': { target: 'working.deciding', actions: 'countMessage' },
+            // Calls at work go on meanwhile, those that ask among them.
+            'tool.asked': { guard: 'isAskingCall', actions: 'noteQuestion' },
+            'tool.done': [...endedMeanwhile],
+            'tool.failed': [...endedMeanwhile],
+            'tool.uncertain': {
+              guard: 'isStartedCall',
+              target: 'working.deciding',
+              actions: 'markUncertain',
+            },
+            'effect.poisoned': {
+              guard: 'isOpenEffect',
+              target: '#run.failed',
+              actions: [{ type: 'fail', params: { code: 'POISONED' } }, 'closeOpen'],
+            },
+            'run.message': { target: 'working.deciding', actions: ['countMessage', 'withdrawQuestions'] },
             'timer.confirm': { target: 'working.deciding', actions: 'expireAsked' },
           },
         },

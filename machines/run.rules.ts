@@ -40,16 +40,36 @@ export function isAwaited(context: RunContext, event: RunEvent): boolean {
   return isFact(event) && event.effectId === context.awaiting;
 }
 
+/** Calls at work, whether or not they wait for an answer. */
+export function idsAtWork(context: RunContext): number[] {
+  return idsIn(context, 'started', 'asking');
+}
+
+/** Calls that wait for a person: before they start, or at work. */
+export function idsAsked(context: RunContext): number[] {
+  return idsIn(context, 'asked', 'asking');
+}
+
 export function isStartedCall(context: RunContext, event: RunEvent): boolean {
-  return isFact(event) && idsIn(context, 'started').includes(event.effectId);
+  return isFact(event) && idsAtWork(context).includes(event.effectId);
+}
+
+export function isAskingCall(context: RunContext, event: RunEvent): boolean {
+  return event.type === 'tool.asked' && idsAtWork(context).includes(event.callId);
 }
 
 export function isAskedCall(context: RunContext, event: RunEvent): boolean {
-  return event.type === 'confirm.decide' && idsIn(context, 'asked').includes(event.callId);
+  return event.type === 'confirm.decide' && idsAsked(context).includes(event.callId);
 }
 
 export function isLastAskedCall(context: RunContext, event: RunEvent): boolean {
-  return isAskedCall(context, event) && idsIn(context, 'asked').length === 1;
+  return isAskedCall(context, event) && idsAsked(context).length === 1;
+}
+
+/** The call whose question alone keeps the run waiting has ended without the answer. */
+export function isLastQuestion(context: RunContext, event: RunEvent): boolean {
+  const [asked, ...others] = idsAsked(context);
+  return isStartedCall(context, event) && others.length === 0 && isFact(event) && event.effectId === asked;
 }
 
 export function isUncertainCall(context: RunContext, event: RunEvent): boolean {
@@ -200,7 +220,7 @@ export function settleCall(context: RunContext, event: EventOf<'tool.done' | 'to
 
 /** The calls that may start now: the next read-only neighbours up to the limit, any other call only alone. */
 export function startable({ pending, limits }: RunContext): number[] {
-  const started = pending.filter((call) => call.state === 'started');
+  const started = pending.filter((call) => call.state === 'started' || call.state === 'asking');
   if (started.some((call) => call.class !== 'readonly')) return [];
   const free = limits.parallel - started.length;
   const next: number[] = [];
@@ -218,6 +238,10 @@ export function startable({ pending, limits }: RunContext): number[] {
 
 export function markStarted(context: RunContext, ids: number[]): Change {
   return { pending: setState(context, ids, 'started') };
+}
+
+export function markAsking(context: RunContext, { callId }: EventOf<'tool.asked'>): Change {
+  return { pending: setState(context, [callId], 'asking') };
 }
 
 export function markUncertain(context: RunContext, { effectId }: EventOf<'tool.uncertain'>): Change {

@@ -2,7 +2,15 @@ import { assign, setup } from 'xstate';
 import type { EndingCode } from './run.endings.ts';
 import type { EventOf } from './run.rules.ts';
 import * as rules from './run.rules.ts';
-import type { CloseCode, RunContext, RunEvent, RunInput, RunOutput, RunTimerName } from './run.types.ts';
+import type {
+  CloseCode,
+  QuestionCloseCode,
+  RunContext,
+  RunEvent,
+  RunInput,
+  RunOutput,
+  RunTimerName,
+} from './run.types.ts';
 
 /**
  * What the chart wants of its host. `effect.callModel|runTool|flush|compact` is work, answered by a fact that carries
@@ -29,7 +37,10 @@ const host = setup({
     'effect.abort': (_, _params: { ids: number[] }) => {},
     'timer.set': (_, _params: { id: RunTimerName; event: `timer.${RunTimerName}`; delayMs: number }) => {},
     'timer.clear': (_, _params: { id: RunTimerName }) => {},
-    'confirm.request': (_, _params: { kind: 'confirm' | 'reconcile'; calls: number[] }) => {},
+    /** `question`: what the event brings is asked, and the call stays at work. */
+    'confirm.request': (_, _params: { kind: 'confirm' | 'question' | 'reconcile'; calls: number[] }) => {},
+    /** Takes back the questions of calls at work, which go on without an answer. */
+    'question.close': (_, _params: { calls: number[]; code: QuestionCloseCode }) => {},
     /** Gives calls that will not run (or whose fate a person settled) their one result. */
     'call.close': (_, _params: { calls: number[]; code: CloseCode }) => {},
   },
@@ -97,14 +108,29 @@ export const runSetup = host.extend({
     settleCall: host.assign(({ context, event }) =>
       rules.settleCall(context, event as EventOf<'tool.done' | 'tool.failed'>),
     ),
+    noteQuestion: host.enqueueActions(({ context, event, enqueue }) => {
+      const asked = event as EventOf<'tool.asked'>;
+      enqueue.assign(rules.markAsking(context, asked));
+      enqueue({ type: 'confirm.request', params: { kind: 'question', calls: [asked.callId] } });
+    }),
+    /** A call that has ended asks nothing any more. */
+    dropQuestion: host.enqueueActions(({ context, event, enqueue }) => {
+      const { effectId } = event as EventOf<'tool.done' | 'tool.failed'>;
+      const calls = rules.idsIn(context, 'asking').filter((id) => id === effectId);
+      if (calls.length > 0) enqueue({ type: 'question.close', params: { calls, code: 'CANCELLED' } });
+    }),
+    withdrawQuestions: host.enqueueActions(({ context, enqueue }) => {
+      const calls = rules.idsIn(context, 'asking');
+      if (calls.length === 0) return;
+      enqueue.assign(rules.markStarted(context, calls));
+      enqueue({ type: 'question.close', params: { calls, code: 'SKIPPED' } });
+    }),
     markUncertain: host.assign(({ context, event }) =>
       rules.markUncertain(context, event as EventOf<'tool.uncertain'>),
     ),
     requestDecisions: host.enqueueActions(({ context, enqueue }) => {
-      enqueue({
-        type: 'confirm.request',
-        params: { kind: 'confirm', calls: rules.idsIn(context, 'asked') },
-      });
+      const calls = rules.idsIn(context, 'asked');
+      if (calls.length > 0) enqueue({ type: 'confirm.request', params: { kind: 'confirm', calls } });
     }),
     requestReconciliation: host.enqueueActions(({ context, enqueue }) => {
       enqueue({
@@ -115,6 +141,9 @@ export const runSetup = host.extend({
     applyDecision: host.enqueueActions(({ context, event, enqueue }) => {
       const decision = event as EventOf<'confirm.decide'>;
       const { callId } = decision;
+      // Answered or not, the call goes on; it is told which.
+      if (rules.idsIn(context, 'asking').includes(callId))
+        return enqueue.assign(rules.markStarted(context, [callId]));
       if (decision.verdict !== 'reject') return enqueue.assign(rules.markReady(context, decision));
       enqueue.assign(rules.drop(context, [callId]));
       enqueue({ type: 'call.close', params: { calls: [callId], code: 'REJECTED_BY_USER' } });
@@ -129,8 +158,12 @@ export const runSetup = host.extend({
     }),
     expireAsked: host.enqueueActions(({ context, enqueue }) => {
       const calls = rules.idsIn(context, 'asked');
-      enqueue.assign(rules.drop(context, calls));
-      enqueue({ type: 'call.close', params: { calls, code: 'EXPIRED' } });
+      const asking = rules.idsIn(context, 'asking');
+      enqueue.assign({
+        pending: rules.drop({ ...context, ...rules.markStarted(context, asking) }, calls).pending,
+      });
+      if (calls.length > 0) enqueue({ type: 'call.close', params: { calls, code: 'EXPIRED' } });
+      if (asking.length > 0) enqueue({ type: 'question.close', params: { calls: asking, code: 'EXPIRED' } });
     }),
     expireUncertain: host.enqueueActions(({ context, enqueue }) => {
       const calls = rules.idsIn(context, 'uncertain');
@@ -144,7 +177,7 @@ export const runSetup = host.extend({
     }),
     /** What is in flight is aborted and every open call gets its result: a finished run leaves nothing dangling. */
     closeOpen: host.enqueueActions(({ context, enqueue }) => {
-      const started = rules.idsIn(context, 'started');
+      const started = rules.idsAtWork(context);
       const inFlight = context.awaiting === null ? started : [context.awaiting, ...started];
       if (inFlight.length > 0) enqueue({ type: 'effect.abort', params: { ids: inFlight } });
       const close = (calls: number[], code: CloseCode) => {
@@ -171,6 +204,8 @@ export const runSetup = host.extend({
     isOpenEffect: ({ context, event }) =>
       rules.isAwaited(context, event) || rules.isStartedCall(context, event),
     isStartedCall: ({ context, event }) => rules.isStartedCall(context, event),
+    isAskingCall: ({ context, event }) => rules.isAskingCall(context, event),
+    isLastQuestion: ({ context, event }) => rules.isLastQuestion(context, event),
     isAskedCall: ({ context, event }) => rules.isAskedCall(context, event),
     isLastAskedCall: ({ context, event }) => rules.isLastAskedCall(context, event),
     isUncertainCall: ({ context, event }) => rules.isUncertainCall(context, event),
@@ -187,7 +222,7 @@ export const runSetup = host.extend({
     isFiltered: ({ context }) => context.answer === 'contentFilter',
     isRefused: ({ context }) => context.answer === 'refusal',
     isSteered: ({ context }) => context.unseen > 0 && rules.idsIn(context, 'asked', 'ready').length > 0,
-    hasAsked: ({ context }) => rules.idsIn(context, 'asked').length > 0,
+    hasAsked: ({ context }) => rules.idsAsked(context).length > 0,
     hasStarted: ({ context }) => rules.idsIn(context, 'started').length > 0,
     hasUncertain: ({ context }) => rules.idsIn(context, 'uncertain').length > 0,
     hasReady: ({ context }) => rules.idsIn(context, 'ready').length > 0,

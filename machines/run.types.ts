@@ -3,13 +3,14 @@ export type SideEffectClass = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
 
 /**
  * A tool call of the last answer that has no result yet.
- * `asked` waits for a person, `ready` for its turn, `started` for its fact, `uncertain` for somebody who knows.
+ * `asked` waits for a person, `ready` for its turn, `started` for its fact, `asking` has started and waits for a person's
+ * answer before it goes on, `uncertain` for somebody who knows.
  */
 export interface PendingCall {
   /** Also the number of its effect. */
   id: number;
   class: SideEffectClass;
-  state: 'asked' | 'ready' | 'started' | 'uncertain';
+  state: 'asked' | 'ready' | 'started' | 'asking' | 'uncertain';
 }
 
 /** Bounds of one run. Milliseconds, US dollars, counts; null = none. */
@@ -189,6 +190,8 @@ export type RunFact =
   | ({ type: 'tool.done'; key: string; cost?: CallCost } & Fact)
   | ({ type: 'tool.failed'; code: string; key: string; cost?: CallCost } & Fact)
   | ({ type: 'tool.uncertain' } & Fact)
+  /** A call at work has a question for a person; it stays at work. What is asked is the host's affair. */
+  | ({ type: 'tool.asked'; callId: number; question?: unknown } & At)
   /** `how` the lines came about: written by the model, an extract of the conversation, or there was nothing to keep. */
   | ({ type: 'flush.done'; how?: 'model' | 'extract' | 'nothing'; lines?: number; cost?: CallCost } & Fact)
   | ({ type: 'flush.failed'; error: RunFailure; cost?: CallCost } & Fact)
@@ -215,3 +218,11 @@ export type CloseCode =
   | 'ABORTED'
   | 'OUTCOME_UNKNOWN'
   | 'RECONCILED';
+
+/** Why a question of a call at work is closed without an answer. */
+export type QuestionCloseCode =
+  | 'EXPIRED'
+  /** The user sent a message instead. */
+  | 'SKIPPED'
+  /** The call ended meanwhile. */
+  | 'CANCELLED';

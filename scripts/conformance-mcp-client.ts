@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkedAnswer } from '../src/agent/answers.ts';
 import type { ToolContext } from '../src/agent/tool.ts';
 import type { McpConfig } from '../src/protocol/config.ts';
+import type { QuestionView } from '../src/protocol/run-view.ts';
 import { login } from '../src/tools/mcp/login.ts';
 import { listServers } from '../src/tools/mcp/server-list.ts';
 import { createMcpSource } from '../src/tools/mcp/source.ts';
@@ -65,7 +67,12 @@ function argumentsFor(schema: unknown): Record<string, unknown> {
   );
 }
 
-const context = { log() {}, progress() {} } as unknown as ToolContext;
+const context = {
+  log() {},
+  progress() {},
+  // A person who fills in nothing.
+  ask: async (question: QuestionView) => ({ answered: true as const, answer: checkedAnswer(question, {}) }),
+} as unknown as ToolContext;
 
 async function logIn(): Promise<void> {
   const { servers } = await listServers(config, folder, env);

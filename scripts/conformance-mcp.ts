@@ -14,7 +14,6 @@ const client = fileURLToPath(new URL('conformance-mcp-client.ts', import.meta.ur
 
 /** What Detent does not do, and says so in docs/mcp.md. */
 const notSupported: Readonly<Record<string, string>> = {
-  'elicitation-sep1034-client-defaults': 'Detent declines what servers ask of people',
   'auth/2025-03-26-oauth-metadata-backcompat':
     'its metadata names another issuer than the one that was asked, which is refused (RFC 8414, section 3.3)',
   'auth/client-credentials-jwt': 'logins by a key pair (an extension)',

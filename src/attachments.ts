@@ -182,7 +182,9 @@ async function readFileOf(path: string): Promise<Uint8Array> {
     return await readFile(path);
   } catch (error) {
     if (DetentError.is(error)) throw error;
-    throw new DetentError('ATTACHMENT_NOT_FOUND', `${path} cannot be attached: ${messageOf(error)}`, {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isMissing ? 'there is no such file' : messageOf(error);
+    throw new DetentError('ATTACHMENT_NOT_FOUND', `${path} cannot be attached: ${why}`, {
       details: { path },
       cause: error,
     });

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { declareBudget } from './agent/budgets.ts';
 import type { ModelDirectory } from './agent/chat-model.ts';
+import { callNumber } from './agent/decisions.ts';
 import type { History } from './agent/history/history.ts';
 import { createEndTeller, type EndTeller } from './agent/hooks/run-end.ts';
 import { defaultHookTimeoutMs } from './agent/hooks/run-hooks.ts';
@@ -11,6 +12,7 @@ import { Runs } from './agent/runs.ts';
 import { importedHost } from './agent/sessions/imported.ts';
 import { Sessions } from './agent/sessions/sessions.ts';
 import { SubRuns } from './agent/sub-runs.ts';
+import { taintAtCall } from './agent/taint.ts';
 import type { Toolbox } from './agent/toolbox.ts';
 import { agentNames } from './agents.ts';
 import { checkWholeConfig } from './check-config.ts';
@@ -28,9 +30,15 @@ import type { Store } from './engine/store.ts';
 import { openReporting } from './log/reporting.ts';
 import type { RunLog } from './log/run-log.ts';
 import { dayLog } from './memory/day-log.ts';
+import { embeddingsOf } from './memory/embeddings/configured.ts';
+import { Memories } from './memory/source.ts';
+import { memoryTools } from './memory/tools.ts';
 import { createModelDirectory } from './models/directory.ts';
 import type { DetentOptions } from './options.ts';
 import { randomId } from './protocol/ids.ts';
+import type { SkillLibrary } from './skills/library.ts';
+import { skillTool } from './skills/skill-tool.ts';
+import { openSkills } from './skills-api.ts';
 import { globMatcher } from './tools/builtin/files/glob.ts';
 import { builtinTools } from './tools/builtin/index.ts';
 import type { TaskToolOptions } from './tools/builtin/task.ts';
@@ -52,6 +60,8 @@ export interface Core {
   history(): Promise<History>;
   sessions: Sessions;
   toolbox: Toolbox;
+  skills: SkillLibrary;
+  memory: Memories;
   /** Every configured server of tools, after it was asked for them. */
   toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;
@@ -121,18 +131,42 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       agents: agentNames(config.agents),
       perform: (request, ctx) => subRuns.perform(request, ctx),
     };
+    const skills = openSkills(options, workspace);
+    const untrusted = (config.policy?.untrusted ?? []).map(globMatcher);
+    const time = clock ?? systemClock;
+    const embeddings = embeddingsOf(config.memory?.embeddings, env);
+    const keyOfEmbeddings = config.memory?.embeddings?.apiKeyEnv;
+    if (keyOfEmbeddings !== undefined) secrets.add(keyOfEmbeddings);
+    const memory = new Memories({
+      isWatching: !readonly,
+      embeddings,
+      report: (error) => report(error, ''),
+    });
+    const remembering = memoryTools({
+      memory,
+      redact,
+      now: () => time.now(),
+      async isTainted({ principal, runId, callId }) {
+        const run = await runs.row(principal.tenantId, runId);
+        return (await taintAtCall(store, run, callNumber(callId))).length > 0;
+      },
+    });
     const toolbox = createToolbox({
-      tools: [...builtinTools({ shell, egress: config.egress, task }), ...define],
+      tools: [
+        ...builtinTools({ shell: { ...shell, readable: skills.folders }, egress: config.egress, task }),
+        ...remembering,
+        skillTool(skills, untrusted),
+        ...define,
+      ],
       allowed,
       disabled,
       unavailable,
       ...(mcp && { source: mcp }),
       ...(config.policy?.confirm && { confirm: config.policy.confirm }),
       ...(config.policy?.taint && { taint: config.policy.taint }),
-      untrusted: (config.policy?.untrusted ?? []).map(globMatcher),
+      untrusted,
       ...(config.tools?.limits && { limits: config.tools.limits }),
     });
-    const time = clock ?? systemClock;
     const models = createModelDirectory({
       providers: config.models ?? {},
       env,
@@ -142,9 +176,12 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
     });
     const host = createRunHost({
       store,
+      bus,
       models,
       toolbox,
+      skills,
       dayLog,
+      ...(config.memory?.recall !== false && { memory }),
       clock: time,
       ...(config.router?.cache?.ttlMs && { cache: { ttlMs: config.router.cache.ttlMs } }),
       random: Math.random,
@@ -215,6 +252,8 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       history,
       sessions,
       toolbox,
+      skills,
+      memory,
       async toolServers() {
         await mcp?.ready(null);
         return mcp?.servers() ?? [];
@@ -229,6 +268,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
         await runs.stop();
         await endTeller?.settled();
         await shell.jobs.close();
+        await memory.close();
         await mcp?.close();
         await opened.close();
         await reporting.close();

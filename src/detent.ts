@@ -3,9 +3,11 @@ import type { ConfirmDecision, DecisionResult, ReconcileDecision } from './agent
 import type { ToolView } from './agent/toolbox.ts';
 import type { RunSignal } from './engine/bus.ts';
 import type { RunHistory } from './history-api.ts';
+import type { DetentMemory } from './memory-api.ts';
 import type { RunRequest } from './options.ts';
 import type { RunView } from './protocol/run-view.ts';
 import type { DetentSessions } from './sessions-api.ts';
+import type { DetentSkills } from './skills-api.ts';
 import type { McpServerView } from './tools/mcp/source.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-api.ts';
 
@@ -80,6 +82,8 @@ export interface Detent {
     resume(scope?: { runId: string } | { session: string }, tenantId?: number): Promise<string[]>;
   };
   readonly sessions: DetentSessions;
+  /** What is remembered between conversations. */
+  readonly memory: DetentMemory;
   /** What calls of models have cost, added up from the ledger. Throws `INVALID_ARGUMENTS`. */
   usage(filter?: UsageFilter): Promise<UsageReport>;
   /** What is spent, reserved and left of the budgets that runs share. */
@@ -92,6 +96,8 @@ export interface Detent {
     /** Every server of tools (MCP) of the configuration, after it was asked for them: what it has, or why it cannot be used. */
     servers(): Promise<readonly McpServerView[]>;
   };
+  /** What skills there are, and which ones a prompt would be offered. */
+  readonly skills: DetentSkills;
   /** Hears every signal of one run; answers how to stop. */
   on(runId: string, listener: (signal: RunSignal) => void): () => void;
   /** Stops driving and closes the database; unfinished runs stay as they are and can be resumed. */

@@ -4,6 +4,7 @@ import type { Detent, RunHandle } from './detent.ts';
 import type { RunSignal } from './engine/bus.ts';
 import type { Followed } from './engine/follow.ts';
 import { historyApi } from './history-api.ts';
+import { memoryApi } from './memory-api.ts';
 import type { DetentOptions, RunRequest } from './options.ts';
 import type { LimitsConfig } from './protocol/config.ts';
 import { DetentError } from './protocol/error.ts';
@@ -36,6 +37,13 @@ export type {
   ToolCallDone,
   Veto,
 } from './agent/hooks/hooks.ts';
+export type {
+  MemoryAuthor,
+  MemoryHit,
+  MemorySearch,
+  MemoryTarget,
+  MemoryText,
+} from './agent/memory-source.ts';
 export type { ImportedSession } from './agent/sessions/import.ts';
 export type { LogSource } from './agent/sessions/read-lines.ts';
 export type {
@@ -48,6 +56,7 @@ export type { DeletedSession, ForkPlace } from './agent/sessions/sessions.ts';
 export {
   type CallPreview,
   defineTool,
+  type PersonAnswer,
   type PreviewContext,
   type SideEffect,
   type Tool,
@@ -65,17 +74,22 @@ export type { RunSignal } from './engine/bus.ts';
 export type { UsageSum } from './engine/rows.ts';
 export type { ForkOptions, RunHistory } from './history-api.ts';
 export type { Logger, LogLevel } from './log/logger.ts';
+export type { DetentMemory } from './memory-api.ts';
 export { type Config, type DetentOptions, defineConfig, type RunRequest } from './options.ts';
 export type { ModelAnswer, ModelDelta, ModelToolCall } from './protocol/answer.ts';
 export type { AgentConfig } from './protocol/config.ts';
 export { DetentError } from './protocol/error.ts';
 export type { ContentPart, PartView } from './protocol/parts.ts';
 export type {
+  Answer,
   CallView,
+  FollowedSkillView,
   PendingView,
+  QuestionField,
   QuestionView,
   RunStatus,
   RunView,
+  SkillsView,
   StepView,
   SubRunView,
   TaintView,
@@ -83,6 +97,7 @@ export type {
 } from './protocol/run-view.ts';
 export type { Usage } from './protocol/usage.ts';
 export type { DetentSessions } from './sessions-api.ts';
+export type { DetentSkills, SkillDetails, SkillList, SkillView, SkillWhy } from './skills-api.ts';
 export type { McpServerView, McpToolView } from './tools/mcp/source.ts';
 export type {
   BudgetAccount,
@@ -252,6 +267,8 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
     return { prompt: text, parts };
   };
 
+  const skills = async () => (await import('./skills-api.ts')).skillsApi((await core()).skills);
+
   const steer = async (
     runId: string,
     message: string,
@@ -276,12 +293,14 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
         const { limitsOf, startRequest } = await import('./run-request.ts');
         const { checkModels } = await import('./check-models.ts');
         const resolved = startRequest(prompt, request, options, runId);
-        const { runs, models, workspace, declareBudget } = await core();
+        const { withInvokedSkill } = await import('./invoke-skill.ts');
+        const { runs, models, skills, workspace, declareBudget } = await core();
         await checkModels(models, resolved.options, limitsOf(request, options), options);
         const said = await attached(prompt, request, resolved.options, limitsOf(request, options));
         const { budget } = resolved.options;
         if (budget) await declareBudget(resolved.tenant, budget);
-        return runs.start({ ...resolved, ...said, options: { ...resolved.options, workspace } });
+        const asked = { ...resolved, ...said, options: { ...resolved.options, workspace } };
+        return runs.start(await withInvokedSkill(skills, prompt, asked));
       };
       return handle(tenant, runId, start());
     },
@@ -307,6 +326,7 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
       ...historyApi(core, options.limits, defaultTenant),
       resume: async (scope, tenantId = defaultTenant) => (await core()).runs.resume(tenantId, scope),
     },
+    memory: memoryApi(core),
     sessions: sessionsApi(
       async () => (await core()).sessions,
       async (session, request) => {
@@ -334,6 +354,11 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
         return toolbox.views();
       },
       servers: async () => (await core()).toolServers(),
+    },
+    skills: {
+      list: async () => (await skills()).list(),
+      show: async (name) => (await skills()).show(name),
+      why: async (input) => (await skills()).why(input),
     },
     on,
     close() {

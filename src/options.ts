@@ -14,8 +14,10 @@ import type {
   LimitsConfig,
   LogConfig,
   McpConfig,
+  MemoryConfig,
   PolicyConfig,
   RouterConfig,
+  SkillsConfig,
 } from './protocol/config.ts';
 
 /** What `detent.config.ts` may say. Every field has a default. */
@@ -50,6 +52,13 @@ export interface Config {
    * below. Its `tools` narrow the configured ones.
    */
   agents?: Record<string, AgentConfig>;
+  /**
+   * Instructions for kinds of tasks (Agent Skills): further `folders` of them, which ones may be used, and the hashes of
+   * those that may spare a person questions. See docs/skills.md.
+   */
+  skills?: SkillsConfig;
+  /** What runs are reminded of, and how memory is searched; see docs/memory.md. */
+  memory?: MemoryConfig;
   policy?: PolicyConfig;
   /**
    * What the shell runs commands in. `auto` (default) and `bubblewrap`: a sandbox, and where it does not work no shell.
@@ -125,6 +134,8 @@ export interface RunRequest {
   system?: string;
   /** The only tools of this run, within those of its agent; `@name` stands for a set. */
   tools?: string[];
+  /** The only skills of this run, within those of its agent; `[]` for none. */
+  skills?: string[];
   approve?: 'ask' | 'all' | 'none';
   limits?: LimitsConfig;
   /** One of the configured budgets, which this run shares with all others that name it. */

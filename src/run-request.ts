@@ -54,6 +54,7 @@ export function startRequest(
       endpoint: endpointOf(request),
       system: request.system ?? agent.systemPrompt ?? config.system ?? defaultSystem,
       tools: toolsOf(request, agent, config),
+      ...skillsOf(request, agent),
       approve: request.approve ?? config.policy?.approve ?? 'ask',
       ...(request.cache === false && { cache: false }),
       ...(request.stream === false && { stream: false }),
@@ -117,6 +118,12 @@ function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: DetentOptio
   const own = agent.tools && expandTools(agent.tools, tools?.sets);
   if (!asked || !own) return asked ?? own ?? null;
   return namedByBoth(asked, own);
+}
+
+/** An agent's list and a request's can only narrow. */
+function skillsOf({ skills: asked }: RunRequest, { skills: own }: AgentConfig): Pick<RunOptions, 'skills'> {
+  const skills = asked && own ? namedByBoth(asked, own) : (asked ?? own);
+  return skills ? { skills } : {};
 }
 
 /**

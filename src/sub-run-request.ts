@@ -27,6 +27,7 @@ export function subRunRequest(
     options: {
       ...(own?.options ?? parent),
       ...sharedBudget(parent, own?.options),
+      ...skillsOf(parent, own?.options),
       tools: both(both(parent.tools, own?.options.tools ?? null), asked),
       approve: parent.approve,
       workspace: parent.workspace,
@@ -48,6 +49,11 @@ function ofAgent(
     ...(stream !== undefined && { stream }),
   };
   return startRequest(prompt, request, config, '');
+}
+
+function skillsOf(parent: RunOptions, own: RunOptions | undefined): Pick<RunOptions, 'skills'> {
+  const skills = both(parent.skills ?? null, own?.skills ?? null);
+  return skills ? { skills } : {};
 }
 
 /** What the parent shares its sub-runs spend from, too. */

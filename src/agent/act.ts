@@ -8,6 +8,7 @@ import { afterTool, beforeTool } from './hooks/tool-hooks.ts';
 import { writeMessage } from './message-rows.ts';
 import type { ToolBody } from './messages.ts';
 import { namedParts, partsField, writeParts } from './parts.ts';
+import { askerOf } from './questions.ts';
 import type { RunOptions } from './run-options.ts';
 import type { AgentServices } from './services.ts';
 import type { Charge, ToolContext } from './tool.ts';
@@ -97,11 +98,13 @@ function classOf(context: RunContext, effectId: number) {
 }
 
 function toolContext(
-  { redact }: AgentServices,
-  { run, effectId, idempotencyKey, signal, signalWatchers }: EffectJob,
+  services: AgentServices,
+  job: EffectJob,
   { preview: shownBefore, answer }: CallInput,
   { charge, untrusted }: Spending,
 ): ToolContext {
+  const { redact } = services;
+  const { run, effectId, idempotencyKey, signal, signalWatchers } = job;
   const { principal, workspace } = JSON.parse(run.options) as RunOptions;
   return {
     runId: run.id,
@@ -112,6 +115,7 @@ function toolContext(
     workspace,
     ...(shownBefore?.version !== undefined && { previewed: shownBefore.version }),
     ...(answer !== undefined && { answer }),
+    ask: askerOf(services, job),
     signal,
     charge,
     untrusted,

@@ -1,5 +1,5 @@
 import { shortHash } from '../engine/hash.ts';
-import type { QuestionView } from '../protocol/run-view.ts';
+import type { Answer, QuestionView } from '../protocol/run-view.ts';
 import type { HookRecord } from './hooks/hooks.ts';
 import type { CallPreview } from './tool.ts';
 
@@ -16,7 +16,9 @@ export interface CallInput {
   /** What a person is to answer, when the call is a question. */
   question?: QuestionView;
   /** The answer. It stands beside the arguments, which are the model's, so that no model can write one. */
-  answer?: string | string[];
+  answer?: Answer;
+  /** What was answered to questions that the call asked at work, by their keys. */
+  answers?: Record<string, Answer>;
   /** Set when a hook changed the arguments, with those that it changed, and what the hooks of the call did. */
   hooked?: { by: string; arguments: string; records: HookRecord[] };
   /** Set when a person changed the arguments. */

@@ -1,4 +1,4 @@
-import type { CloseCode } from '../../machines/run.types.ts';
+import type { CloseCode, QuestionCloseCode } from '../../machines/run.types.ts';
 import type { CommitScope } from '../engine/machine-host.ts';
 import type { ConfirmationStatus } from '../engine/rows.ts';
 import { ask, type Program } from '../engine/statements.ts';
@@ -109,15 +109,33 @@ export function* closeCalls(params: JsonObject, scope: CommitScope): Program<voi
   }
 }
 
+/** What `tool.asked` brings. */
+type Asked = Required<Pick<CallInput, 'question'>> & { key: string };
+
+/** What a person is told of why they are asked, where that is not what policy said. */
+export const whyAsked: Readonly<Record<string, string>> = {
+  question: 'the tool asks while it is at work',
+  reconcile: 'the process died while this call was running',
+};
+
+/** Closes the questions of calls at work, which have no result yet. */
+export function* closeQuestions(params: JsonObject, scope: CommitScope): Program<void> {
+  const { calls, code } = params as { calls: number[]; code: QuestionCloseCode };
+  const status = confirmationAfter(code);
+  const decision = JSON.stringify({ verdict: status, at: scope.at });
+  for (const call of calls) yield* ask('decideConfirmation', { run: scope.row.pk, call, status, decision });
+}
+
 /** Writes what a person is asked: the tool, its arguments without known secrets, and the hash of the real ones. */
 export function* requestConfirmations(params: JsonObject, scope: CommitScope): Program<void> {
   const { kind, calls } = params as { kind: string; calls: number[] };
   const { row, at } = scope;
   for (const call of calls) {
     const raw = scope.inputs.get(call) ?? (yield* ask('findEffect', { run: row.pk, n: call }))?.input ?? '{}';
-    const { hash, preview, question, ...shown } = JSON.parse(raw) as CallInput;
-    const isQuestion = kind === 'confirm' && question !== undefined;
-    const why = kind === 'reconcile' ? 'the process died while this call was running' : shown.why;
+    const { hash, preview, ...shown } = JSON.parse(raw) as CallInput;
+    const { question, key } =
+      kind === 'question' ? (scope.event as unknown as Asked) : { question: shown.question, key: undefined };
+    const isQuestion = kind !== 'reconcile' && question !== undefined;
     yield* ask('insertConfirmation', {
       run: row.pk,
       tenant: row.tenant,
@@ -128,10 +146,10 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
         JSON.stringify({
           name: shown.name,
           arguments: shown.arguments,
-          why,
+          why: whyAsked[kind] ?? shown.why,
           // Once the call has begun it may have done what it shows.
           ...(kind === 'confirm' && preview && { preview: preview.text }),
-          ...(isQuestion && { question }),
+          ...(isQuestion && { question, key }),
         }),
       ),
       askedAt: at,

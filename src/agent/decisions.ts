@@ -2,6 +2,7 @@ import type { EngineEvent } from '../engine/machine-host.ts';
 import type { ConfirmationRow, RunRow } from '../engine/rows.ts';
 import { ask, type Program } from '../engine/statements.ts';
 import { DetentError } from '../protocol/error.ts';
+import type { Answer, QuestionView } from '../protocol/run-view.ts';
 import { callName } from './act.ts';
 import type { GrantRequest } from './grants.ts';
 import type { Decision } from './run-view.ts';
@@ -12,8 +13,8 @@ export type ConfirmDecision =
   | { verdict: 'reject'; reason?: string; hash?: string; by?: string }
   /** `arguments`: the new ones, as an object or as JSON text. */
   | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string }
-  /** To a question; a list where several options may be chosen. */
-  | { verdict: 'answer'; answer: string | readonly string[]; hash?: string; by?: string };
+  /** To a question; a list where several options may be chosen, an object where a form is to be filled in. */
+  | { verdict: 'answer'; answer: Answer | readonly string[]; hash?: string; by?: string };
 
 export type ReconcileDecision =
   | { verdict: 'ran'; result?: string }
@@ -61,7 +62,7 @@ export function checkVerdict(runId: string, { call, kind }: ConfirmationRow, ver
   throw new DetentError(
     'WRONG_VERDICT',
     kind === 'question'
-      ? `call c${call} of run ${runId} is a question: answer it with "${place} --answer TEXT", or reject it`
+      ? `call c${call} of run ${runId} is a question: answer it with "${place} --answer TEXT" (JSON for a form), or reject it`
       : `call c${call} of run ${runId} is no question: decide with "${place} --approve", --reject or --modify`,
     { details: { callId: callName(call), kind, verdict } },
   );
@@ -83,6 +84,13 @@ export function allowedToPeople(
       ...(typeof word === 'string' && { verdict: word }),
     };
   });
+}
+
+/** What an event says of one call, in words: a question, an answer, a decision. */
+export function sayingOf(call: number, { type, verdict, question, answer }: EngineEvent): string {
+  if (type === 'tool.asked') return `${callName(call)} asks: ${(question as QuestionView).text}`;
+  if (answer === undefined) return `${callName(call)} ${String(verdict)}`;
+  return `${callName(call)} answer: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
 }
 
 export function verdictOf({ decision, status }: ConfirmationRow): string {

@@ -1,6 +1,7 @@
 import type { RunRow } from '../engine/rows.ts';
 import type { Store } from '../engine/store.ts';
 import { DetentError } from '../protocol/error.ts';
+import type { Answer, QuestionView } from '../protocol/run-view.ts';
 import { checkedAnswer } from './answers.ts';
 import { argumentsHash, type CallInput } from './call-input.ts';
 import { noCall } from './decisions.ts';
@@ -43,7 +44,7 @@ export async function changedInput(
 }
 
 /**
- * The same for a question that is answered; null when nothing is asked, which is said where the decision is written.
+ * The same for a question that is answered, of the model or of a call at work; null when nothing is asked, which is said where the decision is written.
  *
  * @throws DetentError `NOT_FOUND`, `INVALID_ANSWER`.
  */
@@ -52,11 +53,17 @@ export async function answeredInput(
   row: RunRow,
   callId: number,
   answer: unknown,
-): Promise<CallInput | null> {
+): Promise<{ input: CallInput; answer: Answer } | null> {
   const input = await inputOf(store, row, callId);
   const asked = await store.query('findConfirmation', { run: row.pk, call: callId });
-  if (!input.question || asked?.status !== 'open') return null;
-  return { ...input, answer: checkedAnswer(input.question, answer) };
+  if (asked?.kind !== 'question' || asked.status !== 'open') return null;
+  const { question, key } = JSON.parse(asked.body) as { question: QuestionView; key?: string };
+  if (key === undefined) {
+    const given = checkedAnswer(input.question ?? question, answer);
+    return { input: { ...input, answer: given }, answer: given };
+  }
+  const given = checkedAnswer(question, answer);
+  return { input: { ...input, answers: { ...input.answers, [key]: given } }, answer: given };
 }
 
 async function inputOf(store: Store, row: RunRow, callId: number): Promise<CallInput> {

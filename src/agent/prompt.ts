@@ -12,6 +12,9 @@ import { type AddedContext, toPrompt } from './projection.ts';
 import { planPruning, withoutOldResults } from './pruning.ts';
 import type { RunOptions } from './run-options.ts';
 import type { AgentServices } from './services.ts';
+import { followedBy } from './skill/followed.ts';
+import { showSkills } from './skill/skill-choice.ts';
+import type { FollowedSkill } from './skill/skill-source.ts';
 import { type StoredTaint, taintOf } from './taint.ts';
 import { estimatePrompt } from './tokens.ts';
 
@@ -40,6 +43,8 @@ export interface Prompt {
   fixed: number;
   /** Where untrusted text in the conversation came from. */
   tainted: readonly StoredTaint[];
+  /** The skills that the run follows. */
+  followed: readonly FollowedSkill[];
 }
 
 /**
@@ -56,13 +61,24 @@ export async function buildPrompt(
   const { effectId, params } = job;
   const context = job.context as RunContext;
   await services.toolbox.ready(options.tools);
-  const tools = services.toolbox.specs(options.tools);
   const conversation = await readConversation(services.store, job, context.unseen);
+  const followed = await followedBy(services.store, job);
+  const { tools, start } = await showSkills(services, job, options, {
+    tools: services.toolbox.specs(options.tools, followed),
+    blocks: conversation.blocks,
+  });
   const budget = contextBudget(model, options.context, learnedOf(services.models, name, conversation));
   const { summary, blocks, pruned, upTo } = conversation;
   const shown = withoutOldResults(blocks, pruned);
   const sent = await partsToSend(services.store, job, shown, model);
-  const frame = { system: options.system, summary, provider: name, pruned, sent, ...(added && { added }) };
+  const frame = {
+    system: options.system,
+    summary,
+    provider: name,
+    pruned,
+    sent,
+    ...withStart(job, added, start),
+  };
   const messages = toPrompt(blocks, frame);
   const estimated = estimatePrompt(messages, tools);
   const tokens = Math.round(estimated * budget.ratio);
@@ -77,12 +93,23 @@ export async function buildPrompt(
     return { event: { type: 'context.tooBig', effectId, tokens } };
   const fixed = estimatePrompt(toPrompt([], { ...frame, summary: null }), tools);
   const tainted = taintOf(conversation.read, services.toolbox, options.tainted);
-  if (!isTooBig) return { messages, tools, upTo, tokens, estimated, fixed, tainted };
+  if (!isTooBig) return { messages, tools, upTo, tokens, estimated, fixed, tainted, followed };
   const cut = cutToFit(shown, frame, tools, budget.room);
   if (!cut) return { event: { type: 'context.tooBig', effectId, tokens } };
   const left = estimatePrompt(cut, tools);
   const sized = { tokens: Math.round(left * budget.ratio), estimated: left };
-  return { messages: cut, tools, upTo, ...sized, fixed, tainted };
+  return { messages: cut, tools, upTo, ...sized, fixed, tainted, followed };
+}
+
+/** What hooks add, and before it the skills that may fit. */
+function withStart(
+  { run }: EffectJob,
+  added: AddedContext | undefined,
+  start: readonly string[],
+): { added?: AddedContext } {
+  if (start.length === 0) return added ? { added } : {};
+  const { now = [], start: others = [] } = added ?? {};
+  return { added: { run: run.pk, start: [...start, ...others], now } };
 }
 
 /** The pointer moves in the commit of the fact, so that every process makes the same prompt from then on. */

@@ -1,7 +1,9 @@
+import { isObject, parseJson } from '../protocol/json.ts';
 import { blockTokens } from './block-tokens.ts';
 import type { StoredCall, ToolBody } from './messages.ts';
 import { withoutParts } from './parts-to-send.ts';
 import type { Block } from './projection.ts';
+import { skillToolName } from './skill/skill-source.ts';
 
 /** A place in a session: a transition of one of its runs. */
 export interface Position {
@@ -43,7 +45,7 @@ export function planPruning(
   let saved = 0;
   for (const block of blocks) {
     if (block.kind === 'user' || isBefore(block, pruned) || !isBefore(block, to)) continue;
-    results += block.results.filter(isLong).length;
+    results += block.results.filter((result, i) => isShortened(result, block.body.toolCalls[i])).length;
     saved += blockTokens(block) - blockTokens(pruneBlock(block));
   }
   return saved >= room * worthwhileShare ? { to, results, saved } : null;
@@ -81,11 +83,18 @@ export function pruneBlock(block: Block): Block {
   if (known) return known;
   const { toolCalls } = block.body;
   const results = block.results.map((result, i) =>
-    isLong(result) ? shortForm(result, toolCalls[i]) : result,
+    isShortened(result, toolCalls[i]) ? shortForm(result, toolCalls[i]) : result,
   );
   const made = { ...block, results };
   shortened.set(block, made);
   return made;
+}
+
+/** The text of a skill is what the model goes by: it stays whole. Its other files are results like any. */
+function isShortened(result: ToolBody, call: StoredCall | undefined): boolean {
+  if (!isLong(result) || call?.name !== skillToolName) return isLong(result);
+  const args = parseJson(call.arguments);
+  return isObject(args) && args.file !== undefined;
 }
 
 /** Images and documents weigh as much as a long text. */

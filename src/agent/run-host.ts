@@ -1,5 +1,5 @@
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
-import { idsIn } from '../../machines/run.rules.ts';
+import { idsAsked, idsIn } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
 import type { EngineEvent, MachineHost } from '../engine/machine-host.ts';
 import { messageOf } from '../protocol/error.ts';
@@ -7,11 +7,13 @@ import { act, brokenCall, recoverCall, uncertain } from './act.ts';
 import { releaseHolds } from './budgets.ts';
 import { compact, compactFailed } from './care/compact.ts';
 import { flush, flushFailed } from './care/flush.ts';
-import { closeCalls, keepPartialAnswer, requestConfirmations } from './closing.ts';
+import { closeCalls, closeQuestions, keepPartialAnswer, requestConfirmations } from './closing.ts';
 import { withHookRecords } from './hooks/run-hooks.ts';
 import { withLedger } from './ledger.ts';
 import { PartialAnswers } from './partial-answers.ts';
 import type { AgentServices } from './services.ts';
+import { withSkills } from './skill/skill-calls.ts';
+import { withSkillChoice } from './skill/skill-choice.ts';
 import { think } from './think.ts';
 
 /** The run machine with everything that performs its effects and writes its rows. */
@@ -34,12 +36,14 @@ export function createRunHost(services: AgentServices): MachineHost {
       'effect.callModel': {
         recover: () => 'perform',
         perform: (job) =>
-          withHookRecords(job, () => withLedger(services, job, () => think(services, partials, job))),
+          withHookRecords(job, () =>
+            withSkillChoice(job, () => withLedger(services, job, () => think(services, partials, job))),
+          ),
         failed: brokenModelCall,
       },
       'effect.runTool': {
         recover: (effect, context) => recoverCall(effect.n, context as RunContext),
-        perform: (job) => withHookRecords(job, () => act(services, job)),
+        perform: (job) => withHookRecords(job, () => withSkills(services, job, (bound) => act(bound, job))),
         failed: brokenCall,
         uncertain,
       },
@@ -54,7 +58,11 @@ export function createRunHost(services: AgentServices): MachineHost {
         failed: compactFailed,
       },
     },
-    rows: { 'confirm.request': requestConfirmations, 'call.close': closeCalls },
+    rows: {
+      'confirm.request': requestConfirmations,
+      'question.close': closeQuestions,
+      'call.close': closeCalls,
+    },
     *aborting(effects, scope) {
       yield* keepPartialAnswer(partials, scope, effects);
       yield* releaseHolds(scope);
@@ -84,7 +92,7 @@ function awaited(machineContext: unknown): number[] {
 function possibleCommands(machineContext: unknown): EngineEvent[] {
   const context = machineContext as RunContext;
   const decisions = (['approve', 'reject', 'modify'] as const).flatMap((verdict) =>
-    idsIn(context, 'asked').map((callId) => ({ type: 'confirm.decide', callId, verdict })),
+    idsAsked(context).map((callId) => ({ type: 'confirm.decide', callId, verdict })),
   );
   const words = (['ran', 'retry', 'skip'] as const).flatMap((verdict) =>
     idsIn(context, 'uncertain').map((callId) => ({ type: 'tool.reconcile', callId, verdict })),

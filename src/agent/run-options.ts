@@ -3,6 +3,7 @@ import type { ModelAnswer } from '../protocol/answer.ts';
 import { noTokens, type Usage } from '../protocol/usage.ts';
 import type { Endpoint, ModelPrice } from './chat-model.ts';
 import { costOf } from './model-cost.ts';
+import type { FollowedSkill } from './skill/skill-source.ts';
 import type { StoredTaint } from './taint.ts';
 import type { Principal } from './tool.ts';
 
@@ -26,6 +27,10 @@ export interface RunOptions {
   system: string;
   /** The tools that this run may use; null = the configured ones. Can only narrow. */
   tools: string[] | null;
+  /** The skills that it may use, patterns among them; without it all that are configured. */
+  skills?: string[];
+  /** Those that it follows from its beginning: one that its prompt named, and those that bound the run it is a part of. */
+  follows?: FollowedSkill[];
   approve: 'ask' | 'all' | 'none';
   /** False: answers that are kept from earlier calls are not used, and none is kept. */
   cache?: boolean;

@@ -5,6 +5,7 @@ import type { Store } from '../engine/store.ts';
 import { parseJson } from '../protocol/json.ts';
 import type { PartView } from '../protocol/parts.ts';
 import type {
+  Answer,
   CallView,
   PendingView,
   QuestionView,
@@ -223,7 +224,7 @@ export interface Decision {
   /** The new arguments of `modify`, with known secrets taken out. */
   arguments?: string;
   /** Of `answer`. */
-  answer?: string | string[];
+  answer?: Answer;
 }
 
 function pendingView(row: ConfirmationRow): PendingView {

@@ -35,6 +35,7 @@ import {
   runStatus,
   statusAmongRuns,
 } from './run-view.ts';
+import { readSkills } from './skill/skills-view.ts';
 import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -46,6 +47,8 @@ export interface StartRun {
   tenant: number;
   sessionId: string;
   prompt: string;
+  /** What a run at work is told in its place, with mode `steer`: no skill can begin in the middle of it. */
+  said?: string;
   /** Images and documents that go with it. */
   parts?: readonly ContentPart[];
   mode: RunMode;
@@ -80,10 +83,10 @@ export class Runs {
 
   /** Makes a run, or hands the prompt to the run at work; answers the id of the run that takes it. */
   async start(request: StartRun): Promise<string> {
-    const { tenant, sessionId, prompt, parts, mode, only } = request;
+    const { tenant, sessionId, prompt, said = prompt, parts, mode, only } = request;
     const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId);
     if (head && mode === 'steer') {
-      const receipt = await this.message(tenant, head.id, prompt, parts);
+      const receipt = await this.message(tenant, head.id, said, parts);
       if (receipt.kind === 'moved') {
         await this.#options.engine.adopt(head.session);
         return head.id;
@@ -162,7 +165,7 @@ export class Runs {
       verdict === 'answer'
         ? await answeredInput(this.#options.store, await this.row(tenant, runId), callId, decision.answer)
         : null;
-    const input = change?.input ?? answered;
+    const input = change?.input ?? answered?.input;
     const grant =
       verdict === 'approve' && decision.grant
         ? await grantFor(this.#options, await this.row(tenant, runId), callId, decision.grant)
@@ -248,7 +251,7 @@ export class Runs {
   }
 
   async view(tenant: number, runId: string): Promise<RunView> {
-    return readRunView(this.#options.store, await this.row(tenant, runId), this.isDriven);
+    return this.#viewOf(await this.row(tenant, runId));
   }
 
   /** Newest first. */
@@ -341,6 +344,11 @@ export class Runs {
     await Promise.allSettled(this.#waiting);
   }
 
+  async #viewOf(row: RunRow): Promise<RunView> {
+    const { store } = this.#options;
+    return { ...(await readRunView(store, row, this.isDriven)), ...(await readSkills(store, row)) };
+  }
+
   async #atRest(tenant: number, runId: string): Promise<RunView> {
     for (;;) {
       const row = await this.row(tenant, runId);
@@ -351,7 +359,7 @@ export class Runs {
         // Read again, now that nothing can slip by.
         const current = await this.row(tenant, runId);
         if (current.ended || !(await this.#isMoving(current)) || (await this.#isWaitingBelow(current)))
-          return await readRunView(this.#options.store, current, this.isDriven);
+          return await this.#viewOf(current);
         const signal = await next.promise;
         if (signal?.type === 'stalled' && signal.runId === runId) throw signal.error;
       } finally {

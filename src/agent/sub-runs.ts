@@ -11,6 +11,7 @@ import { callNumber } from './decisions.ts';
 import { defaultLimits, type RunOptions } from './run-options.ts';
 import { isWorking } from './run-view.ts';
 import type { Runs } from './runs.ts';
+import { followedSkills, inherited } from './skill/followed.ts';
 import { askingSubRun, isAsking, isOrphan, subRunId, subRunSession } from './sub-run-rows.ts';
 import { taintAtCall } from './taint.ts';
 import type { PerformTask, TaskRequest } from './task-port.ts';
@@ -87,6 +88,7 @@ export class SubRuns {
       );
     const { options, limits } = await plan(own, request, leftOf(parent, clock.now()));
     const tainted = await taintAtCall(this.#options.store, parent, callNumber(ctx.callId));
+    const follows = inherited(await followedSkills(this.#options.store, parent));
     ctx.signal.throwIfAborted();
     await runs.start({
       runId: id,
@@ -95,7 +97,14 @@ export class SubRuns {
       prompt: request.prompt,
       mode: 'queue',
       limits,
-      options: { ...options, parentRunId: parent.id, parentCall: ctx.callId, depth, tainted },
+      options: {
+        ...options,
+        parentRunId: parent.id,
+        parentCall: ctx.callId,
+        depth,
+        tainted,
+        ...(follows.length > 0 && { follows }),
+      },
     });
   }
 

@@ -16,6 +16,7 @@ import type { Prompt } from './prompt.ts';
 import { routeOf } from './route.ts';
 import { type RunOptions, usageOf } from './run-options.ts';
 import type { AgentServices } from './services.ts';
+import { boundBySkills } from './skill/skill-calls.ts';
 import { callIdOf, takeAnswer } from './take-answer.ts';
 import { wholeDeltas } from './whole-deltas.ts';
 
@@ -73,7 +74,8 @@ export async function think(
   if (error?.code === 'MODEL_CONTEXT_OVERFLOW')
     remember(services.models, name, learnedFromRefusal(prompt, model.contextWindow, error.message));
   if (error) return failedCall(services, job, { error, answer, body, cost: costOf(body), route, tokens });
-  const fact = await takeAnswer(services, job, options, { answer, body, cost: costOf(body) });
+  const bound = { ...services, toolbox: await boundBySkills(services, prompt.followed) };
+  const fact = await takeAnswer(bound, job, options, { answer, body, cost: costOf(body) });
   return question && !kept ? question.keep(fact, given) : fact;
 }
 

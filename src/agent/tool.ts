@@ -1,6 +1,7 @@
 import { DetentError } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { QuestionView } from '../protocol/run-view.ts';
+import type { Answer, QuestionView } from '../protocol/run-view.ts';
+import type { FollowedSkill } from './skill/skill-source.ts';
 
 /**
  * What a repeat of a call would do, which decides what happens to it after a crash:
@@ -32,17 +33,40 @@ export interface ToolContext {
    */
   previewed?: string;
   /** What a person answered to {@link ToolDefinition.question}; never from the model. */
-  answer?: string | readonly string[];
+  answer?: Answer;
+  /**
+   * Asks a person something while the call is at work, and waits for as long as that takes; the time limit of the call
+   * stands still meanwhile. Questions of one call come one after the other. When the process dies the call goes by its
+   * class, and one that is made again finds the answers that it got before. Left out where the host has no people.
+   */
+  ask?(question: QuestionView): Promise<PersonAnswer>;
   /** Aborted on time-out and cancel. */
   signal: AbortSignal;
   /** Counts what the call spends on models towards the limits of the run; calls add up. */
   charge(cost: Charge): void;
   /** Says that what this very call returns is somebody else's text, as {@link ToolDefinition.untrusted} says for a tool. */
   untrusted?(): void;
+  /** For the tool that loads skills alone. */
+  skills?: {
+    /** The skills that the run may use; null = all that are configured. */
+    allowed: readonly string[] | null;
+    /** Names of those that it follows. */
+    followed: readonly string[];
+    /** Has the run follow a skill from the end of this very call on. */
+    follow(skill: FollowedSkill): void;
+  };
   log(message: string, details?: JsonObject): void;
   /** Tells watchers how far the call is; never stored. */
   progress(message: string): void;
 }
+
+/**
+ * What came of a question. `rejected`: the person does not answer. `expired`: nobody answered in time. `withdrawn`: the
+ * user said something else first, or the run went on. `nobody`: the run asks nobody.
+ */
+export type PersonAnswer =
+  | { answered: true; answer: Answer }
+  | { answered: false; why: 'rejected' | 'expired' | 'withdrawn' | 'nobody'; reason?: string };
 
 /** Tokens, and US dollars. */
 export interface Charge {

@@ -3,6 +3,7 @@ import type { QuestionView, TaintView } from '../protocol/run-view.ts';
 import type { ToolSpec } from './chat-model.ts';
 import type { Grant } from './grants.ts';
 import type { GrantPattern } from './grants-pattern.ts';
+import type { FollowedSkill } from './skill/skill-source.ts';
 import type { CallPreview, PreviewContext, SideEffect, ToolContext } from './tool.ts';
 
 /**
@@ -36,6 +37,8 @@ export interface PlanContext {
   tainted?: readonly TaintView[];
   /** What people have allowed for the rest of the session. */
   grants?: readonly Grant[];
+  /** The skills that the run follows; `isTrusted` as it is now. */
+  skills?: readonly FollowedSkill[];
   /** What previews for the person who is asked may look at; without it none is made. */
   preview?: Omit<PreviewContext, 'signal'>;
 }
@@ -56,8 +59,8 @@ export interface ToolView extends ToolSpec {
 export interface Toolbox {
   /** Brings tools that are found out by asking servers up to date; bounded in time, never rejects. */
   ready(allowed: readonly string[] | null): Promise<void>;
-  /** What the model is shown, sorted by name. */
-  specs(allowed: readonly string[] | null): readonly ToolSpec[];
+  /** What the model is shown, sorted by name: without what a skill that is followed leaves out. */
+  specs(allowed: readonly string[] | null, skills?: readonly FollowedSkill[]): readonly ToolSpec[];
   /** Every registered tool, sorted by name: those that no run may use, too. */
   views(): readonly ToolView[];
   /** Validates arguments and applies policy. Never throws for what a model wrote. */

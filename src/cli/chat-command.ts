@@ -9,7 +9,7 @@ import { type Flags, text } from './flags.ts';
 import { type CliOptions, loadOptions } from './load-options.ts';
 import { runRequest } from './run-options.ts';
 import { divertSaid } from './say.ts';
-import { checkModel, warnOfUnknownTools, withDetent } from './session.ts';
+import { checkModel, warnOfBadSkills, warnOfUnknownTools, withDetent } from './session.ts';
 import { isAttended } from './terminal.ts';
 
 /** `detent chat`: a conversation; at the end of input it leaves with 0. */
@@ -20,7 +20,8 @@ export async function chatCommand(_: readonly string[], flags: Flags): Promise<n
   const model = await checkModel(options, request);
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request);
-    const state: ChatState = { detent, options, request, model, attachments: [], lastRunId: null };
+    const skills = await warnOfBadSkills(detent, request);
+    const state: ChatState = { detent, options, request, model, attachments: [], skills, lastRunId: null };
     return isAttended() ? talkOnTerminal(state) : talkByPipe(state);
   });
 }
@@ -34,7 +35,7 @@ function refuseColour(): void {
 async function talkOnTerminal(state: ChatState): Promise<number> {
   const history = new ChatHistory(state.options.workspace, redactorFor(state.options));
   const conversation = new Conversation(state, history);
-  const screen = await openConsole(conversation, history);
+  const screen = await openConsole(conversation, history, state.skills);
   const undo = divertSaid((words) => screen.show(words));
   try {
     return await conversation.talk(screen);
@@ -44,13 +45,17 @@ async function talkOnTerminal(state: ChatState): Promise<number> {
   }
 }
 
-async function openConsole(conversation: Conversation, history: ChatHistory): Promise<ChatConsole> {
+async function openConsole(
+  conversation: Conversation,
+  history: ChatHistory,
+  skills: readonly string[],
+): Promise<ChatConsole> {
   if (process.env.TERM === 'dumb') {
     const { PlainConsole } = await import('./chat/plain-console.ts');
     return new PlainConsole(conversation);
   }
   const { LiveConsole } = await import('./chat/live-console.ts');
-  return new LiveConsole(conversation, history.entries);
+  return new LiveConsole(conversation, history.entries, skills);
 }
 
 /** What is typed is kept without the secrets that the runs would not store either. */

@@ -56,10 +56,14 @@ export async function showConfig(_: readonly string[], flags: Flags): Promise<nu
         ['agent', agent],
       ]),
     );
-    out(`\n${columns(shown.map(([path, value]) => [path, inWords(value.value), sourceOf(value)]))}`);
+    const rows = shown.map(([path, value]) => [path, inWords(value.value), sourceOf(value)]);
+    out(`\n${columns(rows, widestCell)}`);
   }
   return exit.ok;
 }
+
+/** Few values are longer, and each line of a value like most is to fit into 80 columns. */
+const widestCell = 35;
 
 /** Variables that hold keys, as far as the file names them. */
 function keyVariables({ models = {} }: Config): string[] {

@@ -1,11 +1,20 @@
-import type { Detent, PendingView, QuestionView, RunHandle, RunView } from '../index.ts';
+import type {
+  Detent,
+  GrantView,
+  PendingView,
+  QuestionField,
+  QuestionView,
+  RunHandle,
+  RunView,
+} from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { parseJson } from '../protocol/json.ts';
 import { editorOf, editText } from './chat/edit-json.ts';
 import { pretty, type ShownCall, showCall } from './chat/show-call.ts';
 import { printable } from './say.ts';
+import { shellWord } from './shell-word.ts';
 import { askLine } from './terminal.ts';
-import { questionLines, typedAnswer } from './todo-and-question.ts';
+import { questionLines, typedAnswer, typedValue } from './todo-and-question.ts';
 
 /** What the person did with the open questions: none is left, put off for later, or Ctrl-C. */
 export type Decided = 'all' | 'later' | 'interrupted';
@@ -69,6 +78,8 @@ class Decision {
   readonly #person: Person;
   /** Whether the person has not seen the whole call. */
   readonly #isCut: boolean;
+  /** What was typed into a form: where something of it does not fit, the rest is not typed again. */
+  readonly #typed = new Map<string, string>();
 
   constructor(detent: Detent, handle: RunHandle, pending: PendingView, person: Person, isCut: boolean) {
     this.#detent = detent;
@@ -99,9 +110,10 @@ class Decision {
     const session = mayGrant ? 'for this [s]ession, ' : '';
     const answer = await this.#read(`[a]pprove, ${session}[r]eject, [e]dit, ${view}[l]ater? `);
     if (isOneOf(answer, 'approve', 'yes')) await this.#handle.confirm(callId, { verdict: 'approve', hash });
-    else if (mayGrant && isOneOf(answer, 'session'))
+    else if (mayGrant && isOneOf(answer, 'session')) {
       await this.#handle.confirm(callId, { verdict: 'approve', hash, grant: {} });
-    else if (isOneOf(answer, 'reject', 'no')) {
+      await this.#tellGrant(callId);
+    } else if (isOneOf(answer, 'reject', 'no')) {
       const reason = await this.#read('why (may be empty)? ');
       await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
     } else if (isOneOf(answer, 'edit', 'modify')) return this.#edit(callId, hash);
@@ -112,14 +124,51 @@ class Decision {
     return 'done';
   }
 
+  /** What was allowed is more than this call: somebody may want to know how much more. */
+  async #tellGrant(callId: string): Promise<void> {
+    const { runId } = this.#handle;
+    const { sessionId } = await this.#detent.runs.show(runId);
+    const grants = await this.#detent.sessions.grants(sessionId);
+    const grant = grants.find((known) => known.runId === runId && known.callId === callId);
+    if (!grant) return;
+    const { n, tool, pattern } = grant;
+    const revoke = `detent sessions grants ${shellWord(sessionId)} --revoke ${n}`;
+    this.#person.show(
+      printable(
+        `· allowed from now on in this session: ${tool} ${plainPattern(pattern)} (take it back: ${revoke})`,
+      ),
+    );
+  }
+
   /** An empty line is no answer: it puts the question off. */
   async #answer(question: QuestionView): Promise<Choice> {
     const { callId, argumentsHash: hash } = this.#pending;
+    if (question.fields) return this.#fillIn(question.fields);
     const hint = question.options ? `your choice${question.multiple ? 's, with commas' : ''}` : 'your answer';
     const line = await this.#read(`${hint} (/no: do not answer, empty: later): `);
     if (line === '') return 'leave';
     if (line === '/no') await this.#handle.confirm(callId, { verdict: 'reject', hash });
     else await this.#handle.confirm(callId, { verdict: 'answer', hash, answer: typedAnswer(question, line) });
+    return 'done';
+  }
+
+  /** An empty line leaves a field out, or takes its default; `/no` and `/later` go for the whole form. */
+  async #fillIn(fields: readonly QuestionField[]): Promise<Choice> {
+    const { callId, argumentsHash: hash } = this.#pending;
+    this.#person.show('/no: do not answer, /later: later, empty: left out');
+    const answer: Record<string, string | string[]> = {};
+    for (const field of fields) {
+      const { name, title = name } = field;
+      const line = await this.#read(`${printable(title)}: `, this.#typed.get(name));
+      if (line === '/later') return 'leave';
+      if (line === '/no') {
+        await this.#handle.confirm(callId, { verdict: 'reject', hash });
+        return 'done';
+      }
+      this.#typed.set(name, line);
+      if (line !== '') answer[name] = typedValue(field, line);
+    }
+    await this.#handle.confirm(callId, { verdict: 'answer', hash, answer });
     return 'done';
   }
 
@@ -169,6 +218,13 @@ const choices = { left: 'leave', interrupted: 'interrupt', withdrawn: 'withdrawn
 function isOneOf(answer: string, ...words: string[]): boolean {
   const said = answer.toLowerCase();
   return words.some((word) => said === word || said === word[0]);
+}
+
+/** A field that must be a certain value is shown as that value. */
+function plainPattern(pattern: GrantView['pattern']): string {
+  return JSON.stringify(pattern, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && 'is' in field ? field.is : field,
+  );
 }
 
 function oneLine(given: unknown): string {

@@ -26,6 +26,8 @@ const byCode: Readonly<Record<string, number>> = {
   INVALID_SESSION: exit.usage,
   INVALID_CALL_ID: exit.usage,
   INVALID_ARGUMENTS: exit.usage,
+  MEMORY_PATH: exit.usage,
+  PAST_END: exit.usage,
   INVALID_ANSWER: exit.usage,
   WRONG_VERDICT: exit.usage,
   WRONG_TOOL: exit.usage,
@@ -48,6 +50,7 @@ const byCode: Readonly<Record<string, number>> = {
   INVALID_MACHINE: exit.config,
   MCP_NOT_ALLOWED: exit.config,
   MCP_PINS_UNREADABLE: exit.config,
+  SKILL_APPROVALS_UNREADABLE: exit.config,
   NOT_FOUND: exit.notFound,
 };
 

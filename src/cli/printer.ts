@@ -112,7 +112,8 @@ export class RunPrinter {
       return;
     }
     if (!this.#isLive) {
-      if (isNew && !doing.startsWith('using')) this.#note(doing);
+      // Of these a note has told.
+      if (isNew && !/^(?:using|waiting to try again)/.test(doing)) this.#note(doing);
       return;
     }
     // A line that has words of an answer is not the spinner's.

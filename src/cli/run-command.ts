@@ -6,7 +6,7 @@ import { type Flags, texts, usage } from './flags.ts';
 import { loadOptions } from './load-options.ts';
 import { outputOptions, runRequest } from './run-options.ts';
 import { say } from './say.ts';
-import { checkModel, checkTools, warnOfUnknownTools, withDetent } from './session.ts';
+import { checkModel, checkTools, warnOfBadSkills, warnOfUnknownTools, withDetent } from './session.ts';
 import { tellNames } from './tell-end.ts';
 import { isAttended } from './terminal.ts';
 
@@ -28,6 +28,7 @@ export async function runCommand(words: readonly string[], flags: Flags): Promis
   const interactive = isAttended() && approve === 'ask';
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request);
+    await warnOfBadSkills(detent, request);
     // What an earlier process left in this session comes first in its lane.
     if (request.session !== undefined) await detent.runs.resume({ session: request.session });
     // With mode `steer` the run may have a past.

@@ -29,6 +29,7 @@ export function runRequest(flags: Flags): RunRequest {
     ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
     ...given('budget', text(flags, 'budget')),
     ...given('tools', list(text(flags, 'tools'))),
+    ...given('skills', list(text(flags, 'skills'))),
     ...given('cache', flags['no-cache'] === true ? false : undefined),
     ...given('stream', flags['no-stream'] === true ? false : undefined),
     limits: {

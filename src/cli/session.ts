@@ -50,6 +50,18 @@ export function checkTools({ tools }: CliOptions, request: RunRequest): void {
   expandTools(request.tools ?? [], tools?.sets);
 }
 
+/** A mistyped skill, and a file that was meant to be one, would silently be missing. Answers those that people can use. */
+export async function warnOfBadSkills(detent: Detent, { skills: asked = [] }: RunRequest): Promise<string[]> {
+  const { skills, bad } = await detent.skills.list();
+  const known = skills.map(({ name }) => name);
+  for (const name of asked)
+    if (!known.some(toolMatcher([name])))
+      say(`detent: --skills: there is no skill "${name}"; there are ${known.join(', ') || 'none'}`);
+  const files = bad.length === 1 ? bad[0]?.path : `${bad.length} files`;
+  if (bad.length > 0) say(`detent: ${files} cannot be used as a skill; "detent skills list" says why`);
+  return skills.flatMap(({ name, forPeople, off }) => (forPeople && off === null ? [name] : []));
+}
+
 /** A mistyped tool would silently be missing. */
 export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest): Promise<void> {
   if (!tools) return;

@@ -55,5 +55,6 @@ function howToDecide({ runId, pending }: RunView, resume: string): string {
     `  ${callId} ${name} ${JSON.stringify(args)}  (${why})`,
     `    detent runs ${verdicts[kind].replace('RUN', runId).replace('CALL', callId)}`,
   ]);
-  return [`run ${runId} waits for a decision:`, ...lines, `then: ${resume}`].join('\n');
+  const what = pending.every(({ kind }) => kind === 'question') ? 'an answer' : 'a decision';
+  return [`run ${runId} waits for ${what}:`, ...lines, `then: ${resume}`].join('\n');
 }

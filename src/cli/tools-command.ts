@@ -1,6 +1,6 @@
 import type { ToolView } from '../index.ts';
 import { builtinToolsets } from '../tools/toolsets.ts';
-import { clipped, columns } from './config/columns.ts';
+import { columns, fitted } from './config/columns.ts';
 import { exit } from './exit-codes.ts';
 import type { Flags } from './flags.ts';
 import { loadOptions } from './load-options.ts';
@@ -19,7 +19,7 @@ export async function listTools(_: readonly string[], flags: Flags): Promise<num
     out(`${JSON.stringify({ tools, sets })}\n`);
     return exit.ok;
   }
-  out(printable(columns(tools.map(rowOf))));
+  out(printable(columns(fitted(tools.map(rowOf), 60))));
   for (const { name, reason } of servers) if (reason !== null) say(`detent: MCP server ${name}: ${reason}`);
   out(`\n${printable(columns(Object.entries(sets).map(([name, tools]) => [`@${name}`, tools.join(', ')])))}`);
   return exit.ok;
@@ -27,8 +27,10 @@ export async function listTools(_: readonly string[], flags: Flags): Promise<num
 
 function rowOf({ name, sideEffect, asks, why, disabled, description }: ToolView): string[] {
   const kind = sideEffect ?? 'depends';
-  if (disabled !== null) return [name, kind, `off (${disabled})`, clipped(description, 60)];
-  return [name, kind, `${askingInWords(asks)} (${why})`, clipped(description, 60)];
+  if (disabled !== null) return [name, kind, `off (${disabled})`, description];
+  // The row has named the tool.
+  const rule = why === `tool default: ${name}` ? 'tool default' : why;
+  return [name, kind, `${askingInWords(asks)} (${rule})`, description];
 }
 
 function askingInWords(asks: boolean | null): string {

@@ -13,6 +13,8 @@ interface Told {
   usage: UsageReport;
   budgets: BudgetView[];
   prices: PriceSource[];
+  /** Calls that used tokens of which nobody knows the price. */
+  unpriced: number;
 }
 
 interface PriceSource {
@@ -39,17 +41,31 @@ export async function showUsage(_: readonly string[], flags: Flags): Promise<num
     else say('there is no usage here yet');
     return exit.ok;
   }
-  const told = await reading(options, async (detent) => ({
-    usage: await detent.usage(filter),
-    budgets: await detent.budgets.list(),
-    prices: sourcesOf(await detent.usage({ ...filter, by: 'model' })),
-  }));
+  const told = await reading(options, async (detent): Promise<Told> => {
+    const usage = await detent.usage(filter);
+    const byModel = await detent.usage({ ...filter, by: 'model' });
+    const used = byModel.groups.filter(hasTokens);
+    return {
+      usage,
+      budgets: await detent.budgets.list(),
+      prices: sourcesOf(byModel),
+      unpriced: used.reduce((sum, group) => sum + group.unpriced, 0),
+    };
+  });
   if (flags.json) out(`${JSON.stringify({ ...told.usage, budgets: told.budgets, prices: told.prices })}\n`);
   else out(printable(inWords(told)));
   return exit.ok;
 }
 
-function inWords({ usage, budgets, prices }: Told): string {
+/** A call that failed before it used any costs nothing, whatever the price. */
+function hasTokens({
+  inputTokens,
+  outputTokens,
+}: Pick<UsageReport['total'], 'inputTokens' | 'outputTokens'>): boolean {
+  return inputTokens + outputTokens > 0;
+}
+
+function inWords({ usage, budgets, prices, unpriced }: Told): string {
   const { by, groups, total } = usage;
   const rows = [...groups, { ...total, key: 'total' }].map(({ key, ...sum }) => [
     key || '(deleted)',
@@ -57,13 +73,13 @@ function inWords({ usage, budgets, prices }: Told): string {
     count(sum.inputTokens),
     count(sum.cachedInputTokens),
     count(sum.outputTokens),
-    sum.calls > 0 && sum.unpriced === sum.calls ? '?' : usd(sum.costUsd),
+    hasTokens(sum) && sum.unpriced === sum.calls ? '?' : usd(sum.costUsd),
   ]);
   const parts = [
     total.calls === 0
       ? 'no model was called\n'
       : table([[by, 'calls', 'input', 'cached', 'output', 'cost'], ...rows]),
-    notes(usage),
+    notes(usage, unpriced),
     budgets.length === 0
       ? ''
       : table([['budget', 'period', 'spent', 'held', 'left'], ...budgets.flatMap(budgetRows)]),
@@ -72,7 +88,7 @@ function inWords({ usage, budgets, prices }: Told): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function notes({ groups, total }: UsageReport): string {
+function notes({ groups, total }: UsageReport, unpriced: number): string {
   const calls = (n: number) => `${count(n)} call${n === 1 ? '' : 's'}`;
   const shown = groups.reduce((sum, group) => sum + group.calls, 0);
   return [
@@ -81,7 +97,7 @@ function notes({ groups, total }: UsageReport): string {
       : []),
     ...(total.failed > 0 ? [`${calls(total.failed)} failed\n`] : []),
     ...(total.cached > 0 ? [`${calls(total.cached)} answered from the cache, at no cost\n`] : []),
-    ...(total.unpriced > 0 ? [`${calls(total.unpriced)} of which no price is known: not in the cost\n`] : []),
+    ...(unpriced > 0 ? [`${calls(unpriced)} of which no price is known: not in the cost\n`] : []),
   ].join('');
 }
 

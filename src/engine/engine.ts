@@ -52,7 +52,10 @@ export class Engine {
     this.#options = options;
     const base = options.epoch * fenceSpan;
     this.#held = new HeldRuns(options.clock);
-    this.#executor = new Executor(options, (tenant, runId, fact) => this.#deliverFact(tenant, runId, fact));
+    this.#executor = new Executor(options, {
+      deliver: (tenant, runId, fact) => this.#deliverFact(tenant, runId, fact),
+      note: async (tenant, runId, fact) => (await this.send(tenant, runId, fact)).kind === 'moved',
+    });
     this.#timers = new TimerService(options.store, options.clock, base, {
       fire: (due, delivery) => this.#deliverFact(due.tenant, due.runId, delivery),
       report: (error) => options.report(error, ''),

@@ -14,6 +14,14 @@ interface ExecutorOptions {
   limiter: Limiter;
 }
 
+/** Where facts go. */
+interface Delivered {
+  /** The one that ends an effect. */
+  deliver(tenant: number, runId: string, fact: Fact): Promise<void>;
+  /** One of an effect that goes on; whether the machine took it. */
+  note(tenant: number, runId: string, fact: Fact): Promise<boolean>;
+}
+
 /**
  * Performs effects whose rows are committed, and brings back their facts.
  *
@@ -21,16 +29,13 @@ interface ExecutorOptions {
  */
 export class Executor {
   readonly #options: ExecutorOptions;
-  readonly #deliver: (tenant: number, runId: string, fact: Fact) => Promise<void>;
+  readonly #to: Delivered;
   readonly #inFlight = new Map<string, Map<number, Attempt>>();
   #stopped = false;
 
-  constructor(
-    options: ExecutorOptions,
-    deliver: (tenant: number, runId: string, fact: Fact) => Promise<void>,
-  ) {
+  constructor(options: ExecutorOptions, to: Delivered) {
     this.#options = options;
-    this.#deliver = deliver;
+    this.#to = to;
   }
 
   isBusy(runId: string): boolean {
@@ -61,6 +66,7 @@ export class Executor {
           interrupted,
           idempotencyKey: `${row.id}:${effect.n}`,
           signal: abort.signal,
+          note: async (fact) => !abort.signal.aborted && this.#to.note(row.tenant, row.id, fact),
           signalWatchers: (signal) =>
             bus.notify({ runId: row.id, effectId: effect.n, attempt: effect.attempt, ...signal }),
         });
@@ -74,7 +80,7 @@ export class Executor {
         mine.delete(effect.n);
         if (mine.size === 0) this.#inFlight.delete(row.id);
         // An aborted effect's row is cancelled already: its fact would be a duplicate.
-        return this.#stopped || abort.signal.aborted ? undefined : this.#deliver(row.tenant, row.id, fact);
+        return this.#stopped || abort.signal.aborted ? undefined : this.#to.deliver(row.tenant, row.id, fact);
       });
   }
 

@@ -53,6 +53,12 @@ export interface EffectJob {
   /** Stable over attempts: `<run id>:<effect>`. */
   idempotencyKey: string;
   signal: AbortSignal;
+  /**
+   * Tells the machine something before the fact that ends the effect. False when it does not take it.
+   *
+   * @throws DetentError as the store does, or when the engine has stopped.
+   */
+  note(fact: Pick<Fact, 'event' | 'writes'>): Promise<boolean>;
   /** Tells watchers something that is not stored. */
   signalWatchers(signal: { type: string; [key: string]: unknown }): void;
 }

@@ -1,69 +1,67 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { DayLog } from '../agent/services.ts';
+import { join } from 'node:path';
+import type { DayLog, MemoryLine } from '../agent/services.ts';
+import { memoryHome } from './home.ts';
+import { untrustedMark } from './markdown/provenance.ts';
+import { readText, replaceFile } from './replace.ts';
+import { whileLocked } from './write-lock.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
 /**
  * The Markdown diary of a workspace: `memory/YYYY-MM-DD.md`, in local days.
  *
- * An entry is written by one append, so that it is whole or absent, and carries its key in a comment, so that a repeat
- * after a crash finds it.
+ * An entry is whole or absent, whatever dies meanwhile and whoever else writes, and carries its key in a comment, so that
+ * a repeat after a crash finds it.
  */
 export const dayLog: DayLog = {
-  append(workspace, at, key, lines) {
-    const day = localDay(at);
-    const folder = join(workspace, 'memory');
-    const file = join(folder, `${day}.md`);
+  async append(workspace, at, key, lines, tenant = 1) {
+    const home = memoryHome(workspace, tenant);
+    const file = join(home, dayFile(at));
     // A repeat may come after midnight.
-    const before = join(folder, `${localDay(at - dayMs)}.md`);
-    return inTurn(file, async () => {
-      if ((await read(before))?.includes(markOf(key))) return;
-      await write(file, day, key, lines);
+    const before = join(home, dayFile(at - dayMs));
+    await whileLocked(home, async () => {
+      if ((await readText(before))?.includes(markOf(key))) return;
+      await replaceFile(file, (text) => withEntry(text, titleOf(at), key, lines));
     });
   },
 };
 
-async function write(file: string, day: string, key: string, lines: readonly string[]): Promise<void> {
-  const mark = markOf(key);
-  const before = await read(file);
-  if (before?.includes(mark)) return;
-  await mkdir(dirname(file), { recursive: true });
-  const title = before === null ? `# ${day}\n` : '';
-  const gap = before === null || before.endsWith('\n') ? '' : '\n';
-  const entry = `${gap}${title}\n${mark}\n${lines.map((line) => `- ${line}\n`).join('')}`;
-  const handle = await open(file, 'a');
-  try {
-    await handle.writeFile(entry);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** Path of the file of a day, from the home of its memory. */
+export function dayFile(at: number): string {
+  return `memory/${localDay(at)}.md`;
+}
+
+/** First line of a file that an entry begins. */
+export function titleOf(at: number): string {
+  return `# ${localDay(at)}\n`;
+}
+
+/**
+ * A file with one more entry at its end; null when it is there already.
+ *
+ * @param key null for what a person writes: it stands there like a line of theirs.
+ */
+export function withEntry(
+  before: string | null,
+  title: string,
+  key: string | null,
+  lines: readonly (string | MemoryLine)[],
+): string | null {
+  if (key !== null && before?.includes(markOf(key))) return null;
+  const isNew = before === null || before === '';
+  const begun = isNew ? title : before;
+  const gap = begun.endsWith('\n') ? '' : '\n';
+  const mark = key === null ? '' : `${markOf(key)}\n`;
+  return `${begun}${gap}\n${mark}${lines.map((line) => `- ${inOneLine(line)}\n`).join('')}`;
+}
+
+function inOneLine(line: string | MemoryLine): string {
+  const { text, isUntrusted } = typeof line === 'string' ? { text: line, isUntrusted: false } : line;
+  return isUntrusted ? `${untrustedMark}${text}` : text;
 }
 
 function markOf(key: string): string {
   return `<!-- ${key} -->`;
-}
-
-/** Null when there is no such file. */
-async function read(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-const turns = new Map<string, Promise<void>>();
-
-/** One after the other for each file: two that find it absent would both write its title. */
-function inTurn(file: string, work: () => Promise<void>): Promise<void> {
-  const mine = (turns.get(file) ?? Promise.resolve()).then(work, work);
-  const leave = () => void (turns.get(file) === mine && turns.delete(file));
-  turns.set(file, mine);
-  mine.then(leave, leave);
-  return mine;
 }
 
 function localDay(at: number): string {

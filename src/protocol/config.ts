@@ -57,6 +57,7 @@ const fallbacks = z.array(modelName).check(z.maxLength(7));
 /** Host names, addresses and networks; what they may look like is known where they are used. */
 const hosts = z.array(z.string().check(z.minLength(1)));
 const toolNames = z.array(z.string().check(z.minLength(1)));
+const skillNames = z.array(z.string().check(z.minLength(1)));
 
 /** A value that a program brings: checked for the one method that makes it what it is. */
 const withMethod = (method: string, what: string) =>
@@ -79,6 +80,22 @@ const limits = z.strictObject({
   reconcileExpiryMs: z.optional(positive),
   queueExpiryMs: z.optional(positive),
 });
+/** What is remembered between runs. */
+const memory = z.strictObject({
+  recall: z.optional(z.boolean()),
+  embeddings: z.optional(
+    z.strictObject({
+      api: z.optional(z.enum(['openai', 'ollama'])),
+      baseUrl: z.optional(z.string().check(z.minLength(1))),
+      model: z.optional(z.string().check(z.minLength(1))),
+      apiKeyEnv: z.optional(z.string().check(z.minLength(1))),
+      dimensions: z.optional(count),
+      queryPrefix: z.optional(z.string()),
+      documentPrefix: z.optional(z.string()),
+      timeoutMs: z.optional(positive),
+    }),
+  ),
+});
 const share = (least: number, most: number) => z.number().check(z.gte(least), z.lte(most));
 const context = z
   .strictObject({
@@ -98,6 +115,7 @@ const agent = z.strictObject({
   model: z.optional(modelName),
   fallbacks: z.optional(fallbacks),
   tools: z.optional(toolNames),
+  skills: z.optional(skillNames),
   limits: z.optional(limits),
   context: z.optional(context),
   budget: z.optional(z.string().check(z.minLength(1))),
@@ -194,6 +212,15 @@ export const configSchema = z.strictObject({
     }),
   ),
   agents: z.optional(z.record(name, agent)),
+  skills: z.optional(
+    z.strictObject({
+      folders: z.optional(z.array(z.string().check(z.minLength(1)))),
+      bundled: z.optional(z.boolean()),
+      allowed: z.optional(skillNames),
+      disabled: z.optional(skillNames),
+      approved: z.optional(z.array(z.string().check(z.minLength(1)))),
+    }),
+  ),
   policy: z.optional(
     z.strictObject({
       approve: z.optional(z.enum(['ask', 'all', 'none'])),
@@ -211,6 +238,7 @@ export const configSchema = z.strictObject({
       allow: z.optional(z.array(z.string().check(z.minLength(1)))),
     }),
   ),
+  memory: z.optional(memory),
   limits: z.optional(limits),
   budgets: z.optional(z.record(name, budget)),
   context: z.optional(context),
@@ -232,6 +260,10 @@ export const configSchema = z.strictObject({
 export type LimitsConfig = NonNullable<z.infer<typeof configSchema>['limits']>;
 export type DatabaseConfig = NonNullable<z.infer<typeof configSchema>['database']>;
 export type RouterConfig = NonNullable<z.infer<typeof configSchema>['router']>;
+/** Where skills are looked for, which may be used, and which are trusted. */
+export type SkillsConfig = NonNullable<z.infer<typeof configSchema>['skills']>;
+/** What runs are reminded of, and how memory is searched. */
+export type MemoryConfig = z.infer<typeof memory>;
 export type PolicyConfig = NonNullable<z.infer<typeof configSchema>['policy']>;
 /** Servers of the Model Context Protocol, and which of those in `.mcp.json` are used. */
 export type McpConfig = NonNullable<z.infer<typeof configSchema>['mcp']>;

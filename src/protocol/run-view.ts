@@ -39,7 +39,7 @@ export interface CallView {
   /** What a person decided: `approve`, `reject`, `modify`, `answer`, `expired`, `withdrawn`; null when nobody was asked. */
   decision: string | null;
   /** What a person answered to a question; a list where several options could be chosen. */
-  answer?: string | string[];
+  answer?: Answer;
   /** The run that does this call's work; its own view has the details. */
   subRun?: SubRunView;
   /** What the model was told; null while there is nothing. */
@@ -91,12 +91,43 @@ export interface SwitchView {
   error: RunError;
 }
 
-/** What a model asks the user: in free words, or one of `options` (any of them with `multiple`). */
+/**
+ * What a model or a tool asks the user: in free words, or one of `options` (any of them with `multiple`), or for a form's
+ * `fields`.
+ */
 export interface QuestionView {
   text: string;
   options?: string[];
   multiple?: true;
+  /** The answer is an object with a value for each. */
+  fields?: QuestionField[];
 }
+
+/** One entry of a form. */
+export interface QuestionField {
+  name: string;
+  type: 'text' | 'number' | 'integer' | 'boolean';
+  title?: string;
+  about?: string;
+  /** Of `text`: the values there are to choose from, and what to call them. */
+  options?: { value: string; title?: string }[];
+  /** Several of the options: the value is a list. */
+  multiple?: true;
+  /** It may be left out. */
+  optional?: true;
+  /** Taken where the answer leaves the field out. */
+  default?: FieldValue;
+  /** Of `text`. */
+  format?: 'email' | 'uri' | 'date' | 'date-time';
+  /** Bounds of a number, of the characters of a text, of the count of several options; both included. */
+  min?: number;
+  max?: number;
+}
+
+export type FieldValue = string | number | boolean | string[];
+
+/** An answer: words, options that were chosen, or the values of a form. */
+export type Answer = string | string[] | Record<string, FieldValue>;
 
 /** What a person is asked. */
 export interface PendingView {
@@ -121,6 +152,38 @@ export interface TaintView {
   at: number;
   /** It came in an earlier run of the session. */
   earlier?: true;
+}
+
+/** A skill that a run follows, and how it came to that. */
+export interface FollowedSkillView {
+  name: string;
+  /** A person named it in the prompt, a call of the model loaded it, or the run that this one is a part of follows it. */
+  by: 'prompt' | 'call' | 'parent';
+  /** That call, `c7`, and the transition that it ended with. */
+  call?: string;
+  seq?: number;
+  from: 'bundled' | 'home' | 'project' | 'configured';
+  /** SHA-256 of its files, as they were then; null when it could not be made. */
+  hash: string | null;
+  /** Whether it may spare a person questions. */
+  isTrusted: boolean;
+  /** The only calls that it leaves, as `shell (git:*)`; null when it takes none away. */
+  allowed: string[] | null;
+  /** The calls that it has asked about; null when it does not say. */
+  confirm: string[] | null;
+  /** How well it fitted the prompt; left out when it was not among the best. */
+  score?: number;
+}
+
+/** The skills of a run. */
+export interface SkillsView {
+  /** How many it could choose from. */
+  offered: number;
+  /** Whether all of them were shown to the model, or the best alone. */
+  mode: 'listed' | 'ranked';
+  /** Those that fit the prompt by their words, best first. */
+  scores: { name: string; score: number }[];
+  followed: FollowedSkillView[];
 }
 
 export interface RunView {
@@ -149,6 +212,8 @@ export interface RunView {
   switches?: SwitchView[];
   /** The first untrusted result of each tool that its newest answer had before it; left out when there are none. */
   tainted?: TaintView[];
+  /** Left out when it follows none and none fitted its prompt. */
+  skills?: SkillsView;
   /** The list that the agent last wrote with `todo`; left out when it wrote none. */
   todo?: TodoItem[];
   pending: PendingView[];

@@ -8,6 +8,12 @@ export type Attempt<Value> =
 /** Node fires a longer timer at once: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
 const maxTimerMs = 2 ** 31 - 1;
 
+/** The time that an attempt has left. */
+export interface AttemptClock {
+  /** Stands still until every pause is over; the answer ends this one. */
+  pause(): () => void;
+}
+
 /**
  * Makes one attempt, and answers as soon as it ends, its time is up or `signal` aborts. Work that ignores its own
  * signal is left behind: what it returns or throws later is dropped. Never rejects, leaves no timer and no listener.
@@ -15,7 +21,7 @@ const maxTimerMs = 2 ** 31 - 1;
  * @param timeoutMs milliseconds; more than 24.8 days counts as that.
  */
 export async function attempt<Value>(
-  work: (signal: AbortSignal) => Value | Promise<Value>,
+  work: (signal: AbortSignal, clock: AttemptClock) => Value | Promise<Value>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Attempt<Value>> {
@@ -30,22 +36,47 @@ export async function attempt<Value>(
   const onAbort = () => stop('aborted', signal.reason);
   const onTimeout = () =>
     stop('timedOut', new DOMException(`timed out after ${timeoutMs} ms`, 'TimeoutError'));
-  const timer = setTimeout(onTimeout, Math.min(timeoutMs, maxTimerMs));
+  const timer = pausableTimer(onTimeout, Math.min(timeoutMs, maxTimerMs));
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([stopped.promise, settled(work, controller.signal)]);
+    return await Promise.race([stopped.promise, settled(() => work(controller.signal, timer))]);
   } finally {
-    clearTimeout(timer);
+    timer.stop();
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-async function settled<Value>(
-  work: (signal: AbortSignal) => Value | Promise<Value>,
-  signal: AbortSignal,
-): Promise<Attempt<Value>> {
+function pausableTimer(fire: () => void, ms: number): AttemptClock & { stop(): void } {
+  let left = ms;
+  let since = performance.now();
+  let timer = setTimeout(fire, left);
+  let pauses = 0;
+  let isOver = false;
+  return {
+    pause() {
+      if (pauses++ === 0) {
+        clearTimeout(timer);
+        left -= performance.now() - since;
+      }
+      let isPaused = true;
+      return () => {
+        if (!isPaused) return;
+        isPaused = false;
+        if (--pauses > 0 || isOver) return;
+        since = performance.now();
+        timer = setTimeout(fire, Math.max(0, left));
+      };
+    },
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function settled<Value>(work: () => Value | Promise<Value>): Promise<Attempt<Value>> {
   try {
-    return { ended: 'returned', value: await work(signal) };
+    return { ended: 'returned', value: await work() };
   } catch (error) {
     return { ended: 'threw', error };
   }

@@ -3,7 +3,7 @@ import type { SideEffect, Tool, ToolContext } from '../agent/tool.ts';
 import type { ToolOutcome } from '../agent/toolbox.ts';
 import { createEmbeddedLimiter, type Limiter } from '../engine/limiter.ts';
 import { checkArguments } from './arguments.ts';
-import { type Attempt, attempt } from './attempt.ts';
+import { type Attempt, type AttemptClock, attempt } from './attempt.ts';
 import { failed, returnedOutcome, stoppedOutcome, thrownOutcome } from './outcome.ts';
 import type { RegisteredTool } from './registry.ts';
 import { sideEffectOf } from './side-effect.ts';
@@ -77,12 +77,12 @@ async function runOnce(
   const { tool } = entry;
   const call = { args: undefined as unknown, started: false };
   const ended = await attempt(
-    async (signal): Promise<ToolOutcome> => {
+    async (signal, clock): Promise<ToolOutcome> => {
       const checked = await checkArguments(entry, raw);
       if (!checked.ok) return failed('INVALID_ARGUMENTS', checked.text);
       signal.throwIfAborted();
       Object.assign(call, { args: checked.args, started: true });
-      const own = withSignal(ctx, signal);
+      const own = { ...withSignal(ctx, signal), ...asking(ctx, clock) };
       const mayRepeat = repeatable.has(sideEffectOf(tool, checked.args));
       return returnedOutcome(
         await withRetries(() => tool.run(checked.args, own), mayRepeat ? retries : 0, own),
@@ -95,6 +95,21 @@ async function runOnce(
   if (ended.ended === 'threw') return thrownOutcome(ended.error);
   const doubt = call.started && sideEffectOf(tool, call.args) !== 'readonly';
   return stoppedOutcome(tool, ended.ended, doubt);
+}
+
+/** Whoever waits for a person is not late. */
+function asking({ ask }: ToolContext, clock: AttemptClock): Pick<ToolContext, 'ask'> {
+  if (!ask) return {};
+  return {
+    ask: async (question) => {
+      const goOn = clock.pause();
+      try {
+        return await ask(question);
+      } finally {
+        goOn();
+      }
+    },
+  };
 }
 
 /** What may be done twice without asking anybody. */

@@ -1,4 +1,5 @@
 import { defaultPattern } from '../agent/grants-pattern.ts';
+import type { FollowedSkill } from '../agent/skill/skill-source.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { CallPlan, PlanContext, Toolbox } from '../agent/toolbox.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
@@ -11,6 +12,7 @@ import { toolMatcher } from './name-patterns.ts';
 import { failed } from './outcome.ts';
 import { policyFacts } from './policy/facts.ts';
 import { resolvePolicy } from './policy/resolve.ts';
+import { forbiddingSkill, isLeft } from './policy/skill-rules.ts';
 import { untrustedBy } from './policy/untrusted.ts';
 import { previewOf } from './preview.ts';
 import { type RegisteredTool, ToolRegistry } from './registry.ts';
@@ -101,7 +103,8 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
       await source?.ready(run ?? options.allowed);
     },
 
-    specs: (run) => allowedNames(run).flatMap((name) => find(name)?.spec ?? []),
+    specs: (run, skills = []) =>
+      allowedNames(run).flatMap((name) => (isLeft(name, skills) ? (find(name)?.spec ?? []) : [])),
 
     views: () =>
       names().flatMap((name) => {
@@ -111,7 +114,8 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
 
     async plan(name, raw, ctx) {
       const entry = await sought(name);
-      const allowed = allowedNames(ctx.allowed);
+      const { skills = [] } = ctx;
+      const allowed = allowedNames(ctx.allowed).filter((known) => isLeft(known, skills));
       const missing = whyUnavailable(name);
       if (!entry && !missing) return refuse('UNKNOWN_TOOL', unknownTool(name, allowed), 'no such tool');
       if (missing && !allowed.includes(name))
@@ -120,6 +124,9 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
         return refuse('TOOL_NOT_ALLOWED', notAllowed(name, allowed), 'allow-list');
       const checked = await checkArguments(entry, raw);
       if (!checked.ok) return refuse('INVALID_ARGUMENTS', checked.text, 'arguments');
+      const forbidding = forbiddingSkill(name, raw, skills);
+      if (forbidding)
+        return refuse('TOOL_NOT_ALLOWED', notInSkill(name, forbidding), `skill: ${forbidding.name}`);
       return planned(entry, { raw, args: checked.args }, ctx);
     },
 
@@ -193,6 +200,11 @@ function unavailableTool(name: string, { reason }: Unavailable): string {
 
 function notAllowed(name: string, allowed: readonly string[]): string {
   return `Tool ${shortened(name)} may not be used in this run. ${listOf('Allowed tools', allowed)}`;
+}
+
+function notInSkill(name: string, { name: skill, allowed }: FollowedSkill): string {
+  const patterns = (allowed ?? []).filter((rule) => rule.tool === name).map(({ pattern }) => pattern);
+  return `Tool ${shortened(name)} may not be called like this while the skill ${shortened(skill)} is followed: it allows ${patterns.join(', ')}, without anything that a shell would join, substitute or expand.`;
 }
 
 function listOf(title: string, names: readonly string[]): string {

@@ -11,9 +11,14 @@ export const builtinToolsets: Toolsets = {
   time: ['datetime'],
   web: ['http_get'],
   shell: ['shell', 'shell_output', 'shell_kill'],
+  memory: ['memory_search', 'memory_get', 'memory_write'],
   plan: ['todo', 'ask_user', 'task'],
+  skills: ['skill'],
   mcp: ['mcp__*'],
 };
+
+/** Tools that a set-up may bring, which Detent knows by name. */
+export const optionalTools: readonly string[] = ['product_search', 'order_query', 'cart_manager'];
 
 /**
  * Names of tools for a list that may hold sets: `@files` stands for the tools of the set `files`. Each name comes once.

@@ -30,6 +30,17 @@ describe('a pruned conversation', () => {
     expect(third?.text).toBe(long);
   });
 
+  it('keeps the text of a skill whole, and no other file of it', () => {
+    const loading = (args: string) => {
+      const [call] = calls(2);
+      const toolCalls = call ? [{ ...call, name: 'skill', arguments: args }] : [];
+      const messages = [user(1, 0), answer(1, 1, { toolCalls }), result(1, 2, 2, { text: long })];
+      return toPrompt(toBlocks(messages), { ...frame, pruned: { run: 2, seq: 0 } }).at(-1)?.text;
+    };
+    expect(loading('{"name":"tea"}')).toBe(long);
+    expect(loading('{"name":"tea","file":"kinds.md"}')).toContain('shortened to save room');
+  });
+
   it('names the artifact that holds the whole output', () => {
     const messages = [
       user(1, 0),

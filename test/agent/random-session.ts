@@ -190,6 +190,7 @@ export class RandomSession {
     const { redact, stream: redactStream } = createRedactor(this.#wires ? { THE_SECRET: secret } : {});
     const services: AgentServices = {
       store,
+      bus,
       models: {
         resolve: async (name) => ({
           chat: this.#modelOf(name),
@@ -322,12 +323,18 @@ export class RandomSession {
   async #decide(): Promise<void> {
     const [head] = await this.store.query('listActiveRuns', {});
     if (!head) return;
-    const { asked, uncertain } = openCalls(head);
+    const { asked, asking, uncertain } = openCalls(head);
     const act = this.#below(20);
     if (act === 0) return void (await this.runs.cancel(tenant, head.id));
     if (act === 1) return this.#message(head.id);
     if (act === 2) return this.#wake();
     if (act === 3) return this.#crash();
+    if (asking.length > 0) {
+      const answer: ConfirmDecision = this.#chance(3)
+        ? { verdict: 'reject' }
+        : { verdict: 'answer', answer: 'that one' };
+      return void (await this.runs.confirm(tenant, head.id, this.#pick(...(asking as [number])), answer));
+    }
     const call = this.#pick(...((asked.length > 0 ? asked : uncertain) as [number]));
     if (asked.length === 0) {
       const word = this.#pick<ReconcileDecision>(
@@ -577,8 +584,9 @@ export class RandomSession {
         if (name === 'ask') return { gate: 'ask', sideEffect: 'unsafe', why: 'rule' };
         return refuse(name === 'forbidden' ? 'TOOL_NOT_ALLOWED' : 'INVALID_ARGUMENTS');
       },
-      run: async (name, _, { runId }) => {
+      run: async (name, _, { runId, ask }) => {
         await this.#meanwhile(runId);
+        if (this.#chance(10)) await ask?.({ text: 'Which one?' }).catch(() => {});
         if (this.#chance(4)) return { isError: true, code: 'TOOL_FAILED', text: `${name} failed` };
         return {
           isError: false,
@@ -601,7 +609,11 @@ function isChance(chance: Chance | Gen): chance is Chance {
   return 'below' in chance;
 }
 
-export function openCalls(row: RunRow): { asked: number[]; uncertain: number[] } {
+export function openCalls(row: RunRow): Record<'asked' | 'asking' | 'uncertain', number[]> {
   const context = JSON.parse(row.context) as RunContext;
-  return { asked: idsIn(context, 'asked'), uncertain: idsIn(context, 'uncertain') };
+  return {
+    asked: idsIn(context, 'asked'),
+    asking: idsIn(context, 'asking'),
+    uncertain: idsIn(context, 'uncertain'),
+  };
 }

@@ -50,7 +50,7 @@ async function crowd(maxTokens: number, tokens: readonly number[]) {
   const [budget] = await detent.budgets.list();
   const db = new Sqlite(join(workspace, '.detent', 'detent.db'), { readonly: true });
   const calls = db
-    .prepare('select run_id as runId, input_tokens + output_tokens as tokens from usage order by pk')
+    .prepare('select run_id as runId, input_tokens + output_tokens as tokens from usage order by at')
     .all() as { runId: string; tokens: number }[];
   db.close();
   return { views, calls, budget };

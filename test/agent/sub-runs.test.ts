@@ -423,3 +423,21 @@ describe('tasks of different tenants', () => {
     expect(await detent.runs.list()).toEqual([]);
   });
 });
+
+describe('a session that is deleted', () => {
+  it('takes the sessions of its tasks along, and those of theirs', async () => {
+    const { detent, run } = started(
+      {
+        parent: [task('child'), { text: 'done' }],
+        child: [task('grandchild'), { text: 'found' }],
+        grandchild: [{ text: 'deep' }],
+      },
+      {},
+      { session: 's' },
+    );
+    await run.result;
+    expect(await detent.sessions.list()).toHaveLength(3);
+    expect(await detent.sessions.delete('s')).toMatchObject({ runs: 3 });
+    expect([await detent.sessions.list(), await detent.runs.list()]).toEqual([[], []]);
+  });
+});

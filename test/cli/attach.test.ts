@@ -1,8 +1,9 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { RunView } from '../../src/index.ts';
-import { answering, by, newWorkspace, type Workspace } from '../support/cli.ts';
+import { answering, by, hasTerminals, newWorkspace, type Workspace } from '../support/cli.ts';
 import { textOf } from '../support/mock-provider.ts';
+import { describeWith } from '../support/needs.ts';
 import { pdf, png } from '../support/pictures.ts';
 
 async function withPhoto(): Promise<Workspace> {
@@ -120,10 +121,44 @@ describe.concurrent('/attach', () => {
     expect(last.map(imageIn)).toEqual([image, undefined]);
   });
 
+  it('says at once what cannot be attached, and keeps what was attached before', async () => {
+    const workspace = await withPhoto();
+    await workspace.write('empty', '');
+    const { stdout, stderr } = await workspace.detent(['chat', '--model', 'demo/demo'], {
+      input: '/attach photo.png\n/attach empty\n/attach none.png\n/attach\n',
+    });
+    expect(stderr).toContain('empty cannot be attached: it is empty');
+    expect(stderr).toContain('none.png cannot be attached: there is no such file');
+    expect(stdout.trim().split('\n')).toEqual([
+      'with the next message: photo.png (70 B)',
+      'with the next message: photo.png (70 B)',
+    ]);
+  });
+
   it('drops what was attached', async () => {
     const workspace = await withPhoto();
     const provider = await answering({ text: 'Hi.' });
     await workspace.detent(['chat', ...by(provider)], { input: '/attach photo.png\n/attach -\nHello\n' });
     expect(provider.requests[0]?.body.messages.at(-1)?.content).toBe('Hello');
+  });
+});
+
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('an attachment on a terminal', () => {
+  it('waits for the next message when its own could not be sent', async () => {
+    const workspace = await withPhoto();
+    const provider = await answering({ text: 'A cat.' });
+    const live = workspace.onTerminal(['chat', ...by(provider, 'mock/deepseek-chat')]);
+    await live.saw('stdout', /^> $/m);
+    live.write('/attach photo.png\r');
+    await live.saw('stdout', /with the next message: photo\.png \(70 B\)\n> $/);
+    live.write('What?\r');
+    await live.saw('stdout', /cannot be shown it.*still with the next message: photo\.png \(70 B\).*\n> $/s);
+    live.write('/model mock/other\r');
+    await live.saw('stdout', /from the next message on: mock\/other.*\n> $/);
+    live.write('What?\r');
+    await live.saw('stdout', /A cat\.\n> $/);
+    live.write('/quit\r');
+    expect((await live.ended).code).toBe(0);
+    expect(provider.requests.map(({ body }) => imageIn(body.messages.at(-1)?.content))).toEqual([image]);
   });
 });

@@ -33,6 +33,7 @@ describe('a call that waits for a decision', () => {
       '  + milk',
       '  + eggs',
     ]);
+    expect(shown('write_file', { path: 'a.txt', content: 'x' })[0]).toContain('the whole file, 1 byte (');
   });
 
   it('is shown as its preview, and as a whole with what it was made from', () => {
@@ -58,6 +59,17 @@ describe('a call that waits for a decision', () => {
     expect(showCall(long).isCut).toBe(true);
   });
 
+  it('of shell is shown as a command, with all that is said of it', () => {
+    expect(shown('shell', { command: 'npm test' })).toEqual(['shell (it asks)', '  $ npm test']);
+    const given = { command: 'for i in 1 2; do\n  echo $i\ndone', background: true, timeoutMs: 5000 };
+    expect(shown('shell', given)).toEqual([
+      'shell in the background, at most 5000 ms (it asks)',
+      '  $ for i in 1 2; do',
+      '  >   echo $i',
+      '  > done',
+    ]);
+  });
+
   it('of edit_file is shown as what goes and what comes', () => {
     const edit = { path: 'a.txt', old_text: 'milk', new_text: 'milk\nbread' };
     expect(shown('edit_file', edit)).toEqual([
@@ -74,6 +86,8 @@ describe('a call that waits for a decision', () => {
     ['write_file', { path: 'a.txt' }],
     ['write_file', { path: 'a.txt', content: 7 }],
     ['edit_file', { path: 'a.txt', old_text: 'x', new_text: 'y', replace_all: 'yes' }],
+    ['shell', { command: 'ls', cwd: '/etc' }],
+    ['shell', { command: 'ls', background: 'yes' }],
     ['write_file', null],
     ['write_file', 'no JSON at all'],
   ])('of %s with other arguments than it has (%j) shows all that is there', (name, given) => {

@@ -162,6 +162,20 @@ describe('an input', () => {
     expect(readInput(typed)).toMatchObject({ kind: 'unknown', nearest });
   });
 
+  it.each([
+    ['/he', ['/help']],
+    ['/', ['/help', '/tea ', '/技能 ']],
+    ['/t', ['/tea ']],
+    ['/技', ['/技能 ']],
+    ['/tea ', []],
+    ['/etc/t', []],
+    ['tea', []],
+  ])('%j may become %j, skills among them', (line, expected) => {
+    const found = completions(line, ['help', 'tea', '技能']);
+    expect(found).toEqual(line === '/' ? expect.arrayContaining(expected) : expected);
+    expect(new Set(found).size).toBe(found.length);
+  });
+
   it('has other words for leaving', () => {
     expect(readInput('/exit')).toMatchObject({ kind: 'command', name: 'quit' });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answering, by, newWorkspace } from '../support/cli.ts';
+import { answering, by, hasTerminals, newWorkspace, screen } from '../support/cli.ts';
+import { describeWith } from '../support/needs.ts';
 import { toolsConfig } from '../support/tools-config.ts';
 
 const note = (text: string) => ({ calls: [{ name: 'note', arguments: { text } }] });
@@ -56,5 +57,20 @@ describe.concurrent('--for-session', () => {
       code: 4,
       stderr: expect.stringContaining('no session "night"'),
     });
+  });
+});
+
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('[s] at the question', () => {
+  it('says what it has allowed from then on', async () => {
+    const provider = await answering(note('milk'), { text: 'Noted.' });
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const live = workspace.onTerminal(['run', 'write', '--session', 'day', ...by(provider)]);
+    await live.saw('stdout', /\[l\]ater\? $/);
+    live.write('s\r');
+    const { code, stdout } = await live.ended;
+    expect(code).toBe(0);
+    expect(screen(stdout)).toContain(
+      '· allowed from now on in this session: note {"text":"milk"} (take it back: detent sessions grants day --revoke 1)',
+    );
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ToolView } from '../../src/index.ts';
 import { presets } from '../../src/models/presets.ts';
-import { bareWorkspace } from '../support/cli.ts';
+import { bareWorkspace, hasTerminals } from '../support/cli.ts';
 import { toolsConfig } from '../support/tools-config.ts';
 
 interface Models {
@@ -120,6 +120,16 @@ describe.concurrent('detent tools list', () => {
     expect(stdout).toMatch(/^calculator +readonly +does not ask /m);
     expect(stdout).toMatch(/^write_file +probe +off \(configuration: tools\.disabled has it\)/m);
     expect(stdout).toMatch(/^read_file +readonly +off \(configuration: tools\.allowed does not have it\)/m);
+  });
+
+  it('fits its lines to the terminal', async ({ skip }) => {
+    if (!hasTerminals) skip();
+    const workspace = await bareWorkspace();
+    const live = workspace.onTerminal(['tools', 'list'], { size: { columns: 90, rows: 50 } });
+    const lines = (await live.ended).stdout.split('\r\n');
+    const shell = lines.find((line) => line.startsWith('grep '));
+    expect(shell).toMatch(/^grep +readonly +does not ask \(tool default\) +Searches the text .*…$/);
+    expect(Math.max(...lines.slice(0, 10).map((line) => line.length))).toBe(90);
   });
 
   it('has every built-in set full of tools that exist', async () => {

@@ -87,7 +87,7 @@ describe('detent mcp add and remove', () => {
       '-y',
       'wiki',
     ]);
-    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('mcp.allow') });
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('mcp: { allow: ["wiki"] }') });
     expect(JSON.parse(await file())).toEqual({
       inputs: 'some',
       mcpServers: {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answering, by, hasTerminals, mockProvider, newWorkspace, screen } from '../support/cli.ts';
 import { textOf } from '../support/mock-provider.ts';
 import { describeWith } from '../support/needs.ts';
+import { oddServer } from '../tools/mcp/support.ts';
 
 const colours = ['red', 'blue', 'green'];
 const ask = (more: object = {}) => ({
@@ -108,3 +109,33 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     });
   },
 );
+
+describe.concurrent('a question that a server of tools asks', () => {
+  it('is a form on the command line, and the log says what was asked and answered', async () => {
+    const workspace = await newWorkspace();
+    const odd = await oddServer({ tools: [{ name: 'ask' }] });
+    await workspace.write('detent.config.json', JSON.stringify({ mcp: { servers: { odd: odd.config } } }));
+    const properties = { name: { type: 'string', title: 'Full name' }, age: { type: 'integer' } };
+    const call = { calls: [{ name: 'mcp__odd__ask', arguments: { properties } }] };
+    const provider = await answering(call, { text: 'Welcome.' });
+    const parked = await workspace.detent(['run', 'hello', '--approve', 'all', ...by(provider)]);
+    expect(parked.code).toBe(5);
+    const { runId } = await workspace.lookAtOne();
+    const shown = await workspace.detent(['runs', 'show', runId]);
+    expect(shown.stdout).toMatch(
+      /MCP server "odd" asks: Your name\?\n +- name: Full name \(text; may be left out\)\n +- age \(a whole number; may be left out\)/,
+    );
+    const answer = (text: string) => workspace.detent(['runs', 'confirm', runId, 'c2', '--answer', text]);
+    expect(await answer('{"age": "old"}')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"age" is a number'),
+    });
+    expect(await answer('{"name": "Kim", "age": 3}')).toMatchObject({ code: 0, stdout: 'decided: answer\n' });
+    const { stdout } = await workspace.detent(['runs', 'events', runId]);
+    expect(stdout).toMatch(/tool\.asked +awaitingConfirm .*c2 asks: MCP server "odd" asks: Your name\?/);
+    expect(stdout).toMatch(/confirm\.decide .*c2 answer: \{"name":"Kim","age":3\}/);
+    // Its process is gone, and the call with it: whether it has done something is not known.
+    const resumed = await workspace.detent(['runs', 'resume', runId]);
+    expect([resumed.code, resumed.stderr]).toEqual([5, expect.stringContaining('reconcile')]);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bareWorkspace, newWorkspace } from '../support/cli.ts';
+import { bareWorkspace, mockProvider, newWorkspace } from '../support/cli.ts';
 
 const demo = ['--session', 'sums', '--model', 'demo/demo', '--quiet'];
 
@@ -20,6 +20,35 @@ describe.concurrent('detent sessions compact', () => {
       0,
       { sessionId: 'sums', outcome: 'completed', nothing: true, flushed: { how: 'nothing', lines: 0 } },
     ]);
+  });
+
+  it('says so when nothing was gained', async () => {
+    const compact = async (answer: string, summary: string) => {
+      const { baseUrl } = await mockProvider({
+        turns: [
+          { when: 'Before the conversation above is shortened', answers: [{ text: 'They are short.' }] },
+          { when: 'Summarise the conversation above', answers: [{ text: summary }] },
+          { answers: [{ text: answer }] },
+        ],
+      });
+      const limits = { maxRetries: 0 };
+      const config = { model: 'mock/m', models: { mock: { baseUrl } }, limits };
+      const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify(config) });
+      for (const prompt of ['x', 'y']) await workspace.detent(['run', prompt, '--session', 'talk']);
+      return workspace.detent(['sessions', 'compact', 'talk']);
+    };
+    const larger = await compact(
+      'Hello, I am a scripted model.',
+      'They said x, and were greeted by a model.',
+    );
+    expect(larger.stdout).toMatch(
+      /compacted: about \d+ tokens, now \d+; no smaller, because the newest messages stay whole\n$/,
+    );
+    const refused = await compact('Hello.', 'They said x, and were greeted by a model, more than once.');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/nothing was compacted, because the summary was not taken: .* shorter/),
+    });
   });
 
   it('knows no session that nobody has begun, and makes no database for it', async () => {

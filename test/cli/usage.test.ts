@@ -81,6 +81,17 @@ describe.concurrent('detent usage', () => {
     expect(stdout).toMatch(/^total .* \?$/m);
   });
 
+  it('does not miss the price of calls that used nothing', async () => {
+    const models = { gone: { baseUrl: 'http://127.0.0.1:9/v1' } };
+    const config = JSON.stringify({ model: 'gone/m', models, limits: { maxRetries: 0 } });
+    const workspace = await newWorkspace({ 'detent.config.json': config });
+    await workspace.detent(['run', 'hi']);
+    const { stdout } = await workspace.detent(['usage']);
+    expect(stdout).toContain('1 call failed');
+    expect(stdout).not.toContain('price is known');
+    expect(stdout).toMatch(/^total .* \$0\.0000$/m);
+  });
+
   it('names the lists that known providers are priced by', async () => {
     const workspace = await newWorkspace();
     const openai = { PATH: process.env.PATH ?? '', OPENAI_API_KEY: 'sk-none' };

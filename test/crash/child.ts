@@ -2,11 +2,14 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Decorators } from '../../src/compose.ts';
-import type { EffectHandler, MachineHost } from '../../src/engine/machine-host.ts';
+import type { EffectHandler, EffectJob, MachineHost } from '../../src/engine/machine-host.ts';
 import type { Program } from '../../src/engine/statements.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { assemble, type Detent, defineTool, type RunView, toolContent } from '../../src/index.ts';
+import type { McpServerConfig } from '../../src/protocol/config.ts';
 import { png } from '../support/pictures.ts';
+import { processesWith } from '../support/processes.ts';
+import { labelPattern, readLedger } from './ledger.ts';
 import type { ChildOrder, Command } from './order.ts';
 
 /**
@@ -19,6 +22,8 @@ const budget = 'team';
 
 function boundary(name: string): void {
   if (passed.length === order.killAt) {
+    const others = processesWith(order.workspace).filter((pid) => pid !== String(process.pid));
+    record('deaths.jsonl', { processes: others.length });
     // Nothing of this process runs after its own SIGKILL.
     process.kill(process.pid, 'SIGKILL');
     for (;;);
@@ -54,11 +59,24 @@ function watched(name: string, handler: EffectHandler): EffectHandler {
     ...handler,
     async perform(job) {
       boundary(`${name}.before`);
-      const fact = await handler.perform(job);
+      const stopWatching = watchWork(name, job);
+      const fact = await handler.perform(job).finally(stopWatching);
       boundary(`${name}.after`);
       return fact;
     },
   };
+}
+
+/** Work that others do has a boundary in its midst: it has taken effect, and its result is still to come. */
+function watchWork(name: string, { input }: EffectJob): () => void {
+  const [label] = labelPattern.exec(input ?? '') ?? [];
+  if (label === undefined) return () => {};
+  const timer = setInterval(() => {
+    if (!readLedger(order.workspace).some(({ key }) => key === label)) return;
+    clearInterval(timer);
+    boundary(`${name}.midst`);
+  }, 5);
+  return () => clearInterval(timer);
 }
 
 /** What happened in the world: appended at once, so that it survives the process. */
@@ -88,12 +106,17 @@ function tool(name: string, sideEffect: 'readonly' | 'idempotent' | 'probe' | 'u
     },
     ...(sideEffect === 'probe' && {
       status: async (_: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
-        const { readLedger } = await import('./ledger.ts');
         const ran = readLedger(order.workspace).some((entry) => entry.key === idempotencyKey);
         return ran ? { ran: true as const, result: `${name} done` } : { notRan: true as const };
       },
     }),
   });
+}
+
+function server(called: string): McpServerConfig {
+  const file = new URL('./mcp-server-main.ts', import.meta.url).pathname;
+  const args = ['--disable-warning=ExperimentalWarning', file, order.workspace, called];
+  return { command: process.execPath, args, trusted: called === 'trusted' };
 }
 
 const detent = assemble(
@@ -111,7 +134,22 @@ const detent = assemble(
       },
     },
     database: { synchronous: order.synchronous },
+    ...(order.sandbox && { sandbox: order.sandbox }),
+    egress: { allow: ['127.0.0.1'] },
+    ...(order.hasServers && { mcp: { servers: { plain: server('plain'), trusted: server('trusted') } } }),
     tools: {
+      // No others: the windows of some scenarios are measured with these in the prompt.
+      allowed: [
+        'look',
+        'note',
+        'store',
+        'pay',
+        'send',
+        'http_get',
+        'task',
+        '@mcp',
+        ...(order.sandbox ? ['@shell'] : []),
+      ],
       define: [
         tool('look', 'readonly', false),
         tool('note', 'idempotent', false),
@@ -161,6 +199,12 @@ async function obey(detent: Detent, command: Command): Promise<void> {
       if (run) await detent.runs.cancel(run.runId);
       return;
     }
+    case 'cancelParentWhen': {
+      await until(detent, command.state, isTask);
+      const run = (await detent.runs.list()).find((run) => !isTask(run));
+      if (run) await detent.runs.cancel(run.runId);
+      return;
+    }
     case 'reach':
       await until(detent, command.state);
       boundary(`${command.state}.reached`);
@@ -178,9 +222,16 @@ function acknowledge(runId: string): void {
   });
 }
 
-async function until(detent: Detent, state: string): Promise<void> {
+type Listed = Awaited<ReturnType<Detent['runs']['list']>>[number];
+
+function isTask({ parentRunId }: Listed): boolean {
+  return parentRunId !== undefined;
+}
+
+/** Waits until the newest of these runs is in a state. */
+async function until(detent: Detent, state: string, isMeant = (_: Listed) => true): Promise<void> {
   for (let i = 0; i < 500; i++) {
-    const [run] = await detent.runs.list({ limit: 1 });
+    const run = (await detent.runs.list()).find(isMeant);
     if (run && (await detent.runs.show(run.runId)).states.at(-1)?.endsWith(state)) return;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

@@ -1,35 +1,43 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { type MatrixResult, runMatrix } from './matrix.ts';
-import { scenarios } from './scenarios.ts';
+import { describeWith } from '../support/needs.ts';
+import { describeSandboxed } from '../tools/sandbox/support.ts';
+import { emptyResult, type MatrixResult, runMatrix } from './matrix.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+import { toolScenarios } from './tool-scenarios.ts';
 
-const total: MatrixResult = {
-  points: 0,
-  runs: 0,
-  acknowledged: 0,
-  effectsInLedger: 0,
-  uncertain: 0,
-  compactions: 0,
-  problems: [],
-};
+const total = emptyResult();
+let done = 0;
 
-describe('a process killed at every boundary of', () => {
-  for (const scenario of scenarios)
+const isLinux = process.platform === 'linux';
+const describeUnconfined = describeWith(isLinux, 'processes are looked up in /proc', true);
+const all = Map.groupBy([...scenarios, ...toolScenarios], ({ sandbox }) => sandbox);
+const title = 'a process killed at every boundary of';
+
+describe(title, () => killAll(all.get(undefined)));
+describeSandboxed(title, () => killAll(all.get('auto')));
+describeUnconfined(title, () => killAll(all.get('none')));
+
+function killAll(these: readonly Scenario[] = []): void {
+  for (const scenario of these)
     it(scenario.name, async () => {
       const result = await runMatrix(scenario);
-      total.points += result.points;
-      total.runs += result.runs;
-      total.acknowledged += result.acknowledged;
-      total.effectsInLedger += result.effectsInLedger;
-      total.uncertain += result.uncertain;
-      total.compactions += result.compactions;
+      count(result);
       expect(result.problems).toEqual([]);
       expect(result.points).toBeGreaterThan(3);
+      if (scenario.startsProcesses && isLinux) expect(result.processes).toBeGreaterThan(0);
     });
+}
 
-  afterAll(() => {
-    console.log(
-      `crash matrix: ${scenarios.length} scenarios, ${total.points} kills, ${total.runs} runs ended, ${total.acknowledged} acknowledged transitions (0 lost), ` +
-        `${total.effectsInLedger} tool executions (0 unsafe ones twice), ${total.uncertain} unknown outcomes, each put to a person, ${total.compactions} compactions (each after a recorded flush)`,
-    );
-  });
+function count(result: MatrixResult): void {
+  done++;
+  for (const [name, value] of Object.entries(result))
+    if (typeof value === 'number') total[name as Exclude<keyof MatrixResult, 'problems'>] += value;
+}
+
+afterAll(() => {
+  console.log(
+    `crash matrix: ${done} scenarios, ${total.points} kills, ${total.runs} runs ended, ${total.acknowledged} acknowledged transitions (0 lost), ` +
+      `${total.effectsInLedger} tool executions (${total.repeats} repeats, 0 of them of unsafe calls), ${total.uncertain} unknown outcomes, each put to a person, ` +
+      `${total.compactions} compactions (each after a recorded flush), ${total.processes} processes that killed ones had at work (0 left)`,
+  );
 });

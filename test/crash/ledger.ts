@@ -10,7 +10,10 @@ function readLines<T>(workspace: string, file: string): T[] {
     .map((line) => JSON.parse(line) as T);
 }
 
-/** Side effects that really happened, in order. */
+/**
+ * Side effects that really happened, in order. The key of a call of our own tools is its idempotency key; whoever does
+ * the work of the others, outside of the process, knows only what the arguments call it: `page-1`.
+ */
 export function readLedger(workspace: string): { tool: string; key: string }[] {
   return readLines(workspace, 'ledger.jsonl');
 }
@@ -23,4 +26,12 @@ export function readAcknowledged(workspace: string): { runId: string; seq: numbe
 /** What people were asked while the runs were carried on. */
 export function readAsked(workspace: string): { runId: string; callId: string; kind: string }[] {
   return readLines(workspace, 'asked.jsonl');
+}
+
+/** What in the arguments of a call it is noted under by whoever does its work. */
+export const labelPattern = /\b[a-z]+-\d+\b/;
+
+/** How many processes a killed one had at work. */
+export function readDeaths(workspace: string): { processes: number }[] {
+  return readLines(workspace, 'deaths.jsonl');
 }

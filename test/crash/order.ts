@@ -10,6 +10,10 @@ export interface ChildOrder {
   isFirstModelDown: boolean;
   /** All runs share a budget. */
   sharesBudget: boolean;
+  /** What the shell runs in; null without a shell. */
+  sandbox: 'auto' | 'none' | null;
+  /** Two servers of tools, the second of them trusted. */
+  hasServers: boolean;
   synchronous: 'FULL' | 'NORMAL';
 }
 
@@ -17,6 +21,8 @@ export type Command =
   | { do: 'run'; prompt: string; approve?: 'all'; mode?: 'queue' | 'interrupt'; wait?: boolean; image?: true }
   | { do: 'steerWhen'; state: string; prompt: string }
   | { do: 'cancelWhen'; state: string }
+  /** Cancels a run when what its task has started is in a state. */
+  | { do: 'cancelParentWhen'; state: string }
   /** Waits for a state and dies there. */
   | { do: 'reach'; state: string }
   | { do: 'settle' };

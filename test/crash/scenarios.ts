@@ -4,7 +4,8 @@ import type { Command } from './order.ts';
 
 export interface Scenario {
   name: string;
-  script: MockScript;
+  /** What the model says; `web` is where the pages are. */
+  script: MockScript | ((web: string) => MockScript);
   /** One list of commands for each process, one after the other. */
   phases: Command[][];
   /** How the runs end, whatever is killed; several where a crash may truthfully change the end. */
@@ -16,6 +17,17 @@ export interface Scenario {
   sharesBudget?: boolean;
   /** What every request shows, the last ones only behind results. */
   images?: readonly Buffer[];
+  /** Texts each of which exactly one result has at the end, whatever was killed. */
+  results?: readonly string[];
+  /** How many runs there are at the end. */
+  runs?: number;
+  /** What the shell runs in; default: there is none. */
+  sandbox?: 'auto' | 'none';
+  hasServers?: boolean;
+  /** Processes of its own are at work where some of the kills happen. */
+  startsProcesses?: boolean;
+  /** In the usual size, one of so many boundaries is one to die at. Default 2: there are several of each kind. */
+  stride?: number;
 }
 
 const run = (approve?: 'all'): Command => ({ do: 'run', prompt: 'go', ...(approve && { approve }) });
@@ -91,7 +103,7 @@ export const scenarios: readonly Scenario[] = [
     },
     phases: [[run()]],
     outcomes: ['completed', 'completed_degraded'],
-    contextWindow: 3_450,
+    contextWindow: 2_580,
     passes: ['context.pruned', 'flush.done', 'compact.done'],
   },
   {
@@ -168,7 +180,7 @@ export const scenarios: readonly Scenario[] = [
     },
     phases: [[run()]],
     outcomes: ['completed'],
-    contextWindow: 7_000,
+    contextWindow: 5_400,
     passes: ['context.pruned', 'model.done'],
   },
   {

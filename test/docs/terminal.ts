@@ -61,7 +61,7 @@ export async function newTerminal(): Promise<Terminal> {
 }
 
 const anyId = /\b(?:run|ses)_[0-9a-z]{16}\b/g;
-const anyTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const anyTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
 
 interface Step {
   command: string;

@@ -147,7 +147,8 @@ describe('a set of tools', () => {
       'look',
       'read_file',
     ]);
-    const disabled = { define, disabled: ['@files', '@math', '@time', '@web', '@shell', '@plan'] };
+    const sets = ['@files', '@math', '@time', '@web', '@shell', '@plan', '@memory', '@skills'];
+    const disabled = { define, disabled: sets };
     expect((await asked({}, { tools: disabled })).tools).toEqual(['act', 'look']);
   });
 

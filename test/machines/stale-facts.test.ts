@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
+import { idsAtWork, idsIn } from '../../machines/run.rules.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
 import { sized } from '../support/size.ts';
 import { failure, noCost } from './pure-run.ts';
@@ -42,11 +43,8 @@ function isIgnored(snapshot: Snapshot, event: RunEvent): boolean {
 }
 
 /** Effects that some fact may still settle. */
-function open({ awaiting, pending }: RunContext): number[] {
-  return [
-    ...(awaiting === null ? [] : [awaiting]),
-    ...pending.filter((call) => call.state === 'started').map(({ id }) => id),
-  ];
+function open(context: RunContext): number[] {
+  return [...(context.awaiting === null ? [] : [context.awaiting]), ...idsAtWork(context)];
 }
 
 const states = reachable().states.filter(({ status }, i) => status === 'active' && i % sized(4, 1) === 0);
@@ -91,6 +89,7 @@ describe('a fact of an effect that is not awaited', () => {
       flushing: ['flush.done', 'flush.failed', 'effect.poisoned'],
       summarizing: ['compact.done', 'compact.failed', 'effect.poisoned'],
       executing: ['tool.done', 'tool.failed', 'tool.uncertain', 'effect.poisoned'],
+      awaitingConfirm: ['tool.done', 'tool.failed', 'tool.uncertain', 'effect.poisoned'],
     };
     for (const state of states)
       for (const effectId of open(state.context)) {
@@ -104,12 +103,14 @@ describe('a fact of an effect that is not awaited', () => {
 });
 
 describe('what the run machine awaits', () => {
-  it('is one effect in a state that waits for one, and none in all others', () => {
+  it('is one effect in a state that waits for one, calls where they are at work, and none in all others', () => {
     for (const { value, context } of states) {
       const leaf = JSON.stringify(value);
       const isOne = context.awaiting !== null;
-      const isCalls = context.pending.some((call) => call.state === 'started');
-      if (isOne !== /requesting|flushing|summarizing/.test(leaf) || isCalls !== leaf.includes('executing'))
+      const isCalls = idsAtWork(context).length > 0;
+      const isAsking = leaf.includes('awaitingConfirm') && idsIn(context, 'asking').length > 0;
+      const isWork = leaf.includes('executing') || isAsking;
+      if (isOne !== /requesting|flushing|summarizing/.test(leaf) || isCalls !== isWork)
         expect.fail(`${leaf} awaits ${JSON.stringify(open(context))}`);
     }
   });

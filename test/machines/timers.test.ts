@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { initialTransition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
+import { idsAtWork } from '../../machines/run.rules.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { graphLimits } from '../model-based/run-graph.ts';
 import type { Action } from './pure-run.ts';
@@ -70,10 +71,7 @@ describe('a run that ends', () => {
     for (const { before, event, actions } of endings) {
       const { awaiting, pending } = before.context;
       const settled = 'effectId' in event && event.type !== 'effect.poisoned' ? event.effectId : null;
-      const inFlight = [
-        awaiting,
-        ...pending.filter(({ state }) => state === 'started').map(({ id }) => id),
-      ].filter((id) => id !== null && id !== settled);
+      const inFlight = [awaiting, ...idsAtWork(before.context)].filter((id) => id !== null && id !== settled);
       const ids = (type: string, key: string) =>
         actions.filter((action) => action.type === type).flatMap(({ params }) => params[key] as number[]);
       const where = `${pathOf(before.value)} on ${event.type}`;

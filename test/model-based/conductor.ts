@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { idsIn } from '../../machines/run.rules.ts';
 import type { RunContext, RunEvent, RunInput } from '../../machines/run.types.ts';
 import type { RunOptions } from '../../src/agent/run-options.ts';
 import { defineTool } from '../../src/agent/tool.ts';
@@ -14,6 +15,9 @@ import { graphLimits } from './run-graph.ts';
 
 const tenant = 1;
 const cost = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, reasoningTokens: 0 };
+
+/** What a tool does next. */
+type Word = 'ask' | 'return' | 'throw';
 
 interface Gate {
   open(): void;
@@ -29,7 +33,9 @@ export class Conductor {
   readonly #clock = fakeClock();
   readonly #gates = new Map<string, Gate>();
   readonly #answers = new Map<string, Partial<ModelAnswer>>();
-  readonly #toolFails = new Set<string>();
+  /** What tools at work are to do next. */
+  readonly #words = new Map<string, Word[]>();
+  readonly #atWork = new Set<string>();
   #asks: boolean[] = [];
   #core: Core | null = null;
   #sessions = 0;
@@ -140,12 +146,15 @@ export class Conductor {
       case 'context.pruned':
         await engine.send(tenant, this.#runId, { event: { ...event } });
         return;
-      case 'confirm.decide':
-        await runs.confirm(tenant, this.#runId, event.callId, {
-          verdict: event.verdict,
-          ...(event.verdict === 'modify' && { arguments: {} }),
-        } as never);
+      case 'confirm.decide': {
+        const isQuestion = idsIn((await this.look()).context, 'asking').includes(event.callId);
+        const changed = isQuestion
+          ? { verdict: 'answer', answer: 'that one' }
+          : { verdict: 'modify', arguments: {} };
+        const decision = event.verdict === 'modify' ? changed : { verdict: event.verdict };
+        await runs.confirm(tenant, this.#runId, event.callId, decision as never);
         return;
+      }
       case 'tool.reconcile':
         await runs.reconcile(tenant, this.#runId, event.callId, { verdict: event.verdict });
         return;
@@ -186,11 +195,12 @@ export class Conductor {
           writeFileSync(join(this.#folder, 'memory'), 'a file where a folder should be');
         else mkdirSync(join(this.#folder, 'memory'));
         return this.#perform(event.effectId, {});
+      case 'tool.asked':
+        return this.#lead(event.callId, 'ask');
       case 'tool.done':
-        return this.#perform(event.effectId, {});
+        return this.#lead(event.effectId, 'return');
       case 'tool.failed':
-        this.#toolFails.add(this.#key(event.effectId));
-        return this.#perform(event.effectId, {});
+        return this.#lead(event.effectId, 'throw');
       default: {
         const { pk } = await this.row();
         const id = event.type.slice('timer.'.length);
@@ -210,6 +220,8 @@ export class Conductor {
   /** The process is gone, with everything in flight; another one takes the session over. */
   async crash(): Promise<void> {
     this.#gates.clear();
+    this.#words.clear();
+    this.#atWork.clear();
     await this.core.close();
     await this.open();
     await this.core.runs.resume(tenant, { runId: this.#runId });
@@ -245,6 +257,24 @@ export class Conductor {
     await until(() => this.#gates.has(key), `effect ${key} was never performed`);
     this.#gates.get(key)?.open();
     this.#gates.delete(key);
+  }
+
+  /** The same for a tool, which goes on from word to word. */
+  async #lead(callId: number, word: Word): Promise<void> {
+    const key = this.#key(callId);
+    this.#words.set(key, [...(this.#words.get(key) ?? []), word]);
+    await until(() => this.#gates.has(key) || this.#atWork.has(key), `call ${key} was never performed`);
+    this.#gates.get(key)?.open();
+    this.#gates.delete(key);
+  }
+
+  async #nextWord(key: string, signal: AbortSignal): Promise<Word> {
+    await until(
+      () => signal.aborted || (this.#words.get(key) ?? []).length > 0,
+      `call ${key} was left alone`,
+    );
+    signal.throwIfAborted();
+    return this.#words.get(key)?.shift() ?? 'return';
   }
 
   #gated(host: MachineHost): MachineHost {
@@ -285,9 +315,15 @@ export class Conductor {
       parameters: z.object({}),
       sideEffect,
       confirm: () => this.#asks.shift() ?? false,
-      run: (_, { idempotencyKey }) => {
-        if (this.#toolFails.has(idempotencyKey)) throw new Error('scripted failure');
-        return 'ok';
+      run: async (_, { idempotencyKey: key, signal, ask }) => {
+        this.#atWork.add(key);
+        for (;;) {
+          const word = await this.#nextWord(key, signal);
+          if (word === 'throw') throw new Error('scripted failure');
+          if (word === 'return') return 'ok';
+          // Whether it waits for the answer is its own affair.
+          ask?.({ text: 'Which one?' }).catch(() => {});
+        }
       },
     });
   }

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import type { RunContext } from '../../machines/run.types.ts';
+import type { RunContext, RunFailure } from '../../machines/run.types.ts';
 import { replay } from '../../src/engine/replay.ts';
 import type { Conductor } from './conductor.ts';
+import { failure } from './run-graph.ts';
 
 /** Times are the clock's, keys are hashes, messages are for people. */
 export function comparable({
@@ -14,8 +15,13 @@ export function comparable({
 }: RunContext) {
   return {
     ...context,
-    end: end && { outcome: end.outcome, code: end.error?.code },
+    end: end && { outcome: end.outcome, code: codeOf(end.error) },
   };
+}
+
+/** A host that has passed models over says so in place of the last one's failure. */
+function codeOf(error: RunFailure | null): string | undefined {
+  return error?.code === 'ALL_MODELS_FAILED' ? failure.code : error?.code;
 }
 
 /** Wherever a run is: its log folds to its row, and an ended one leaves nothing open and every call with one result. */

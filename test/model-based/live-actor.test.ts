@@ -14,6 +14,7 @@ const hostActions = [
   'timer.set',
   'timer.clear',
   'confirm.request',
+  'question.close',
   'call.close',
 ] as const;
 

@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
-import { idsIn } from '../../machines/run.rules.ts';
+import { idsAtWork, idsIn } from '../../machines/run.rules.ts';
 import type {
   AnswerCall,
   PendingCall,
@@ -31,7 +31,7 @@ export const graphLimits: RunLimits = {
 const cost = { inputTokens: 10, outputTokens: 5, costUsd: 0 };
 /** Uses up the token limit at once. */
 const highCost = { inputTokens: 900, outputTokens: 200, costUsd: 0 };
-const failure = { code: 'X', message: 'scripted', retryable: false };
+export const failure = { code: 'X', message: 'scripted', retryable: false };
 
 /** The answers tried in `requesting`: one for each branch that an answer can take. */
 function answers(
@@ -87,13 +87,21 @@ export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
   if (context.unseen < 1) commands.push({ type: 'run.message', at });
   if (path === 'idle') return [...commands, { type: 'run.start', at }, { type: 'timer.queue', at }];
   if (path === 'active.awaitingConfirm') {
-    const asked = idsIn(context, 'asked');
-    const decisions = asked.flatMap((callId) =>
-      (['approve', 'reject', 'modify'] as const).map(
-        (verdict) => ({ type: 'confirm.decide', at, callId, verdict }) as const,
-      ),
-    );
-    return [...commands, ...decisions, { type: 'timer.confirm', at }];
+    const decide = (calls: number[], verdicts: readonly ('approve' | 'reject' | 'modify')[]) =>
+      calls.flatMap((callId) =>
+        verdicts.map((verdict) => ({ type: 'confirm.decide', at, callId, verdict }) as const),
+      );
+    const [atWork] = idsAtWork(context);
+    return [
+      ...commands,
+      ...decide(idsIn(context, 'asked'), ['approve', 'reject', 'modify']),
+      // To the machine an answer is a change.
+      ...decide(idsIn(context, 'asking'), ['reject', 'modify']),
+      ...callFacts(context),
+      ...questions(context),
+      ...(atWork === undefined ? [] : [{ type: 'effect.poisoned', at, effectId: atWork } as const]),
+      { type: 'timer.confirm', at },
+    ];
   }
   if (path === 'active.reconciling') {
     const words = idsIn(context, 'uncertain').flatMap((callId) =>
@@ -149,25 +157,36 @@ export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
         { type: 'compact.failed', at, effectId, error: { ...failure, code: 'SUMMARY_REJECTED' }, cost },
       ];
     default:
-      return [
-        ...working,
-        ...started.flatMap((id): RunEvent[] => {
-          const kind = context.pending.find((call) => call.id === id)?.class ?? 'unsafe';
-          // Calls of one class are calls of one tool with the same arguments, so they have one key.
-          return [
-            { type: 'tool.done', at, effectId: id, key: kind },
-            { type: 'tool.failed', at, effectId: id, code: 'TOOL_FAILED', key: kind },
-            ...(kind === 'unsafe' ? [{ type: 'tool.uncertain', at, effectId: id } as const] : []),
-          ];
-        }),
-      ];
+      return [...working, ...callFacts(context), ...questions(context)];
   }
+}
+
+function callFacts(context: RunContext): RunEvent[] {
+  const at = 0;
+  return idsAtWork(context).flatMap((id): RunEvent[] => {
+    const kind = context.pending.find((call) => call.id === id)?.class ?? 'unsafe';
+    // Calls of one class are calls of one tool with the same arguments, so they have one key.
+    return [
+      { type: 'tool.done', at, effectId: id, key: kind },
+      { type: 'tool.failed', at, effectId: id, code: 'TOOL_FAILED', key: kind },
+      ...(kind === 'unsafe' ? [{ type: 'tool.uncertain', at, effectId: id } as const] : []),
+    ];
+  });
+}
+
+/** What calls at work may ask: tried in a first step that nothing has happened to, like {@link detours}. */
+function questions(context: RunContext): RunEvent[] {
+  const { steps, empty, errors, care, route, attempt, unseen } = context;
+  if (steps !== 1 || empty + errors + care + route + attempt + unseen > 0) return [];
+  return idsIn(context, 'started').map((callId) => ({ type: 'tool.asked', at: 0, callId }));
 }
 
 /** State plus the counters that guards look at, capped where a second round shows nothing new. */
 export function runKey(snapshot: AnyMachineSnapshot): string {
   const c = snapshot.context as RunContext;
-  const calls = c.pending.map((call) => `${call.class[0]}${call.state[0]}`).join('');
+  const calls = c.pending
+    .map(({ class: kind, state }) => `${kind[0]}${state === 'asking' ? 'q' : state[0]}`)
+    .join('');
   const tight = [
     c.steps >= 8 ? 2 : Math.min(c.steps, 1),
     c.attempt,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
-import { idsIn } from '../../machines/run.rules.ts';
+import { idsAtWork } from '../../machines/run.rules.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { sized } from '../support/size.ts';
@@ -93,7 +93,7 @@ function afterCrash(before: AnyMachineSnapshot): AnyMachineSnapshot {
     lastAt: 0,
   });
   const { pending } = before.context as RunContext;
-  for (const effectId of idsIn(before.context as RunContext, 'started'))
+  for (const effectId of idsAtWork(before.context as RunContext))
     if (pending.find((call) => call.id === effectId)?.class === 'unsafe')
       [after] = transition(runMachine, after as never, { type: 'tool.uncertain', at: 0, effectId });
   return after;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answering, by, newWorkspace } from '../support/cli.ts';
 import { scripted } from '../support/detent.ts';
-import { describeSandboxed, leftOf, marker, processesWith, until } from './sandbox/support.ts';
+import { leftOf, processesWith } from '../support/processes.ts';
+import { describeSandboxed, marker, until } from './sandbox/support.ts';
 
 const allowed = { policy: { approve: 'all' as const } };
 const shell = (args: object) => ({ toolCalls: [{ name: 'shell', arguments: args }] });

@@ -10,8 +10,9 @@ import { BackgroundJobs } from '../../src/tools/sandbox/jobs.ts';
 import type { Sandbox } from '../../src/tools/sandbox/sandbox.ts';
 import { unavailableSandbox } from '../../src/tools/sandbox/unavailable.ts';
 import { createToolbox } from '../../src/tools/toolbox.ts';
+import { leftOf, processesWith } from '../support/processes.ts';
 import { planContext, temporaryFolder, toolContext } from './helpers.ts';
-import { describeSandboxed, leftOf, marker, processesWith, sandbox, until } from './sandbox/support.ts';
+import { describeSandboxed, marker, sandbox, until } from './sandbox/support.ts';
 
 /** The three tools in a fresh workspace. */
 async function shells(within: Sandbox = sandbox) {

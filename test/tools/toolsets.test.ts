@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Memories } from '../../src/memory/source.ts';
+import { memoryTools } from '../../src/memory/tools.ts';
+import { SkillLibrary } from '../../src/skills/library.ts';
+import { skillTool } from '../../src/skills/skill-tool.ts';
 import { builtinTools } from '../../src/tools/builtin/index.ts';
+import { toolMatcher } from '../../src/tools/name-patterns.ts';
 import { builtinToolsets, expandTools } from '../../src/tools/toolsets.ts';
 
 const tool = fc.constantFrom('a', 'b', 'c', 'd');
@@ -8,7 +13,14 @@ const sets = fc.dictionary(fc.constantFrom('x', 'y', 'math'), fc.array(tool), { 
 
 describe('the built-in sets of tools', () => {
   it('hold every built-in tool once, and nothing else', () => {
-    const names = builtinTools().map(({ name }) => name);
+    const memory = memoryTools({
+      memory: new Memories({ isWatching: false, report() {} }),
+      isTainted: async () => false,
+      redact: (text) => text,
+      now: Date.now,
+    });
+    const skills = new SkillLibrary({ workspace: '/', env: {}, matcher: toolMatcher });
+    const names = [...builtinTools(), ...memory, skillTool(skills)].map(({ name }) => name);
     const { mcp, ...own } = builtinToolsets;
     expect(mcp).toEqual(['mcp__*']);
     expect(Object.values(own).flat().sort()).toEqual(names.sort());

@@ -33,6 +33,8 @@ const memoryWrite: ToolSpec = {
 const maxLines = 50;
 const lineChars = 500;
 const gistChars = 300;
+/** How words of the user begin in an extract. */
+const ofUser = 'user: ';
 
 interface Flushed {
   how: 'model' | 'extract' | 'nothing';
@@ -57,12 +59,17 @@ export async function flush(services: AgentServices, job: EffectJob): Promise<Fa
     const flushed = plan ? await ask(services, job, plan) : { how: 'extract' as const, lines: [], cost };
     cost = flushed.cost;
     const left = plan?.anchors.left ?? [];
-    const lines = [...flushed.lines, ...left.map((words) => `user: ${words}`)].map(
-      (line) => `${services.redact(line)} (${run.id})`,
-    );
+    const told = (line: string) => `${services.redact(line)} (${run.id})`;
+    // What a model says that has read untrusted text is not to be trusted; what the user said is.
+    const isTainted = (plan?.tainted.length ?? 0) > 0;
+    const isOfUser = (line: string) => flushed.how === 'extract' && line.startsWith(ofUser);
+    const lines = [
+      ...flushed.lines.map((line) => ({ text: told(line), isUntrusted: isTainted && !isOfUser(line) })),
+      ...left.map((words) => ({ text: told(`${ofUser}${words}`), isUntrusted: false })),
+    ];
     const { workspace } = JSON.parse(run.options) as { workspace: string };
     if (lines.length > 0)
-      await services.dayLog.append(workspace, services.clock.now(), idempotencyKey, lines);
+      await services.dayLog.append(workspace, services.clock.now(), idempotencyKey, lines, run.tenant);
     return { event: { type: 'flush.done', effectId, how: flushed.how, lines: lines.length, cost } };
   } catch (error) {
     return flushFailed(effectId, error, cost);
@@ -126,7 +133,7 @@ function clean(lines: readonly string[]): string[] {
 function extract({ old }: CompactionPlan): string[] {
   const gist = old.map((block) =>
     block.kind === 'user'
-      ? `user: ${oneLine(block.text, gistChars)}`
+      ? `${ofUser}${oneLine(block.text, gistChars)}`
       : block.body.text && `agent: ${oneLine(block.body.text, gistChars)}`,
   );
   return clean(gist.filter((line) => line !== ''));

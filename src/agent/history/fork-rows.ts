@@ -2,8 +2,9 @@ import type { ConfirmationRow, EffectRow, RunRow } from '../../engine/rows.ts';
 import { ask, type Program } from '../../engine/statements.ts';
 import { callName } from '../act.ts';
 import { type CallInput, withoutRewrite } from '../call-input.ts';
+import { whyAsked } from '../closing.ts';
 import type { Target } from './copy-run.ts';
-import type { EffectAt, RunAt } from './rows-at.ts';
+import type { ConfirmationAt, EffectAt, RunAt } from './rows-at.ts';
 
 /** An effect that a fork has still to do: nothing of it happens before somebody resumes the fork. */
 export interface OpenEffect {
@@ -62,7 +63,8 @@ export function* copyEffects(
 /** The bytes to execute as they were then: a person may have changed the arguments later. */
 function inputAt({ n, input }: EffectRow, { modified }: RunAt): string | null {
   if (input === null) return input;
-  const then = withoutRewrite(JSON.parse(input) as CallInput);
+  // A call that is made again in the fork asks again.
+  const { answers: _, ...then } = withoutRewrite(JSON.parse(input) as CallInput);
   if (modified.has(n)) return JSON.stringify(then);
   const { asked, modified: isModified, answer, ...call } = then;
   if (answer !== undefined) return JSON.stringify(call);
@@ -82,8 +84,8 @@ export function* copyConfirmations(
     const then = was.confirmations.get(call);
     if (!then) continue;
     // A call that was asked about again has one row, and its first question is read off the call.
-    const isSame = logKind(stored.kind) === then.kind && stored.askedAt === then.askedAt;
-    const asked = isSame ? stored : yield* firstQuestion(row, stored, redact);
+    const isSame = isSameQuestion(stored, then);
+    const asked = isSame ? stored : yield* firstQuestion(row, stored, then, redact);
     const { askedAt } = then;
     const kind = isSame ? stored.kind : then.kind;
     const { hash, body } = asked;
@@ -94,19 +96,27 @@ export function* copyConfirmations(
   }
 }
 
-/** The machine asks for decisions; that one of them is an answer is known to its row alone. */
-function logKind(kind: string): string {
-  return kind === 'question' ? 'confirm' : kind;
+/** The machine asks for decisions; that one of them is an answer to `ask_user` is known to its row alone. */
+function isSameQuestion(stored: ConfirmationRow, then: ConfirmationAt): boolean {
+  if (stored.askedAt !== then.askedAt) return false;
+  const { key } = JSON.parse(stored.body) as { key?: string };
+  if (then.asked) return key === then.asked.key;
+  return stored.kind === then.kind || (stored.kind === 'question' && then.kind === 'confirm' && !key);
 }
 
 function* firstQuestion(
   row: RunRow,
   { call, hash, body }: ConfirmationRow,
+  then: ConfirmationAt,
   redact: (text: string) => string,
 ): Program<Pick<ConfirmationRow, 'hash' | 'body'>> {
   const effect = yield* ask('findEffect', { run: row.pk, n: call });
   if (!effect?.input) return { hash, body };
   const { name, asked, ...input } = withoutRewrite(JSON.parse(effect.input) as CallInput);
   const { arguments: raw, why, hash: shown } = asked ?? input;
+  if (then.asked) {
+    const question = { name, arguments: raw, why: whyAsked.question, ...then.asked };
+    return { hash: shown, body: redact(JSON.stringify(question)) };
+  }
   return { hash: shown, body: redact(JSON.stringify({ name, arguments: raw, why })) };
 }

@@ -8,6 +8,7 @@ import { type FoldedTransition, fold } from '../../engine/replay.ts';
 import type { ConfirmationStatus, EventRow, RunRow } from '../../engine/rows.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { confirmationAfter } from '../closing.ts';
 import type { Decision } from '../run-view.ts';
 
@@ -25,6 +26,8 @@ export interface ConfirmationAt {
   askedAt: number;
   /** As far as the log knows it; null while it is open. */
   decision: Decision | null;
+  /** What a call at work has asked. */
+  asked?: { question: QuestionView; key: string };
 }
 
 /** What a run was at one transition, by its log alone. */
@@ -87,7 +90,7 @@ export function runAt(
       settle(run, { ...JSON.parse(event.body), type: event.type }, at);
       run.workedAt = at;
     }
-    write(run, host, actions, at);
+    write(run, host, actions, at, event);
     const state = JSON.stringify(snapshot.value);
     const ended = snapshot.status !== 'active';
     Object.assign(run, { seq, version: host.version, at, state, context, ended });
@@ -131,7 +134,7 @@ function settle(run: RunAt, event: JsonObject & { type: string }, at: number): v
   const { type, effectId, callId, verdict, reason } = event;
   if (typeof effectId === 'number') change(effects, effectId, settledAs[type] ?? 'done');
   for (const [id, timer] of timers) if (timer.event === type) timers.delete(id);
-  if (typeof callId !== 'number') return;
+  if (typeof callId !== 'number' || type === 'tool.asked') return;
   const question = confirmations.get(callId);
   if (question?.status !== 'open') return;
   const status = type === 'tool.reconcile' ? 'settled' : (decided[String(verdict)] ?? 'settled');
@@ -139,14 +142,20 @@ function settle(run: RunAt, event: JsonObject & { type: string }, at: number): v
   if (typeof reason === 'string') decision.reason = reason;
   if (event.answer !== undefined) {
     decision.verdict = 'answer';
-    decision.answer = event.answer as string | string[];
+    decision.answer = event.answer as Answer;
   }
   confirmations.set(callId, { ...question, status, decision });
-  if (status === 'modified') modified.add(callId);
+  if (status === 'modified' && question.kind !== 'question') modified.add(callId);
 }
 
 /** What the actions of a transition write. */
-function write(run: RunAt, host: MachineHost, actions: FoldedTransition['actions'], at: number): void {
+function write(
+  run: RunAt,
+  host: MachineHost,
+  actions: FoldedTransition['actions'],
+  at: number,
+  event?: EventRow,
+): void {
   const folded = foldActions(host, actions);
   const { effects, timers, confirmations } = run;
   for (const n of folded.held)
@@ -160,10 +169,11 @@ function write(run: RunAt, host: MachineHost, actions: FoldedTransition['actions
     for (const call of calls) {
       if (type === 'confirm.request') {
         const kind = String(params.kind);
-        confirmations.set(call, { kind, status: 'open', askedAt: at, decision: null });
+        const asked = kind === 'question' && event ? { asked: askedIn(event) } : {};
+        confirmations.set(call, { kind, status: 'open', askedAt: at, decision: null, ...asked });
         continue;
       }
-      cancel(effects, call);
+      if (type === 'call.close') cancel(effects, call);
       const question = confirmations.get(call);
       if (question?.status !== 'open') continue;
       const status = confirmationAfter(params.code as CloseCode);
@@ -173,6 +183,11 @@ function write(run: RunAt, host: MachineHost, actions: FoldedTransition['actions
   for (const [id, timer] of folded.timers)
     if (timer) timers.set(id, { event: timer.event, dueAt: at + timer.delayMs });
     else timers.delete(id);
+}
+
+function askedIn({ body }: EventRow): NonNullable<ConfirmationAt['asked']> {
+  const { question, key } = JSON.parse(body) as NonNullable<ConfirmationAt['asked']>;
+  return { question, key };
 }
 
 /** What the steps to a newer version do to the rows; the log has only what they do to state and context. */

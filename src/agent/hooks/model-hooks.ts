@@ -20,8 +20,8 @@ export async function hookedPrompt(
   options: RunOptions,
   target: PromptRequest,
 ): Promise<Prompt | Fact> {
-  const { hooks } = services;
-  if (!hooks) return buildPrompt(services, job, options, target);
+  const { hooks, memory } = services;
+  if (!hooks && !memory) return buildPrompt(services, job, options, target);
   forgetCompaction(job);
   const start = await startContext(services, job, target.name);
   if ('code' in start) return hookFailure(job, start);

@@ -7,10 +7,13 @@ import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
+import type { CallInput } from '../call-input.ts';
 import { type GrantView, grantView } from '../grants.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
 import { clearing, parseMessage, type SummaryBody } from '../messages.ts';
 import { type IsDriven, runStatus } from '../run-view.ts';
+import { subRunId, subRunSession } from '../sub-run-rows.ts';
+import { taskName } from '../task-port.ts';
 import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
 import type { LogSource } from './read-lines.ts';
@@ -29,6 +32,7 @@ export interface SessionsOptions {
 }
 
 export interface DeletedSession {
+  /** Those of its tasks included, like `messages`. */
   runs: number;
   messages: number;
   /** False when traces may still be in the file: see `Store.erase`. */
@@ -261,6 +265,12 @@ function* remove(
 ): Program<Omit<DeletedSession, 'erased'>> {
   const { pk: session } = yield* findIn(tenant, key);
   yield* refuseBusy(session, key, lost);
+  const below = { runs: 0, messages: 0 };
+  for (const child of yield* taskSessions(tenant, session)) {
+    const gone = yield* remove(tenant, child, lost);
+    below.runs += gone.runs;
+    below.messages += gone.messages;
+  }
   const messages = (yield* ask('describeSession', { session }))?.messages ?? 0;
   const runs = yield* ask('deleteRunsOf', { session });
   yield* ask('deleteSession', { session });
@@ -268,7 +278,19 @@ function* remove(
   yield* ask('forgetSessionUsage', { tenant, sessionKey: key });
   // Which of the answers kept for repeats were this session's is not known, and all of them can be asked for again.
   yield* ask('deleteAnswersOf', { tenant });
-  return { runs, messages };
+  return { runs: runs + below.runs, messages: messages + below.messages };
+}
+
+/** The sessions of the tasks that runs of this one have started. */
+function* taskSessions(tenant: number, session: number): Program<string[]> {
+  const keys: string[] = [];
+  for (const { id, pk } of yield* ask('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER }))
+    for (const { n, input } of yield* ask('listEffects', { run: pk })) {
+      if (input === null || (JSON.parse(input) as CallInput).name !== taskName) continue;
+      const key = subRunSession(subRunId(id, n));
+      if (yield* ask('findSession', { tenant, key })) keys.push(key);
+    }
+  return keys;
 }
 
 function* refuseBusy(session: number, key: string, except: ReadonlySet<string>): Program<void> {

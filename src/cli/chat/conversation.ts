@@ -3,13 +3,15 @@ import { DetentError } from '../../protocol/error.ts';
 import { decideHere } from '../decide-here.ts';
 import { exit } from '../exit-codes.ts';
 import { complain, say } from '../say.ts';
+import { shellWord } from '../shell-word.ts';
 import { isEnded, tellEnd } from '../tell-end.ts';
 import { Composer } from './composer.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
+import { heardInput } from './heard-input.ts';
 import type { ChatHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
-import { performCommand } from './perform-command.ts';
-import { type Input, readInput, unknownCommand } from './slash-command.ts';
+import { attachmentList, performCommand } from './perform-command.ts';
+import { type Input, unknownCommand } from './slash-command.ts';
 import type { ChatState } from './state.ts';
 
 const prompts = { idle: '> ', working: '» ', more: '… ' };
@@ -58,7 +60,7 @@ export class Conversation implements ConsoleListener {
     }
     this.#history.add(message);
     this.#screen.remember(this.#history.entries);
-    this.#guard(this.#take(readInput(message)));
+    this.#guard(heardInput(this.#state, message).then((input) => this.#take(input)));
   }
 
   #askAgain(): void {
@@ -130,12 +132,35 @@ export class Conversation implements ConsoleListener {
         return this.#screen.withdraw();
       } catch (error) {
         // It ended in between: the message begins a run of its own.
-        if (!DetentError.is(error) || error.code !== 'RUN_ENDED') throw error;
+        if (!DetentError.is(error) || error.code !== 'RUN_ENDED') throw this.#keeping(attachments, error);
       }
     }
-    const mode = this.#parked ? 'steer' : 'queue';
+    const parked = this.#parked;
     this.#parked = null;
-    await this.#follow(detent.run(text, { ...request, mode, attachments }), null);
+    const begun = detent.run(text, { ...request, mode: parked ? 'steer' : 'queue', attachments });
+    let isStored = false;
+    begun.started.then(
+      () => (isStored = true),
+      () => {},
+    );
+    try {
+      await this.#follow(begun, null);
+    } catch (error) {
+      if (isStored) throw error;
+      this.#parked ??= parked;
+      throw this.#keeping(attachments, error);
+    }
+  }
+
+  /** A message that came to nothing takes nothing along: its attachments wait for the next. Answers the error, told. */
+  #keeping(attachments: ChatState['attachments'], error: unknown): unknown {
+    if (attachments.length === 0 || !isHarmless(error)) return error;
+    this.#state.attachments.unshift(...attachments);
+    complain(error);
+    this.#screen.note(
+      `still with the next message: ${attachmentList(this.#state.attachments)}; /attach - drops that`,
+    );
+    return error;
   }
 
   /** Finishes what an earlier process left of the session, in view. */
@@ -203,7 +228,7 @@ export class Conversation implements ConsoleListener {
 
   #putOff(run: RunHandle): void {
     this.#parked = run;
-    this.#screen.note('put off: Enter asks again, a message withdraws the question, /cancel ends the run');
+    this.#screen.note('put off: Enter asks again, a message withdraws it, /cancel ends the run');
   }
 
   async #cancelAny(): Promise<unknown> {
@@ -239,7 +264,7 @@ export class Conversation implements ConsoleListener {
     this.#isOver = true;
     this.#screen.close();
     const { request, lastRunId } = this.#state;
-    const command = `detent chat --session ${quoted(request.session)}`;
+    const command = `detent chat --session ${shellWord(request.session)}`;
     if (unfinished !== null) say(`run ${unfinished} is not finished; carry it on with: ${command}`);
     else if (lastRunId !== null) say(`carry the conversation on with: ${command}`);
   }
@@ -263,11 +288,6 @@ export class Conversation implements ConsoleListener {
 /** What a bad line costs is that line; without its database a chat is over. */
 function isHarmless(error: unknown): boolean {
   return DetentError.is(error) && error.code !== 'CLOSED' && !error.code.startsWith('DATABASE_');
-}
-
-/** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w.:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function watch(run: RunHandle, shown: LiveRun, stop: AbortSignal): Promise<void> {

@@ -46,7 +46,8 @@ export class LiveConsole implements ChatConsole {
   #isLent = false;
   #isClosed = false;
 
-  constructor(listener: ConsoleListener, history: readonly string[]) {
+  /** @param skills names that a line can begin with, besides commands */
+  constructor(listener: ConsoleListener, history: readonly string[], skills: readonly string[] = []) {
     this.#listener = listener;
     this.#screen = new LiveScreen(this.#terminal);
     this.#editor = new LineEditor(
@@ -62,7 +63,7 @@ export class LiveConsole implements ChatConsole {
         changed: () => this.#drawSoon(),
       },
       history,
-      (line) => (this.#question ? [] : completions(line)),
+      (line) => (this.#question ? [] : completions(line, skills)),
     );
     process.stdin.setEncoding('utf8').on('data', this.#typed).on('end', this.#leaving);
     process.on('SIGINT', this.#interrupted).on('exit', this.#restore);

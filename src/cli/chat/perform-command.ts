@@ -1,4 +1,4 @@
-import { readFiles } from '../../attachments.ts';
+import { type NamedBytes, attach as readAttachments, readFiles } from '../../attachments.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { sizeText } from '../../protocol/parts.ts';
@@ -40,11 +40,20 @@ export async function performCommand(
 /** @throws DetentError `ATTACHMENT_NOT_FOUND`, `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED` */
 async function attach(state: ChatState, argument: string): Promise<string> {
   if (argument === '-') state.attachments = [];
-  else if (argument !== '') state.attachments.push(...(await readFiles([argument])));
+  else if (argument !== '') {
+    const attachments = [...state.attachments, ...(await readFiles([argument]))];
+    // What no message can hold is told now, and not when one has been typed.
+    await readAttachments('', attachments, { workspace: '', maxPromptBytes: Number.POSITIVE_INFINITY });
+    state.attachments = attachments;
+  }
   const { attachments } = state;
   if (attachments.length === 0) return 'nothing goes with the next message; a file: /attach FILE';
-  const list = attachments.map(({ name, data }) => `${name} (${sizeText(data.length)})`);
-  return `with the next message: ${list.join(', ')}`;
+  return `with the next message: ${attachmentList(attachments)}`;
+}
+
+/** `a.png (4 KB), b.txt (12 B)` */
+export function attachmentList(attachments: readonly NamedBytes[]): string {
+  return attachments.map(({ name, data }) => `${name} (${sizeText(data.length)})`).join(', ');
 }
 
 async function explain({ detent, request, lastRunId }: ChatState): Promise<string> {

@@ -4,8 +4,9 @@ import { driveRun } from '../drive.ts';
 import { exit } from '../exit-codes.ts';
 import { complain, out, say } from '../say.ts';
 import { Composer } from './composer.ts';
+import { heardInput } from './heard-input.ts';
 import { performCommand } from './perform-command.ts';
-import { readInput, unknownCommand } from './slash-command.ts';
+import { unknownCommand } from './slash-command.ts';
 import type { ChatState } from './state.ts';
 
 const shown = { format: 'text', quiet: true, interactive: false } as const;
@@ -34,9 +35,9 @@ async function carryOn({ detent, request }: ChatState): Promise<void> {
 
 async function take(state: ChatState, message: string): Promise<'quit' | undefined> {
   if (message.trim() === '') return;
-  const input = readInput(message);
-  if (input.kind === 'unknown') return void say(unknownCommand(input));
   try {
+    const input = await heardInput(state, message);
+    if (input.kind === 'unknown') return void say(unknownCommand(input));
     if (input.kind === 'message') return void (await answer(state, input.text));
     if (input.name === 'quit') return 'quit';
     if (input.name === 'cancel') return void (await cancelWaiting(state));
@@ -55,6 +56,7 @@ const harmless = new Set([
   'UNKNOWN_MODEL',
   'MISSING_KEY',
   'INVALID_SESSION',
+  'SKILL_UNREADABLE',
   'ATTACHMENT_NOT_FOUND',
   'ATTACHMENT_TOO_LARGE',
   'ATTACHMENT_UNSUPPORTED',

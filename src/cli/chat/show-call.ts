@@ -47,7 +47,7 @@ function describeChange(name: string, given: unknown): { title: string; lines: s
     const { path, content } = given as { path: string; content: string };
     const bytes = new TextEncoder().encode(content).length;
     return {
-      title: `write_file ${path}: the whole file, ${bytes} bytes`,
+      title: `write_file ${path}: the whole file, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`,
       lines: linesOf('+', content.replace(/\n$/, '')),
     };
   }
@@ -59,7 +59,24 @@ function describeChange(name: string, given: unknown): { title: string; lines: s
       lines: [...linesOf('-', old_text ?? ''), ...linesOf('+', new_text ?? '')],
     };
   }
-  return null;
+  const command = { command: 'string', background: 'boolean?', timeoutMs: 'number?' } as const;
+  return name === 'shell' && hasOnly(given, command) ? describeCommand(given as ShellCall) : null;
+}
+
+interface ShellCall {
+  command: string;
+  background?: boolean;
+  timeoutMs?: number;
+}
+
+/** The command as it stands in a terminal. */
+function describeCommand({ command, background, timeoutMs }: ShellCall): { title: string; lines: string[] } {
+  const where = background ? ' in the background' : '';
+  const until = timeoutMs === undefined ? '' : `, at most ${timeoutMs} ms`;
+  return {
+    title: `shell${where}${until}`,
+    lines: command.split('\n').map((line, i) => `${i === 0 ? '$' : '>'} ${line}`),
+  };
 }
 
 function hasOnly(given: unknown, shape: Readonly<Record<string, string>>): boolean {

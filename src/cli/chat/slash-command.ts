@@ -3,12 +3,9 @@ import { nearestName } from '../../protocol/nearest-name.ts';
 /** The commands of a chat, and what they do, for `/help`. */
 export const commands = {
   help: { takes: '', does: 'this list' },
-  model: { takes: '[PROVIDER/MODEL]', does: 'show the model, or use another one from the next message on' },
-  session: { takes: '[KEY|new]', does: 'show the session, carry on another one, or begin a new one' },
-  attach: {
-    takes: '[FILE|-]',
-    does: 'send a file with the next message, show what goes with it, or drop that (-)',
-  },
+  model: { takes: '[PROVIDER/MODEL]', does: 'show the model, or use another one from now on' },
+  session: { takes: '[KEY|new]', does: 'show the session, go to another one, or begin one' },
+  attach: { takes: '[FILE|-]', does: 'send a file with the next message; - drops what would go' },
   cancel: { takes: '', does: 'stop the answer, or give up what waits for a decision' },
   why: { takes: '', does: 'explain the last run: how it came to where it is' },
   usage: { takes: '', does: 'tokens and cost of this session' },
@@ -45,11 +42,15 @@ export function readInput(text: string): Input {
   };
 }
 
-/** The commands that a beginning of a line may become. */
-export function completions(line: string): string[] {
-  if (!/^\/\w*$/.test(line)) return [];
+/** The commands, and the skills of these names, that a beginning of a line may become. */
+export function completions(line: string, skills: readonly string[] = []): string[] {
+  if (!/^\/[^\s/]*$/.test(line)) return [];
   const fitting = commandNames.filter((name) => `/${name}`.startsWith(line));
-  return fitting.map((name) => (commands[name].takes === '' ? `/${name}` : `/${name} `));
+  const fittingSkills = skills.filter((name) => `/${name}`.startsWith(line) && !isCommand(name));
+  return [
+    ...fitting.map((name) => (commands[name].takes === '' ? `/${name}` : `/${name} `)),
+    ...fittingSkills.map((name) => `/${name} `),
+  ];
 }
 
 /** All commands, a line each. */
@@ -61,6 +62,7 @@ export function help(): string {
     ...lines,
     '',
     'A line that ends in \\ goes on in the next. //text says /text to the model.',
+    '/SKILL, with words behind it, uses a skill; "detent skills list" names them.',
     'What you type while an answer comes goes to it: it hears that before its next step.',
   ].join('\n');
 }

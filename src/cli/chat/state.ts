@@ -12,6 +12,8 @@ export interface ChatState {
   model: string;
   /** What goes with the next message. */
   attachments: NamedBytes[];
+  /** Names of the skills that a person can use, as they were when the chat began. */
+  skills: readonly string[];
   /** The last run that this chat began or carried on. */
   lastRunId: string | null;
 }

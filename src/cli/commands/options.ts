@@ -32,6 +32,7 @@ export function runOptions(command: Command): Command {
     .option('--no-stream', 'ask for whole answers; each is printed when it is complete')
     .optionsGroup('Tools:')
     .option('--tools <a,b>', 'use only these; @NAME stands for a set of tools')
+    .option('--skills <a,b>', 'use only these skills; "" for none')
     .addOption(
       new Option(
         '--approve <MODE>',

@@ -1,6 +1,7 @@
 import { defaultAgent } from '../../agents.ts';
 import type { Detent, RunSummary } from '../../index.ts';
 import { presets } from '../../models/presets.ts';
+import { clipped } from '../config/columns.ts';
 import type { Flags } from '../flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../load-options.ts';
 import { out, printable } from '../say.ts';
@@ -24,6 +25,7 @@ export async function completeCommand([kind, ...words]: readonly string[]): Prom
   try {
     const options = await loadOptions(placeOf(words));
     if (kind === 'agents' || kind === 'models') offers = configuredOffers(kind, options);
+    else if (kind === 'skills') offers = await skillOffers(options);
     else if (hasDatabase(options))
       offers = await reading({ ...options, onError: () => {} }, (detent) => offersOf(detent, kind, words));
   } catch {
@@ -50,6 +52,12 @@ function configuredOffers(kind: 'agents' | 'models', { agents, models = {} }: Cl
     },
   );
   return [...configured, ...known, ['demo/demo', 'a few fixed rules, no language model']];
+}
+
+async function skillOffers(options: CliOptions): Promise<Offer[]> {
+  const { openSkills, skillsApi } = await import('../../skills-api.ts');
+  const { skills } = await skillsApi(openSkills(options, options.workspace)).list();
+  return skills.map(({ name, description }) => [name, clipped(description, 60)]);
 }
 
 async function offersOf(

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 
 /** What the program itself is asked for, while somebody types. */
-export const askedKinds = ['runs', 'calls', 'sessions', 'agents', 'models'] as const;
+export const askedKinds = ['runs', 'calls', 'sessions', 'agents', 'models', 'skills'] as const;
 type AskedKind = (typeof askedKinds)[number];
 
 /** What can stand in a place: one of a few words, something on the disk, something that the program knows; or anything. */
@@ -86,5 +86,6 @@ function placeholderValue(placeholder: string, choices: readonly string[] | unde
   if (/^(RUN|A|B)$/.test(name)) return { kind: 'runs' };
   if (name === 'CALL') return { kind: 'calls' };
   if (name === 'PROVIDER/MODEL') return { kind: 'models' };
+  if (name === 'SKILL') return { kind: 'skills' };
   return { kind: /^(K|KEY|SESSION)$/.test(name) ? 'sessions' : 'anything' };
 }

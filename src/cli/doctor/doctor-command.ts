@@ -58,6 +58,7 @@ async function examine(workspace: string, flags: Flags): Promise<Check[]> {
     // Without its configuration nobody knows which model that would be.
     ...(isLoaded ? await checkModelOf(options, flags) : []),
     ...(isLoaded ? await checkServersOf(options, flags) : []),
+    await (await import('./skill-checks.ts')).checkSkills({ ...options, workspace }),
   ];
 }
 

@@ -185,6 +185,7 @@ export const introducedFields: readonly IntroducedField[] = [
             value: { example: ['openai/gpt-5-mini'] },
           },
           { name: 'tools', about: 'The only tools that it may use.', value: { example: ['calculator'] } },
+          { name: 'skills', about: 'The only skills that it may use.', value: { example: ['code-review'] } },
           { name: 'limits', about: 'Its limits, by the names below.', value: { example: { maxSteps: 10 } } },
           {
             name: 'context',
@@ -193,6 +194,29 @@ export const introducedFields: readonly IntroducedField[] = [
           },
           { name: 'budget', about: 'The budget below that its runs share.', value: { example: 'team' } },
         ],
+      },
+    ],
+  },
+  {
+    name: 'skills',
+    about: 'Instructions for kinds of tasks; docs/skills.md says more.',
+    value: [
+      {
+        name: 'folders',
+        about: 'Further folders, besides skills, .agents/skills and .claude/skills.',
+        value: { example: ['../team/skills'] },
+      },
+      { name: 'bundled', about: 'Whether those of Detent are there.', value: { example: true } },
+      {
+        name: 'allowed',
+        about: 'The only ones that there are. Default: all.',
+        value: { example: ['code-*'] },
+      },
+      { name: 'disabled', about: 'Those that there are not.', value: { example: ['shopping-assistant'] } },
+      {
+        name: 'approved',
+        about: 'Hashes of those that may spare a person questions, as "detent skills show" prints them.',
+        value: { example: [] },
       },
     ],
   },
@@ -276,6 +300,35 @@ export const introducedFields: readonly IntroducedField[] = [
         about:
           "Tokens in and out, or money in dollars, of all its runs; 'day' or 'month' lets it start anew.",
         value: { example: { maxTokens: 1_000_000, maxCostUsd: 5, per: 'day' } },
+      },
+    ],
+  },
+  {
+    name: 'memory',
+    about: 'What is remembered between conversations; docs/memory.md.',
+    value: [
+      { name: 'recall', about: 'Whether a run begins with what fits its prompt.', value: { example: true } },
+      {
+        name: 'embeddings',
+        about: 'A model of vectors, to search by meaning, too. Default: by words alone.',
+        value: [
+          { name: 'api', about: "'openai' (any server like it) or 'ollama'.", value: { example: 'ollama' } },
+          { name: 'baseUrl', about: 'Where it is.', value: { example: 'http://127.0.0.1:11434' } },
+          { name: 'model', about: 'Its name there.', value: { example: 'bge-m3' } },
+          {
+            name: 'apiKeyEnv',
+            about: 'The variable that holds the key.',
+            value: { example: 'EMBEDDINGS_API_KEY' },
+          },
+          {
+            name: 'dimensions',
+            about: 'Length of its vectors, if it can choose.',
+            value: { example: 1_024 },
+          },
+          { name: 'queryPrefix', about: 'What it wants before a question.', value: { example: 'query: ' } },
+          { name: 'documentPrefix', about: 'What it wants before a text.', value: { example: 'passage: ' } },
+          { name: 'timeoutMs', about: 'For one request.', value: { example: 10_000 } },
+        ],
       },
     ],
   },

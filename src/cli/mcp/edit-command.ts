@@ -26,7 +26,9 @@ export async function addServer(words: readonly string[], flags: Flags): Promise
   await write(workspace, content, { ...servers, [name]: server });
   out(printable(`added ${name} to ${projectFileName}\n`));
   if (!mcp.project && !mcp.allow?.includes(name))
-    say(`detent: it is not used yet: add ${JSON.stringify(name)} to mcp.allow in the configuration`);
+    say(
+      `detent: it is not used yet: mcp.allow in the configuration has to name it, as in mcp: { allow: [${JSON.stringify(name)}] }`,
+    );
   return exit.ok;
 }
 

@@ -1,3 +1,4 @@
+import { sayingOf } from '../../agent/decisions.ts';
 import type { LoggedEvent } from '../../index.ts';
 import { exit } from '../exit-codes.ts';
 import { type Flags, usage, word } from '../flags.ts';
@@ -66,7 +67,7 @@ function said(event: LoggedEvent['event'], messages: LoggedEvent['messages']): s
   const error = event.error as { code: string; message: string } | undefined;
   const words = [
     ...(error ? [`${error.code}: ${error.message}`] : []),
-    ...(typeof event.callId === 'number' ? [`c${event.callId} ${String(event.verdict)}`] : []),
+    ...(typeof event.callId === 'number' ? [sayingOf(event.callId, event)] : []),
     ...(typeof event.reason === 'string' ? [event.reason] : []),
     ...messages.map(content),
   ];

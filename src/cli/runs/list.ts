@@ -1,7 +1,8 @@
+import { columns, statusCell, timeCell } from '../config/columns.ts';
 import { exit } from '../exit-codes.ts';
 import { type Flags, text, wholeNumber } from '../flags.ts';
 import { hasDatabase, loadOptions } from '../load-options.ts';
-import { out, say } from '../say.ts';
+import { out, printable, say } from '../say.ts';
 import { reading } from '../session.ts';
 
 /** `detent runs list`: newest first. */
@@ -15,8 +16,14 @@ export async function listRuns(_: readonly string[], flags: Flags): Promise<numb
   const runs = hasDatabase(options) ? await reading(options, (detent) => detent.runs.list(filter)) : [];
   if (flags.json) out(`${JSON.stringify(runs)}\n`);
   else if (runs.length === 0) say('there are no runs here yet');
-  else
-    for (const { runId, status, updatedAt, sessionId } of runs)
-      out(`${runId}  ${status.padEnd(11)}  ${new Date(updatedAt).toISOString()}  ${sessionId}\n`);
+  else {
+    const rows = runs.map(({ runId, status, updatedAt, sessionId }) => [
+      runId,
+      statusCell(status),
+      timeCell(updatedAt),
+      sessionId,
+    ]);
+    out(printable(columns(rows)));
+  }
   return exit.ok;
 }

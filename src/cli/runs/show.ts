@@ -1,3 +1,4 @@
+import { describeSkills } from '../../agent/skill/skills-view.ts';
 import type { CallView, RunView, StepView, TaintView } from '../../index.ts';
 import { mentionParts } from '../../protocol/parts.ts';
 import { exit } from '../exit-codes.ts';
@@ -29,6 +30,7 @@ function describe(view: RunView): string {
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,
     ...mentionParts(view.attachments).map((line) => `with     ${line}`),
     ...(view.tainted ?? []).map((source) => `tainted  ${describeTaint(source)}`),
+    ...(view.skills ? describeSkills(view.skills).map((line) => `skills   ${line}`) : []),
     ...(view.switches ?? []).map(
       ({ seq, from, to, error }) => `switched ${from} → ${to} at seq ${seq}: ${error.code}: ${error.message}`,
     ),
@@ -79,9 +81,9 @@ function describeCall(call: CallView): string[] {
   ];
 }
 
-/** What a tool says of itself is what everybody expects. */
+/** What a tool says of itself is what everybody expects, and that it is a question shows. */
 function isRemarkable(why: string | undefined): boolean {
-  return why !== undefined && !why.startsWith('tool default:');
+  return why !== undefined && !why.startsWith('tool default:') && why !== 'the agent asks';
 }
 
 const mostShown = 120;

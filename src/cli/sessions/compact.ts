@@ -23,12 +23,16 @@ export async function compactSession(words: readonly string[], flags: Flags): Pr
 function tell(done: CompactedSession): void {
   const { runId, status, outcome, error, nothing, flushed, before, after } = done;
   if (outcome === null) say(`${status}: an earlier run of the session comes first (${runId})`);
+  else if (error?.code === 'SUMMARY_REJECTED')
+    say(`detent: nothing was compacted, because the summary was not taken: ${error.message} (run ${runId})`);
   else if (error) say(`detent: ${runId} ${outcome}: ${error.message}`);
   else if (nothing) out(`nothing to compact: about ${before} tokens\n`);
   else {
     const written = flushed && lines[flushed.how](flushed.lines);
     out(`flushed: ${written ?? 'nothing: the memory file could not be written'}\n`);
-    out(`compacted: about ${before} tokens, now ${after}\n`);
+    const isSmaller = before !== null && after !== null && after < before;
+    const why = isSmaller ? '' : '; no smaller, because the newest messages stay whole';
+    out(`compacted: about ${before} tokens, now ${after}${why}\n`);
   }
 }
 

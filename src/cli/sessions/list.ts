@@ -1,3 +1,4 @@
+import { columns, statusCell, timeCell } from '../config/columns.ts';
 import { exit } from '../exit-codes.ts';
 import { type Flags, wholeNumber } from '../flags.ts';
 import { hasDatabase, loadOptions } from '../load-options.ts';
@@ -13,12 +14,15 @@ export async function listSessions(_: readonly string[], flags: Flags): Promise<
     : [];
   if (flags.json) out(`${JSON.stringify(sessions)}\n`);
   else if (sessions.length === 0) say('there are no sessions here yet');
-  else
-    for (const { sessionId, runs, status, lastActivityAt, messages } of sessions) {
-      const counts = `${counted(runs, 'run')}, ${counted(messages, 'message')}`;
-      const facts = `${(status ?? 'empty').padEnd(11)}  ${new Date(lastActivityAt).toISOString()}  ${counts}`;
-      out(`${printable(sessionId)}  ${facts}\n`);
-    }
+  else {
+    const rows = sessions.map(({ sessionId, runs, status, lastActivityAt, messages }) => [
+      printable(sessionId),
+      statusCell(status ?? 'empty'),
+      timeCell(lastActivityAt),
+      `${counted(runs, 'run')}, ${counted(messages, 'message')}`,
+    ]);
+    out(columns(rows));
+  }
   return exit.ok;
 }
 

@@ -1,5 +1,6 @@
 import type { PromptMessage } from '../../agent/chat-model.ts';
 import { addedHeading } from '../../agent/projection.ts';
+import { candidatesHeading, withoutSkill } from '../../agent/skill/skill-text.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
@@ -33,13 +34,13 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
   let rounds: ToolResult[][] = [];
   let open: readonly ModelToolCall[] = [];
   for (const message of messages) {
-    // What a hook adds asks for nothing.
-    if (message.role === 'user' && message.text.startsWith(addedHeading)) continue;
+    // What a hook adds, and a list of skills, ask for nothing.
+    if (message.role === 'user' && isAdded(message.text)) continue;
     if (message.role === 'user') {
       if (rounds.length > 0) [asked, attached] = [[], []];
       earlier.push(...rounds.flat());
       rounds = [];
-      const { words, files } = withoutTextFiles(message.text);
+      const { words, files } = withoutTextFiles(withoutSkill(message.text));
       asked.push(words);
       attached.push(...(message.parts ?? []).map(describePart), ...files);
     } else if (message.role === 'tool') {
@@ -56,6 +57,10 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
     }
   }
   return { asked, attached, earlier, rounds };
+}
+
+function isAdded(text: string): boolean {
+  return text.startsWith(addedHeading) || text.startsWith(candidatesHeading);
 }
 
 function argumentsOf(call: ModelToolCall | undefined): JsonObject {

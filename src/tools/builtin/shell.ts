@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../agent/tool.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
 import { CommandOutput } from '../sandbox/output.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { CommandJob, Sandbox } from '../sandbox/sandbox.ts';
 import { endInWords, shellText } from './shell-text.ts';
 
 export interface ShellOptions {
@@ -10,6 +10,8 @@ export interface ShellOptions {
   jobs: BackgroundJobs;
   /** Files that commands must not see, absolute. */
   hidden: readonly string[];
+  /** Folders besides the workspace that commands may read, absolute: those of skills. */
+  readable?: readonly string[];
 }
 
 /** The tools that run commands; without a sandbox no run may use them. */
@@ -22,7 +24,7 @@ const maxBackgroundMs = 3_600_000;
 const maxCommandBytes = 100_000;
 
 /** `shell`: runs a command in the workspace, and waits for it or leaves it in the background. */
-export function shellTool({ sandbox, jobs, hidden }: ShellOptions): Tool {
+export function shellTool({ sandbox, jobs, hidden, readable = [] }: ShellOptions): Tool {
   return defineTool({
     name: 'shell',
     description:
@@ -48,7 +50,7 @@ export function shellTool({ sandbox, jobs, hidden }: ShellOptions): Tool {
       checkCommand(command);
       const { workspace } = ctx;
       if (background) {
-        const job = { command, workspace, hidden, timeoutMs: timeoutMs ?? maxBackgroundMs };
+        const job = { command, workspace, hidden, readable, timeoutMs: timeoutMs ?? maxBackgroundMs };
         const { id } = await jobs.start(sandbox, ctx, job);
         return `Started in the background as ${id}. Read what it prints with shell_output, end it with shell_kill.`;
       }
@@ -56,6 +58,7 @@ export function shellTool({ sandbox, jobs, hidden }: ShellOptions): Tool {
         command,
         workspace,
         hidden,
+        readable,
         timeoutMs: Math.min(timeoutMs ?? defaultMs, maxMs),
       });
     },
@@ -65,7 +68,7 @@ export function shellTool({ sandbox, jobs, hidden }: ShellOptions): Tool {
 async function inForeground(
   sandbox: Sandbox,
   { signal }: Pick<ToolContext, 'signal'>,
-  job: { command: string; workspace: string; hidden: readonly string[]; timeoutMs: number },
+  job: Pick<CommandJob, 'command' | 'workspace' | 'hidden' | 'readable' | 'timeoutMs'>,
 ): Promise<string> {
   const output = new CommandOutput();
   const running = await sandbox.start({

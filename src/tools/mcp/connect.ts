@@ -9,6 +9,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../protocol/json.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { type AskPerson, elicit } from './elicitation.ts';
 import type { McpServer, McpTarget } from './server.ts';
 import { StdioTransport, serverEnvironment } from './stdio-transport.ts';
 
@@ -43,6 +44,8 @@ export interface ConnectionEvents {
   onClose(): void;
   onToolsChanged(): void;
   onLog(message: string): void;
+  /** Who is asked what the server wants to know of a person; null when it cannot be told whose call that is. */
+  personToAsk(): AskPerson | null;
 }
 
 /** A server that has been connected to. */
@@ -88,26 +91,29 @@ export async function openServer(
   if (target.type === 'stdio') {
     const { deserializeMessage } = await import('@modelcontextprotocol/client');
     const transport = new StdioTransport(target, serverEnvironment(host.env, target.env), deserializeMessage);
-    return connected(transport, host, events, signal, () => transport.lastWords);
+    return connected(server.name, transport, host, events, signal, () => transport.lastWords);
   }
   const provider = await host.oauth(server);
-  if (target.type === 'sse') return connected(await eventStream(target, provider), host, events, signal);
+  const { name } = server;
+  if (target.type === 'sse')
+    return connected(name, await eventStream(target, provider), host, events, signal);
   try {
-    return await connected(await streamable(target, provider), host, events, signal);
+    return await connected(name, await streamable(target, provider), host, events, signal);
   } catch (error) {
     if (!isOldServer(error)) throw error;
-    return connected(await eventStream(target, provider), host, events, signal);
+    return connected(name, await eventStream(target, provider), host, events, signal);
   }
 }
 
 async function connected(
+  server: string,
   transport: Transport,
   host: ConnectionHost,
   events: ConnectionEvents,
   signal: AbortSignal,
   lastWords = () => '',
 ): Promise<OpenServer> {
-  const client = await newClient(host, events);
+  const client = await newClient(server, host, events);
   const stop = () => void transport.close().catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -122,7 +128,7 @@ async function connected(
   return opened(client, transport);
 }
 
-async function newClient(host: ConnectionHost, events: ConnectionEvents): Promise<Client> {
+async function newClient(server: string, host: ConnectionHost, events: ConnectionEvents): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
     { name: 'detent', version: host.version },
@@ -132,7 +138,10 @@ async function newClient(host: ConnectionHost, events: ConnectionEvents): Promis
     roots: [{ uri: pathToFileURL(host.workspace).href, name: 'workspace' }],
   }));
   client.setRequestHandler('elicitation/create', ({ params }) => {
-    events.onLog(`the server asked for input and was declined: ${params.message}`);
+    const ask = events.personToAsk();
+    if (ask && params.mode !== 'url') return elicit(server, params, ask);
+    const why = ask ? 'only forms are supported' : 'nobody can be asked';
+    events.onLog(`the server asked for input and was declined (${why}): ${params.message}`);
     return { action: 'decline' };
   });
   client.setNotificationHandler('notifications/tools/list_changed', () => events.onToolsChanged());

@@ -10,6 +10,7 @@ import {
   type OpenServer,
   openServer,
 } from './connect.ts';
+import type { AskPerson } from './elicitation.ts';
 import type { Pins } from './pins.ts';
 import { untrustedHead } from './result.ts';
 import type { McpServer } from './server.ts';
@@ -109,6 +110,7 @@ export class McpConnection {
     // The server knows nothing of our session, so it did not take the call: it has been started anew, say.
     this.#lose(open, 'the session was lost');
     const again = await this.#connected(tool);
+    this.#calls.add(ctx);
     try {
       return await again.call(tool, args, {
         signal: ctx.signal,
@@ -117,6 +119,8 @@ export class McpConnection {
     } catch (error) {
       ctx.signal.throwIfAborted();
       throw this.#failure(tool, error, again);
+    } finally {
+      this.#calls.delete(ctx);
     }
   }
 
@@ -199,7 +203,18 @@ export class McpConnection {
       onLog: (message: string) => {
         for (const { log } of this.#calls) log(message.slice(0, errorChars), { server: this.server.name });
       },
+      personToAsk: () => this.#personToAsk(),
     };
+  }
+
+  /**
+   * The protocol does not say to which call a question belongs. While calls of several runs are under way nobody is asked:
+   * it could be somebody else who answers.
+   */
+  #personToAsk(): AskPerson | null {
+    const calls = [...this.#calls];
+    const newest = calls.at(-1);
+    return calls.every(({ runId }) => runId === newest?.runId) ? (newest?.ask ?? null) : null;
   }
 
   async #relist(): Promise<void> {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { McpTarget } from './server.ts';
 
@@ -58,6 +59,7 @@ export class StdioTransport implements Transport {
       windowsHide: true,
     });
     this.#child = child;
+    const unwatch = watchGroup(child);
     child.stdin?.on('error', () => {});
     child.stderr?.on('data', (bytes: Buffer) => {
       this.#complaint = `${this.#complaint}${bytes}`.slice(-complaintChars);
@@ -68,6 +70,7 @@ export class StdioTransport implements Transport {
         this.#exit = signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
         // What it has started goes with it.
         killGroup(child, 'SIGKILL');
+        unwatch();
       });
       child.once('close', () => {
         resolve();
@@ -147,6 +150,25 @@ export class StdioTransport implements Transport {
     }
     this.onmessage?.(message);
   }
+}
+
+/** Ends the group of `$1`, some time after the other side of fd 3 was closed. */
+const watcher = `trap '' HUP INT TERM; read -r gone <&3; sleep ${graceMs / 1000}; kill -s KILL -- "-$1"`;
+
+/**
+ * Ends the group of a server with this process, however that dies: not every server ends with its input. Answers how to
+ * stop that, which is done before the id of the group can become another's.
+ */
+function watchGroup({ pid }: ChildProcess): () => void {
+  if (pid === undefined || process.platform === 'win32') return () => {};
+  const watching = spawn('/bin/sh', ['-c', watcher, 'sh', String(pid)], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  watching.on('error', () => {});
+  watching.unref();
+  (watching.stdio[3] as Socket).unref();
+  return () => watching.kill('SIGKILL');
 }
 
 const kept =

@@ -3,6 +3,7 @@ import type { SideEffect, Tool } from '../../agent/tool.ts';
 import type { PlanContext } from '../../agent/toolbox.ts';
 import type { TaintView } from '../../protocol/run-view.ts';
 import type { PolicyFacts } from './resolve.ts';
+import { skillVoices } from './skill-rules.ts';
 
 export interface PolicySettings {
   /** Per tool: whether a person is asked, in place of the tool's own default. */
@@ -22,17 +23,19 @@ export interface PolicyCall {
 /** Collects what the rules say of a call. Never rejects: a rule of a tool that is broken says nothing. */
 export async function policyFacts(
   { tool, raw, args, sideEffect }: PolicyCall,
-  { approve, tainted = [], grants = [] }: PlanContext,
+  { approve, tainted = [], grants = [], skills = [] }: PlanContext,
   { confirm, taint }: PolicySettings,
 ): Promise<PolicyFacts> {
   const isBound = taint === 'confirm' && tainted.length > 0 && sends(tool, args, sideEffect);
   const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
+  const skill = skillVoices(tool.name, raw, skills);
   return {
     tool: tool.name,
     runOption: approve,
     taint: isBound ? inWords(tainted) : null,
     grant: grants.find((grant) => grant.tool === tool.name && matchesGrant(grant.pattern, raw))?.n ?? null,
-    skill: null,
+    skill: skill.relaxes,
+    askingSkill: skill.asks,
     configured,
     own: await ownWord(tool, args),
   };

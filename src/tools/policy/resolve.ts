@@ -9,6 +9,8 @@ export interface PolicyFacts {
   grant: number | null;
   /** Name of a trusted skill that covers it. */
   skill: string | null;
+  /** Name of a skill, trusted or not, that has it asked about. */
+  askingSkill: string | null;
   /** Whether the configuration has it asked; it stands in for the tool's own default. */
   configured: boolean | null;
   /** Whether the tool asks; null when its own rule is broken. */
@@ -28,7 +30,7 @@ interface Voice {
 
 /**
  * Whether a call runs, is asked about or refused. Of the rules that say something the most specific wins: run option >
- * taint > session grant > trusted skill > tool default (or the configuration in its place) > global default. None of
+ * taint > session grant > skill (to ask, any; not to ask, a trusted one) > tool default (or the configuration in its place) > global default. None of
  * them answers what became of an interrupted call: that is for a person.
  */
 export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
@@ -41,10 +43,11 @@ const approveAll: Voice = { asks: false, why: 'run option: approve all' };
 const globalDefault: Voice = { asks: true, why: 'global default: ask' };
 
 /** Most specific first. */
-function voices({ tool, taint, grant, skill, configured, own }: PolicyFacts): Voice[] {
+function voices({ tool, taint, grant, skill, askingSkill, configured, own }: PolicyFacts): Voice[] {
   return [
     ...(taint === null ? [] : [{ asks: true, why: `taint: ${taint}` }]),
     ...(grant === null ? [] : [{ asks: false, why: `session grant ${grant}` }]),
+    ...(askingSkill === null ? [] : [{ asks: true, why: `confirm-before of skill ${askingSkill}` }]),
     ...(skill === null ? [] : [{ asks: false, why: `trusted skill: ${skill}` }]),
     ...said(configured, `configuration: confirm ${tool}`),
     ...said(own, `tool default: ${tool}`),

@@ -43,6 +43,8 @@ export interface MountedWorkspace {
   hidden: readonly string[];
   /** Files that cannot be changed. */
   fixed: readonly string[];
+  /** Folders outside of it that can be read. */
+  readable: readonly string[];
 }
 
 export interface Confinement {
@@ -87,8 +89,10 @@ function temporary(folder: string, bytes: number): string[] {
   return ['--size', String(Math.ceil(bytes)), '--perms', '1777', '--tmpfs', folder];
 }
 
-function mounts({ folder, emptied, hidden, fixed }: MountedWorkspace): string[] {
+function mounts({ folder, emptied, hidden, fixed, readable }: MountedWorkspace): string[] {
   return [
+    // First, so that nothing of the workspace is covered by them.
+    ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', folder, folder],
     ...fixed.flatMap((file) => ['--ro-bind', file, file]),
     ...emptied.flatMap((path) => ['--perms', '0555', '--tmpfs', path, '--remount-ro', path]),

@@ -48,7 +48,7 @@ export function bubblewrap(program: string, limits: CommandLimits = defaultLimit
     kind: 'bubblewrap',
     reach: 'It runs in a sandbox without a network; only the workspace and /tmp can be written.',
     async start(job) {
-      const workspace = await mounted(job.workspace, job.hidden);
+      const workspace = await mounted(job.workspace, job.hidden, job.readable ?? []);
       return startConfined(program, limits, workspace, job, await ownerOf(workspace.folder));
     },
   };
@@ -130,7 +130,11 @@ function isKernelFrom(major: number, minor: number): boolean {
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
-async function mounted(workspace: string, hidden: readonly string[]): Promise<MountedWorkspace> {
+async function mounted(
+  workspace: string,
+  hidden: readonly string[],
+  readable: readonly string[],
+): Promise<MountedWorkspace> {
   const folder = await realpath(workspace).catch((error: Error) => {
     throw sandboxUnavailable(`the workspace cannot be opened: ${error.message}`);
   });
@@ -149,7 +153,20 @@ async function mounted(workspace: string, hidden: readonly string[]): Promise<Mo
       folder,
       own,
     ),
+    readable: await outside(readable, folder),
   };
+}
+
+/** Those of the folders that are there, and neither in the workspace nor around it; by their real paths. */
+async function outside(folders: readonly string[], workspace: string): Promise<string[]> {
+  const found = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+  return found.filter(
+    (folder): folder is string =>
+      folder !== null &&
+      !systemRoots.has(folder) &&
+      !isInside(workspace, folder) &&
+      !isInside(folder, workspace),
+  );
 }
 
 /** Those of the files that are in the workspace and not in the folder that is hidden as a whole; by their real paths. */

@@ -19,6 +19,8 @@ export interface CommandJob {
   workspace: string;
   /** Files of the workspace that it must not see, absolute: the database, where that is not in `.detent`. */
   hidden: readonly string[];
+  /** Folders besides the workspace that it may read, absolute. */
+  readable?: readonly string[];
   timeoutMs: number;
   /** Ends the command and all of its processes. */
   signal: AbortSignal;

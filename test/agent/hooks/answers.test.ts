@@ -64,7 +64,9 @@ async function run(point: Point, hook: Answer) {
 /** A session that outgrows its window. */
 async function crowded(options: DetentOptions) {
   const talk = talkative();
-  const { detent } = await scripted([], { ...options, models: { other: talk } });
+  // What is flushed would be recalled by the next run, and stand among the records.
+  const memory = { recall: false };
+  const { detent } = await scripted([], { ...options, memory, models: { other: talk } });
   let view: RunView | undefined;
   for (let n = 0; n < 14; n++)
     view = await detent.run(words(2_000, n), { session: 's', model: 'other/moonshot-v1-8k' }).result;

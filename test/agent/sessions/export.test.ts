@@ -269,6 +269,7 @@ const bodies: { [K in RunEvent['type']]: fc.Arbitrary<object> } = {
   'tool.done': fc.record({ effectId, key: text, cost }, { requiredKeys: ['effectId', 'key'] }),
   'tool.failed': fc.record({ effectId, code: text, key: text }),
   'tool.uncertain': fc.record({ effectId }),
+  'tool.asked': fc.record({ callId: whole, key: text, question: fc.record({ text }) }),
   'flush.done': fc.record({ effectId, how: text, lines: whole, cost }, { requiredKeys: ['effectId'] }),
   'flush.failed': fc.record({ effectId, error: failure, cost }, { requiredKeys: ['effectId', 'error'] }),
   'compact.done': fc.record({ effectId, cost }),

@@ -13,6 +13,7 @@ const script = fileURLToPath(new URL('../../../scripts/conformance-mcp.ts', impo
 describe('the official conformance suite', () => {
   it.each([
     'tools_call',
+    'elicitation-sep1034-client-defaults',
     'auth/metadata-default',
     'auth/basic-cimd',
     'auth/scope-step-up',

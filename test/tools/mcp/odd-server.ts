@@ -75,11 +75,12 @@ server.setRequestHandler('tools/call', async ({ params: { name, arguments: args 
       await server.sendToolListChanged();
       return text('changed');
     case 'ask': {
-      const { action } = await server.elicitInput({
+      const { properties = { name: { type: 'string' } }, required = [] } = args;
+      const { action, content } = await server.elicitInput({
         message: 'Your name?',
-        requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+        requestedSchema: { type: 'object', properties, required } as never,
       });
-      return text(action);
+      return text(content ? `${action} ${JSON.stringify(content)}` : action);
     }
     default:
       return text(`${name} ${JSON.stringify(args)}`);

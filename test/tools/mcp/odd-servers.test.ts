@@ -162,14 +162,14 @@ describe('a server', () => {
     expect(logged).toEqual(['warning odd: {"seen":true}']);
   });
 
-  it('that asks for input is declined, and the log says so', async () => {
+  it('that asks for input where nobody is to be asked is declined, and the log says so', async () => {
     const { config } = await oddServer({ tools: tools('ask') });
     const source = await sourceOf({ odd: config });
     const logged: string[] = [];
     expect(await textOf(source, 'mcp__odd__ask', {}, { log: (message) => logged.push(message) })).toBe(
       'decline',
     );
-    expect(logged).toEqual(['the server asked for input and was declined: Your name?']);
+    expect(logged).toEqual(['the server asked for input and was declined (nobody can be asked): Your name?']);
   });
 
   it('leaves no process behind, even if it does not end by itself and has started others', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createDetent, type DetentOptions } from '../../../src/index.ts';
+import { createDetent, type DetentOptions, type RunHandle } from '../../../src/index.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { scripted, temporaryWorkspace } from '../../support/detent.ts';
 import { isAlive, oddServer } from './support.ts';
@@ -152,5 +152,101 @@ describe('a run', () => {
     expect(JSON.parse(await readFile(`${workspace}/.detent/mcp-pins.json`, 'utf8'))).toHaveProperty(
       'odd.echo',
     );
+  });
+});
+
+describe('a server that asks a person something', () => {
+  const form = {
+    properties: {
+      name: { type: 'string', title: 'Full name', minLength: 2 },
+      plan: {
+        type: 'string',
+        oneOf: [
+          { const: 's', title: 'Small' },
+          { const: 'l', title: 'Large' },
+        ],
+      },
+      seats: { type: 'integer', minimum: 1, maximum: 9, default: 1 },
+      news: { type: 'boolean' },
+      days: { type: 'array', items: { type: 'string', enum: ['mo', 'tu'] } },
+    },
+    required: ['name', 'plan'],
+  };
+  const asking = async (args: object = form, options: DetentOptions = {}) => {
+    const odd = await oddServer({ tools: [{ name: 'ask' }] });
+    const { detent, model } = await scripted([asks('mcp__odd__ask', args), { text: 'ok' }], {
+      mcp: { servers: { odd: odd.config } },
+      ...options,
+    });
+    const run = detent.run('go', { approve: 'all' });
+    const result = async () => {
+      const view = await run.result;
+      return [view.status, view.steps[0]?.toolCalls[0]?.result?.split('\n').at(-1)];
+    };
+    return { detent, model, run, view: await run.result, result };
+  };
+
+  it('waits for the form to be filled in, as the run does', async () => {
+    const { run, view, result } = await asking();
+    expect(view).toMatchObject({
+      status: 'waiting',
+      pending: [
+        {
+          kind: 'question',
+          name: 'mcp__odd__ask',
+          question: {
+            text: 'MCP server "odd" asks: Your name?',
+            fields: [
+              { name: 'name', type: 'text', title: 'Full name', min: 2 },
+              {
+                name: 'plan',
+                options: [
+                  { value: 's', title: 'Small' },
+                  { value: 'l', title: 'Large' },
+                ],
+              },
+              { name: 'seats', type: 'integer', min: 1, max: 9, default: 1, optional: true },
+              { name: 'news', type: 'boolean', optional: true },
+              { name: 'days', multiple: true, options: [{ value: 'mo' }, { value: 'tu' }], optional: true },
+            ],
+          },
+        },
+      ],
+    });
+    await run.confirm('c2', { verdict: 'answer', answer: { name: 'Kim', plan: 'Large', days: ['tu'] } });
+    expect(await result()).toEqual(['done', 'accept {"name":"Kim","plan":"l","seats":1,"days":["tu"]}']);
+  });
+
+  it.each([
+    ['declined', 'decline', (run: RunHandle) => run.confirm('c2', { verdict: 'reject' })],
+    ['cancelled by a message', 'cancel', (run: RunHandle) => run.steer('never mind')],
+  ])('is %s', async (_, expected, act) => {
+    const { run, result } = await asking();
+    await act(run);
+    expect(await result()).toEqual(['done', expected]);
+  });
+
+  it('for a plain yes or no is answered so', async () => {
+    for (const [answer, expected] of [
+      ['yes', 'accept {}'],
+      ['no', 'decline'],
+    ] as const) {
+      const { run, view, result } = await asking({ properties: {} });
+      expect(view.pending[0]?.question?.options).toEqual(['yes', 'no']);
+      await run.confirm('c2', { verdict: 'answer', answer });
+      expect(await result()).toEqual(['done', expected]);
+    }
+  });
+
+  it('while runs of two people call it is declined: nobody can know whose question it is', async () => {
+    const odd = await oddServer({ tools: [{ name: 'hang' }, { name: 'ask' }] });
+    const { detent } = await scripted([asks('mcp__odd__hang'), asks('mcp__odd__ask'), { text: 'ok' }], {
+      mcp: { servers: { odd: odd.config } },
+    });
+    const other = detent.run('wait', { approve: 'all' });
+    await vi.waitUntil(() => odd.seen('calls').length === 1, { timeout: 20_000 });
+    const view = await detent.run('ask', { approve: 'all' }).result;
+    expect(view.steps[0]?.toolCalls[0]?.result).toMatch(/decline$/);
+    await other.cancel();
   });
 });

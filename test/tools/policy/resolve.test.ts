@@ -9,8 +9,19 @@ const combinations: PolicyFacts[] = (['ask', 'all', 'none'] as const).flatMap((r
   [null, 'inbox (c2) brought untrusted text'].flatMap((taint) =>
     [null, 2].flatMap((grant) =>
       [null, 'tidy'].flatMap((skill) =>
-        says.flatMap((configured) =>
-          says.map((own) => ({ tool: 'act', runOption, taint, grant, skill, configured, own })),
+        [null, 'careful'].flatMap((askingSkill) =>
+          says.flatMap((configured) =>
+            says.map((own) => ({
+              tool: 'act',
+              runOption,
+              taint,
+              grant,
+              skill,
+              askingSkill,
+              configured,
+              own,
+            })),
+          ),
         ),
       ),
     ),
@@ -23,18 +34,28 @@ const silent: PolicyFacts = {
   taint: null,
   grant: null,
   skill: null,
+  askingSkill: null,
   configured: null,
   own: null,
 };
 
 /** The order of the rules, most specific first, told once more: which words each begins its reason with. */
-const order = ['taint', 'session grant', 'trusted skill', 'configuration', 'tool default', 'global default'];
+const order = [
+  'taint',
+  'session grant',
+  'confirm-before',
+  'trusted skill',
+  'configuration',
+  'tool default',
+  'global default',
+];
 
 /** What the rules below a run option say, by name. */
-function spoken({ taint, grant, skill, configured, own }: PolicyFacts): Map<string, boolean> {
+function spoken({ taint, grant, skill, askingSkill, configured, own }: PolicyFacts): Map<string, boolean> {
   const words: [string, boolean | null][] = [
     ['taint', taint === null ? null : true],
     ['session grant', grant === null ? null : false],
+    ['confirm-before', askingSkill === null ? null : true],
     ['trusted skill', skill === null ? null : false],
     ['configuration', configured],
     ['tool default', own],
@@ -47,7 +68,7 @@ const firstOf = (rules: Map<string, boolean>) => order.find((rule) => rules.has(
 
 describe('of the rules that say something', () => {
   it('the most specific wins, in every combination, and is named first', () => {
-    expect(combinations).toHaveLength(216);
+    expect(combinations).toHaveLength(432);
     for (const facts of combinations) {
       const rules = spoken(facts);
       const winner = facts.runOption === 'all' ? 'run option: approve all' : firstOf(rules);
@@ -76,8 +97,8 @@ describe('of the rules that say something', () => {
   it('what a less specific one says changes nothing', () => {
     const facts = fc.constantFrom(...combinations);
     fc.assert(
-      fc.property(facts, facts, fc.nat(5), (one, other, depth) => {
-        const fields = ['runOption', 'taint', 'grant', 'skill', 'configured', 'own'] as const;
+      fc.property(facts, facts, fc.nat(6), (one, other, depth) => {
+        const fields = ['runOption', 'taint', 'grant', 'askingSkill', 'skill', 'configured', 'own'] as const;
         const speaks = fields.findIndex((field) =>
           field === 'runOption' ? one.runOption === 'all' : one[field] !== null,
         );

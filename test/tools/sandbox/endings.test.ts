@@ -5,8 +5,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../../src/tools/sandbox/sandbox.ts';
 import { unconfined } from '../../../src/tools/sandbox/unconfined.ts';
 import { describeWith } from '../../support/needs.ts';
+import { leftOf, processesWith } from '../../support/processes.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { begin, describeSandboxed, leftOf, marker, processesWith, run, sandbox, until } from './support.ts';
+import { begin, describeSandboxed, marker, run, sandbox, until } from './support.ts';
 
 const child = fileURLToPath(new URL('child.ts', import.meta.url));
 const linux = describeWith(process.platform === 'linux', 'processes are looked up in /proc');

@@ -2,8 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { boundsProcesses } from '../../../src/tools/sandbox/bubblewrap.ts';
+import { leftOf, processesWith } from '../../support/processes.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { begin, describeSandboxed, leftOf, marker, processesWith, run, sandboxWith } from './support.ts';
+import { begin, describeSandboxed, marker, run, sandboxWith } from './support.ts';
 
 const isFull = process.env.DETENT_TEST_SIZE === 'full';
 

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { bubblewrap } from '../../../src/tools/sandbox/bubblewrap.ts';
 import { findBubblewrap } from '../../../src/tools/sandbox/find-sandbox.ts';
@@ -76,23 +75,6 @@ let markers = 0;
 export function marker(): string {
   markers += 1;
   return `9${process.pid}.${markers}${Math.floor(Math.random() * 1e9)}`;
-}
-
-/** Processes of the machine that have this in their command line. */
-export function processesWith(marker: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(marker);
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** What is left of them after some time to die in. */
-export async function leftOf(marker: string): Promise<string[]> {
-  for (let i = 0; i < 200 && processesWith(marker).length > 0; i += 1) await pause(50);
-  return processesWith(marker);
 }
 
 export async function until(what: string, isSo: () => boolean): Promise<void> {

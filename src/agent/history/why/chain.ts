@@ -1,4 +1,5 @@
 import { callName } from '../../act.ts';
+import { sayingOf } from '../../decisions.ts';
 import { callOf, type Evidence, type Judged } from './evidence.ts';
 import { duration } from './finding.ts';
 import type { GuardResult } from './watched.ts';
@@ -82,7 +83,7 @@ function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink
 
 /** The part of an event's body that a person would ask about. */
 function saying(evidence: Evidence, event: Judged['event'], to: string): string {
-  const { type, effectId, callId, verdict, reason, error, finish, calls, tokens, delayMs } = event;
+  const { type, effectId, callId, reason, error, finish, calls, tokens, delayMs } = event;
   const failure = error as { code: string; message: string } | undefined;
   if (failure) {
     const isRetried = to === 'active.working.thinking.backingOff';
@@ -101,8 +102,7 @@ function saying(evidence: Evidence, event: Judged['event'], to: string): string 
       ? `${number} tool ${number === 1 ? 'call' : 'calls'}`
       : `an answer, finish ${String(finish)}`;
   }
-  if (typeof callId === 'number')
-    return `${callName(callId)} ${String(verdict)}${reason ? `: ${String(reason)}` : ''}`;
+  if (typeof callId === 'number') return `${sayingOf(callId, event)}${reason ? `: ${String(reason)}` : ''}`;
   if (typeof tokens === 'number') return `about ${tokens} tokens`;
   return typeof reason === 'string' ? reason : '';
 }

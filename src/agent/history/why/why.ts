@@ -3,6 +3,7 @@ import type { RunRow } from '../../../engine/rows.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
 import { statusAmongRuns } from '../../run-view.ts';
 import { isImported } from '../../sessions/imported.ts';
+import { describeSkills, skillsIn } from '../../skill/skills-view.ts';
 import { openSubRuns } from '../../sub-run-rows.ts';
 import { chainOf, type Link } from './chain.ts';
 import { ended } from './endings.ts';
@@ -31,7 +32,7 @@ export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
     sessionId: row.sessionKey,
     status: (await statusAmongRuns(reading.store, row, reading.isDriven)).status,
     outcome: output?.outcome ?? null,
-    ...(await findingOf(reading, evidence)),
+    ...withSkills(evidence, await findingOf(reading, evidence)),
     chain: chainOf(evidence),
     unfolded,
   };
@@ -53,6 +54,17 @@ async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding>
   if (status === 'interrupted') return interrupted(evidence);
   if (status === 'running') return running(evidence);
   return ended(evidence);
+}
+
+/** Which skills the run follows decides what its calls may do. */
+function withSkills({ transitions, options }: Evidence, finding: Finding): Finding {
+  const skills = skillsIn(
+    transitions.map(({ seq, event }) => ({ ...event, seq })),
+    options,
+  );
+  if (!skills || skills.followed.length === 0) return finding;
+  const lines = describeSkills(skills).map((line) => `skill ${line}`);
+  return { ...finding, details: [...finding.details, ...lines] };
 }
 
 /** The sub-run that the run waits for, where that is what it does. */

@@ -1,0 +1,19 @@
+/** How the text of a skill begins and ends, in a message of the user as in the result of the `skill` tool. */
+export const skillHeading = '[Skill';
+export const endOfSkill = '[End of skill';
+
+/** A message without the skill that stands behind the words of the user. */
+export function beforeSkill(text: string): string {
+  const at = text.indexOf(`\n\n${skillHeading} `);
+  return at >= 0 && text.includes(`\n${endOfSkill} `) ? text.slice(0, at) : text;
+}
+
+/** The words of a message that named a skill, `/name words`, without that name. */
+export function withoutSkill(text: string): string {
+  const words = beforeSkill(text);
+  return words === text ? text : words.replace(/^\/\S+\s*/, '');
+}
+
+/** How the list of skills begins that may fit a request. */
+export const candidatesHeading =
+  '[Skills that may fit the next request, best first; load one with the tool skill, or none]';

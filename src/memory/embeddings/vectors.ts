@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import type Sqlite from 'better-sqlite3';
+import { messageOf } from '../../protocol/error.ts';
+import type { IndexDatabase } from '../index/database.ts';
+import { headed } from '../index/generation.ts';
+import type { Found } from '../search/lexical.ts';
+import type { GenerationReader } from '../search/reader.ts';
+import { type EmbeddingsOptions, embed, mostTexts } from './client.ts';
+import { VectorMatrix } from './matrix.ts';
+
+/** What a search can have of vectors. */
+export interface VectorsNow {
+  /** One search for each query; null when words alone must do. */
+  searches: ((limit: number) => Found[])[] | null;
+  /** Why words alone must do, or something is missing; null when nothing is. */
+  problem: string | null;
+}
+
+/** A server that has failed is left alone for so long. */
+const pauseMs = 30_000;
+/** Vectors of so many past queries are kept. */
+const mostQueries = 100;
+
+/**
+ * The vectors of the chunks, as rows beside the index. They are found by what they were made of, so they outlive a new
+ * index and a renamed file; those of another model stay unused until somebody has the index made anew, since to make
+ * them costs money.
+ */
+export class Vectors {
+  readonly #options: EmbeddingsOptions;
+  readonly #model: string;
+  readonly #stop = new AbortController();
+  readonly #queries = new Map<string, Float32Array>();
+  #matrix: VectorMatrix | null = null;
+  #lastId = 0;
+  #problem: string | null = null;
+  /** Texts without a vector, when they were counted last. */
+  #missing = 0;
+  #notBefore = 0;
+
+  constructor(options: EmbeddingsOptions) {
+    this.#options = options;
+    this.#model = modelOf(options);
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  /** Another file, or one that was emptied. */
+  forget(): void {
+    this.#matrix = null;
+    this.#lastId = 0;
+  }
+
+  /** Makes the vectors that are missing. Never throws: what goes wrong is said by the next search. */
+  async fill(database: () => IndexDatabase, generation: () => GenerationReader | null): Promise<void> {
+    if (Date.now() < this.#notBefore) return;
+    this.#problem = null;
+    let isCounted = false;
+    try {
+      for (;;) {
+        const index = generation();
+        const { write } = database();
+        if (!index || this.#stop.signal.aborted || this.#isPaused(write)) return;
+        const missing = index.chunksWithout(this.#model, mostTexts);
+        if (!isCounted)
+          this.#missing = missing.length < mostTexts ? missing.length : index.countWithout(this.#model);
+        isCounted = true;
+        if (missing.length === 0) return;
+        const texts = missing.map(({ heading, text }) => headed(heading, text));
+        const vectors = await embed(this.#options, 'document', texts, this.#stop.signal);
+        this.#keep(database().write, missing, vectors);
+        this.#missing -= missing.length;
+      }
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      this.#problem = messageOf(error);
+      this.#notBefore = Date.now() + pauseMs;
+    }
+  }
+
+  /** Throws away what other models made, and begins with this one. */
+  begin(db: Sqlite.Database): void {
+    db.transaction(() => {
+      db.prepare('DELETE FROM vectors WHERE model <> ?').run(this.#model);
+      db.prepare("INSERT OR REPLACE INTO meta VALUES ('vectors', ?)").run(this.#model);
+    }).immediate();
+    this.forget();
+    this.#notBefore = 0;
+  }
+
+  async search(
+    { read, write }: IndexDatabase,
+    index: GenerationReader,
+    queries: readonly string[],
+  ): Promise<VectorsNow> {
+    if (this.#isPaused(write))
+      return {
+        searches: null,
+        problem: 'the vectors are of another model; "detent memory index --rebuild" makes them anew',
+      };
+    this.#load(read);
+    const matrix = this.#matrix;
+    if (!matrix || matrix.size === 0)
+      return { searches: null, problem: this.#problem ?? 'there are no vectors yet' };
+    const partly = this.#missing > 0 ? `${this.#missing} chunks have no vector yet` : null;
+    const problem = [partly, this.#problem].filter((each) => each !== null).join('; ') || null;
+    try {
+      const vectors = await Promise.all(queries.map((query) => this.#queryVector(query)));
+      const wrong = vectors.find((vector) => vector.length !== matrix.dims);
+      if (wrong)
+        return {
+          searches: null,
+          problem: `the model now makes vectors of ${wrong.length} numbers, not ${matrix.dims}`,
+        };
+      const searches = vectors.map(
+        (vector) => (limit: number) =>
+          matrix.nearest(vector, limit * 2).flatMap(({ hash, score }) =>
+            // What stands in no file any more is not found.
+            index.chunksOfHash(hash).map((id) => ({ id, score })),
+          ),
+      );
+      return { searches, problem };
+    } catch (error) {
+      return { searches: null, problem: messageOf(error) };
+    }
+  }
+
+  async #queryVector(query: string): Promise<Float32Array> {
+    const known = this.#queries.get(query);
+    if (known) return known;
+    const [vector = new Float32Array()] = await embed(this.#options, 'query', [query], this.#stop.signal);
+    if (this.#queries.size >= mostQueries) this.#queries.clear();
+    this.#queries.set(query, vector);
+    return vector;
+  }
+
+  /** Whether the vectors there are were made by another model. */
+  #isPaused(db: Sqlite.Database): boolean {
+    const model = db.prepare("SELECT value FROM meta WHERE key = 'vectors'").pluck().get();
+    if (model === undefined) {
+      this.begin(db);
+      return false;
+    }
+    return model !== this.#model;
+  }
+
+  #keep(db: Sqlite.Database, chunks: readonly { hash: string }[], vectors: readonly Float32Array[]): void {
+    const dims = db
+      .prepare('SELECT length(vector) / 4 FROM vectors WHERE model = ? LIMIT 1')
+      .pluck()
+      .get(this.#model);
+    const length = vectors[0]?.length;
+    if (dims !== undefined && dims !== length)
+      throw new Error(`${this.#options.model} made vectors of ${dims} numbers, and now of ${length}`);
+    const insert = db.prepare('INSERT OR IGNORE INTO vectors (model, hash, vector) VALUES (?, ?, ?)');
+    db.transaction(() => {
+      for (const [i, { hash }] of chunks.entries()) insert.run(this.#model, hash, bytesOf(vectors[i]));
+    }).immediate();
+  }
+
+  /** Those that are new since the last search, whoever made them. */
+  #load(db: Sqlite.Database): void {
+    const rows = db.prepare('SELECT id, hash, vector FROM vectors WHERE model = ? AND id > ? ORDER BY id');
+    for (const { id, hash, vector } of rows.iterate(this.#model, this.#lastId) as Iterable<VectorRow>) {
+      this.#lastId = id;
+      const values = new Float32Array(
+        vector.buffer.slice(vector.byteOffset, vector.byteOffset + vector.byteLength),
+      );
+      this.#matrix ??= new VectorMatrix(values.length);
+      if (values.length === this.#matrix.dims) this.#matrix.add(hash, values);
+    }
+  }
+}
+
+interface VectorRow {
+  id: number;
+  hash: string;
+  vector: Buffer;
+}
+
+function bytesOf(vector: Float32Array = new Float32Array()): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** Two that agree in this make vectors that can be compared. */
+function modelOf({
+  api,
+  baseUrl,
+  model,
+  dimensions,
+  queryPrefix,
+  documentPrefix,
+}: EmbeddingsOptions): string {
+  const prefixes = createHash('sha256')
+    .update(JSON.stringify([queryPrefix, documentPrefix]))
+    .digest('hex')
+    .slice(0, 8);
+  return `${api} ${baseUrl} ${model} ${dimensions ?? ''} ${prefixes}`;
+}

@@ -1,0 +1,19 @@
+import { linesOf } from './markdown/blocks.ts';
+import { sourcesOf } from './markdown/provenance.ts';
+
+/** What is to be forgotten: lines of a file (both ends count), or all that a run wrote. */
+export type Forgetting = { path: string; from: number; to: number } | { run: string };
+
+/** A text without what is to be forgotten, and the lines that were taken out of it. */
+export function withoutLines(text: string, forgetting: Forgetting): { text: string; lines: string[] } {
+  const lines = linesOf(text);
+  const sources = sourcesOf(lines);
+  const isForgotten = (i: number) =>
+    'run' in forgetting
+      ? sources[i]?.run === forgetting.run
+      : i + 1 >= forgetting.from && i + 1 <= forgetting.to;
+  const gone = lines.filter((_, i) => isForgotten(i));
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const rest = lines.filter((_, i) => !isForgotten(i));
+  return { text: rest.map((line) => `${line}${end}`).join(''), lines: gone };
+}

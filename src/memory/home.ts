@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+
+/** The tenant of whoever works in a workspace; all others are people that its host serves. */
+const ownTenant = 1;
+
+/**
+ * The folder that has `MEMORY.md` and `memory/`: the workspace; of other tenants one in the runtime's own folder, which no
+ * file tool can reach, so that nobody reads what is remembered of another.
+ */
+export function memoryHome(workspace: string, tenant: number): string {
+  return tenant === ownTenant ? workspace : join(workspace, '.detent', 'tenants', String(tenant));
+}
+
+/**
+ * Where the index of a home is: a file of its own beside the main database, and not tables in it. It can be deleted at any
+ * time without loss, needs FTS5 (which no other store has), and is written by whoever searches, beside a process that
+ * drives the runs and without its lock.
+ */
+export function indexFileOf(home: string): string {
+  return join(home, '.detent', 'memory.db');
+}

@@ -1,0 +1,166 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { chunking } from '../markdown/chunk.ts';
+import { segmentation } from '../text/segment.ts';
+
+/** Of the tables below. A file of another format is thrown away. */
+const format = '1';
+
+/** What tells apart indexes that one and the same search cannot read. */
+export const identity = `${chunking} ${segmentation}`;
+
+/** One complete index. A new one is built beside the one in use, and then takes its place. */
+export interface Generation {
+  id: number;
+  identity: string;
+  state: 'active' | 'building';
+}
+
+/** Two handles: what a long transaction of the writer has not committed, no search sees or waits for. */
+export interface IndexDatabase {
+  write: Sqlite.Database;
+  read: Sqlite.Database;
+  close(): void;
+}
+
+/** Opens the index, or makes a new one in the place of a file that is none, is damaged, or of another format. */
+export function openIndex(file: string): IndexDatabase {
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    return opened(file);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    removeIndex(file);
+    return opened(file);
+  }
+}
+
+/** Deletes the files of an index; nothing is lost but the time to make it again. */
+export function removeIndex(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+}
+
+/** Whether an error says that the file is no index, or none that can be used any more. */
+export function isUnreadable(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const isDamaged = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(String(code));
+  return (
+    isDamaged || message === foreignFormat || /^(no such (table|column)|malformed)/.test(String(message))
+  );
+}
+
+const foreignFormat = 'an index of another format';
+
+function opened(file: string): IndexDatabase {
+  const write = new Sqlite(file);
+  let read: Sqlite.Database | undefined;
+  try {
+    write.pragma('busy_timeout = 10000');
+    write.pragma('journal_mode = WAL');
+    // What a power cut takes is indexed again.
+    write.pragma('synchronous = NORMAL');
+    // Reading first: others may be in the middle of a long transaction.
+    if (tableNames(write).size === 0) makeIndex(write);
+    const found = write.prepare("SELECT value FROM meta WHERE key = 'format'").pluck().get();
+    if (found !== format) throw new Error(foreignFormat);
+    read = new Sqlite(file, { readonly: true });
+    read.pragma('busy_timeout = 10000');
+    read.pragma('cache_size = -65536');
+    const handles = { write, read };
+    return {
+      ...handles,
+      close() {
+        handles.read.close();
+        handles.write.close();
+      },
+    };
+  } catch (error) {
+    read?.close();
+    write.close();
+    throw error;
+  }
+}
+
+function tableNames(db: Sqlite.Database): Set<unknown> {
+  return new Set(db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all());
+}
+
+function makeIndex(db: Sqlite.Database): void {
+  db.transaction(() =>
+    db.exec(`
+      CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS generations (
+        id INTEGER PRIMARY KEY, identity TEXT NOT NULL, state TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS vectors (
+        id INTEGER PRIMARY KEY, model TEXT NOT NULL, hash TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (model, hash));
+      INSERT OR IGNORE INTO meta VALUES ('format', '${format}');`),
+  ).immediate();
+}
+
+/** The generation that searches read; null before there is one. */
+export function activeGeneration(db: Sqlite.Database): Generation | null {
+  const row = db.prepare("SELECT id, identity, state FROM generations WHERE state = 'active'").get();
+  return (row as Generation | undefined) ?? null;
+}
+
+/**
+ * The generation that is to be filled: the active one if it is of our identity, else the one that is being built, else a
+ * new one, which is active at once where there was none.
+ *
+ * @param isAnew begins a new one in any case.
+ */
+export function generationToFill(db: Sqlite.Database, isAnew: boolean): Generation {
+  const current = activeGeneration(db);
+  if (!isAnew && current?.identity === identity) return current;
+  return db
+    .transaction((): Generation => {
+      const active = activeGeneration(db);
+      if (!isAnew && active?.identity === identity) return active;
+      const building = db.prepare("SELECT id, identity, state FROM generations WHERE state = 'building'");
+      for (const row of building.all() as Generation[]) {
+        if (row.identity === identity) return row;
+        dropGeneration(db, row.id);
+      }
+      const state = active === null ? 'active' : 'building';
+      const { lastInsertRowid } = db
+        .prepare('INSERT INTO generations (identity, state) VALUES (?, ?)')
+        .run(identity, state);
+      const id = Number(lastInsertRowid);
+      makeTables(db, id);
+      return { id, identity, state };
+    })
+    .immediate();
+}
+
+/** Lets a generation that is complete take the place of the one in use. */
+export function activate(db: Sqlite.Database, id: number): void {
+  db.transaction(() => {
+    const active = activeGeneration(db);
+    if (active?.id === id) return;
+    if (active) dropGeneration(db, active.id);
+    db.prepare("UPDATE generations SET state = 'active' WHERE id = ?").run(id);
+  }).immediate();
+}
+
+function dropGeneration(db: Sqlite.Database, id: number): void {
+  for (const table of ['files', 'chunks', 'fts', 'words', 'terms'])
+    db.exec(`DROP TABLE IF EXISTS ${table}_${id}`);
+  db.prepare('DELETE FROM generations WHERE id = ?').run(id);
+}
+
+function makeTables(db: Sqlite.Database, id: number): void {
+  db.exec(`
+    CREATE TABLE files_${id} (
+      id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stat TEXT NOT NULL, hash TEXT NOT NULL, checked_at INTEGER NOT NULL,
+      problem TEXT);
+    CREATE TABLE chunks_${id} (
+      id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
+      hash TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL, authors TEXT NOT NULL);
+    CREATE INDEX chunks_${id}_file ON chunks_${id} (file);
+    CREATE INDEX chunks_${id}_hash ON chunks_${id} (hash);
+    CREATE VIRTUAL TABLE fts_${id} USING fts5 (
+      text, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'");
+    CREATE VIRTUAL TABLE terms_${id} USING fts5vocab (fts_${id}, row);
+    CREATE TABLE words_${id} (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);`);
+}

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import { linesOf } from '../markdown/blocks.ts';
+import { chunksOf } from '../markdown/chunk.ts';
+import { sourcesOf } from '../markdown/provenance.ts';
+import { activate, generationToFill } from './database.ts';
+import { type FoundFile, type Tree, walk } from './files.ts';
+import { GenerationWriter, hashOf, type KnownFile } from './generation.ts';
+
+/** A file whose stat is so young may change again without changing it: its content is looked at once more. */
+const racyMs = 2_000;
+/** A transaction that has done so much is ended at the next file: waiting searches see it, and a crash loses little. */
+const transactionChunks = 400;
+
+/** How far an index is behind its files. */
+export interface SyncState {
+  /** Files that have changed and are not in it yet; null while that is being found out. */
+  pending: number | null;
+  /** Files that could not be read, and why. */
+  problems: readonly { path: string; problem: string }[];
+  /** Folders that were seen, from the root. */
+  folders: readonly string[];
+}
+
+/** Between two pieces of work; `busy`: another process writes, and it is to be tried again a little later. */
+type Pause = 'busy' | undefined;
+
+/**
+ * Brings an index up to its files. It works in small steps, each as long as its caller lets it; what was committed stays
+ * when the process dies, and the next one goes on from there.
+ */
+export class Syncer {
+  readonly #work: Generator<Pause>;
+  #isWaiting = false;
+  #pending: number | null = null;
+  #problems: { path: string; problem: string }[] = [];
+  #folders: string[] = [];
+  #isDone = false;
+
+  /** @param isAnew builds a new generation, whatever there is. */
+  constructor(db: Sqlite.Database, root: string, tree: Tree, isAnew = false) {
+    this.#work = this.#sync(db, root, tree, isAnew);
+  }
+
+  get state(): SyncState {
+    return { pending: this.#pending, problems: this.#problems, folders: this.#folders };
+  }
+
+  /** Whether it waits for another process. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Works for about so long; true when all is done. @throws what SQLite throws; then it is over. */
+  step(budgetMs: number): boolean {
+    const until = performance.now() + budgetMs;
+    this.#isWaiting = false;
+    while (!this.#isDone && !this.#isWaiting && performance.now() < until) {
+      const { done, value } = this.#work.next();
+      this.#isDone = done === true;
+      this.#isWaiting = value === 'busy';
+    }
+    return this.#isDone;
+  }
+
+  /** Gives up what was not committed. */
+  stop(): void {
+    this.#work.return(undefined);
+    this.#isDone = true;
+  }
+
+  *#sync(db: Sqlite.Database, root: string, tree: Tree, isAnew: boolean): Generator<Pause> {
+    const generation = generationToFill(db, isAnew);
+    const writer = new GenerationWriter(db, generation.id);
+    const known = new Map(writer.files().map((file) => [file.path, file]));
+    const changed: FoundFile[] = [];
+    let met = 0;
+    for (const found of walk(root, tree)) {
+      if ('folder' in found) this.#folders.push(found.folder);
+      else if ('problem' in found) this.#problems.push(found);
+      else {
+        const before = known.get(found.path);
+        known.delete(found.path);
+        if (!isCurrent(before, found)) changed.push(found);
+        else if (before?.problem) this.#problems.push({ path: found.path, problem: before.problem });
+      }
+      if (++met % 50 === 0) yield undefined;
+    }
+    this.#pending = changed.length + known.size;
+    yield undefined;
+    const gone = [...known.values()];
+    while (changed.length + gone.length > 0) yield* this.#transaction(db, writer, { root, changed, gone });
+    if (generation.state === 'building') activate(db, generation.id);
+  }
+
+  *#transaction(
+    db: Sqlite.Database,
+    writer: GenerationWriter,
+    { root, changed, gone }: { root: string; changed: FoundFile[]; gone: KnownFile[] },
+  ): Generator<Pause> {
+    while (!begun(db)) yield 'busy';
+    let work = 0;
+    try {
+      // Another process may have done it meanwhile.
+      const now = new Map(writer.files().map((file) => [file.path, file]));
+      while (work < transactionChunks) {
+        const lost = gone.pop();
+        const file = lost ? null : changed.shift();
+        if (!lost && !file) break;
+        if (lost) {
+          const before = now.get(lost.path);
+          if (before) writer.remove(before);
+        }
+        if (file)
+          for (const _ of this.#index(writer, root, file, now.get(file.path))) {
+            work++;
+            yield undefined;
+          }
+        work++;
+        this.#pending = changed.length + gone.length;
+        yield undefined;
+      }
+      db.exec('COMMIT');
+    } finally {
+      if (db.inTransaction) {
+        db.exec('ROLLBACK');
+        writer.forgetSeen();
+      }
+    }
+  }
+
+  *#index(
+    writer: GenerationWriter,
+    root: string,
+    { path, stat }: FoundFile,
+    before: KnownFile | undefined,
+  ): Generator<Pause> {
+    const checkedAt = Date.now();
+    let bytes: Buffer;
+    try {
+      bytes = readFileSync(join(root, path));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Gone since the walk, which the next one will see.
+      if (code !== 'ENOENT') this.#problems.push({ path, problem: `cannot be read (${code})` });
+      return;
+    }
+    const hash = hashOf(bytes);
+    const problem = bytes.includes(0) ? 'is not text (it has NUL bytes)' : null;
+    if (problem !== null) this.#problems.push({ path, problem });
+    if (before?.hash === hash) return writer.touch(before, stat, checkedAt);
+    const text = problem !== null ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
+    const lines = linesOf(text);
+    yield* writer.put({ path, stat, hash, checkedAt, problem }, chunksOf(lines), sourcesOf(lines));
+  }
+}
+
+/** Does not wait: this thread has searches to answer. */
+function begun(db: Sqlite.Database): boolean {
+  db.pragma('busy_timeout = 0');
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (/^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))) return false;
+    throw error;
+  } finally {
+    db.pragma('busy_timeout = 10000');
+  }
+}
+
+function isCurrent(before: KnownFile | undefined, { stat, changedAt }: FoundFile): boolean {
+  return before?.stat === stat && before.checkedAt - changedAt > racyMs;
+}

@@ -1,0 +1,71 @@
+/** A stretch of lines that belongs together; lines count from 1, and `end` is the last one. */
+export interface Block {
+  kind: 'heading' | 'fence' | 'text';
+  start: number;
+  end: number;
+  /** Of a heading: from 1 to 6. */
+  level: number;
+  /** Of a heading. */
+  title: string;
+}
+
+const headingLine = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const itemLine = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
+
+/** The lines of a text; `\r\n` ends a line like `\n` does. The end of the last line begins no other. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** The blocks of Markdown lines in their order: headings, fenced code, paragraphs, items of lists. Blank lines are in none. */
+export function blocksOf(lines: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | null = null;
+  const close = () => {
+    open = null;
+  };
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    const at = i + 1;
+    if (line.trim() === '') {
+      close();
+      continue;
+    }
+    const heading = headingLine.exec(line);
+    if (heading) {
+      close();
+      const [, marks = '', title = ''] = heading;
+      blocks.push({ kind: 'heading', start: at, end: at, level: marks.length, title: title.trim() });
+      continue;
+    }
+    const fence = fenceOf(line);
+    if (fence) {
+      close();
+      const end = endOfFence(lines, i, fence);
+      blocks.push({ kind: 'fence', start: at, end: end + 1, level: 0, title: '' });
+      i = end;
+      continue;
+    }
+    if (open === null || itemLine.test(line)) {
+      open = { kind: 'text', start: at, end: at, level: 0, title: '' };
+      blocks.push(open);
+    } else (open as Block).end = at;
+  }
+  return blocks;
+}
+
+function fenceOf(line: string): string | null {
+  const [, marks = '', info = ''] = fenceLine.exec(line) ?? [];
+  // Back-quotes behind back-quotes are code in a line of text.
+  return marks === '' || (marks.startsWith('`') && info.includes('`')) ? null : marks;
+}
+
+/** Index of the line that closes it; of the last one when none does. */
+function endOfFence(lines: readonly string[], from: number, marks: string): number {
+  const closing = new RegExp(`^ {0,3}\\${marks[0]}{${marks.length},}[ \\t]*$`);
+  for (let i = from + 1; i < lines.length; i++) if (closing.test(lines[i] ?? '')) return i;
+  return lines.length - 1;
+}

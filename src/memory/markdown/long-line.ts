@@ -1,0 +1,42 @@
+import { estimateTokens } from '../../agent/tokens.ts';
+
+const sentenceEnd = /[。！？；…]+|[.!?;]+(?=\s)/gu;
+/** What has no sentences (base64, a table without spaces) is cut after so many characters. */
+const mostChars = 160;
+
+/** Cuts a line into pieces whose concatenation is the line, at ends of sentences where it has some. */
+export function piecesOfLine(line: string, leastTokens: number): string[] {
+  const pieces: string[] = [];
+  let current = '';
+  for (const sentence of sentencesOf(line)) {
+    current += sentence;
+    if (estimateTokens(current) < leastTokens) continue;
+    pieces.push(current);
+    current = '';
+  }
+  if (current !== '') pieces.push(current);
+  return pieces;
+}
+
+function* sentencesOf(line: string): Generator<string> {
+  let from = 0;
+  for (const { index, 0: marks } of line.matchAll(sentenceEnd)) {
+    const end = index + marks.length;
+    yield* cut(line.slice(from, end));
+    from = end;
+  }
+  yield* cut(line.slice(from));
+}
+
+function* cut(text: string): Generator<string> {
+  let rest = text;
+  while (rest.length > mostChars) {
+    const space = rest.lastIndexOf(' ', mostChars);
+    let at = space > mostChars / 2 ? space + 1 : mostChars;
+    // Never between the halves of a character beyond the first 65,536.
+    if (/[\ud800-\udbff]/.test(rest[at - 1] ?? '')) at--;
+    yield rest.slice(0, at);
+    rest = rest.slice(at);
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,42 @@
+import type { MemoryAuthor } from '../../agent/memory-source.ts';
+
+/** Where a line comes from. */
+export interface LineSource {
+  from: MemoryAuthor;
+  /** The run that wrote it, where the file says so. */
+  run: string | null;
+}
+
+/** What stands before words that are not to be trusted; people see it, and may take it away. */
+export const untrustedMark = '(untrusted) ';
+
+const entryMark = /^<!-- (\S+:\S+) -->$/;
+const runAtEnd = / \((run_\w+)\)$/;
+const untrustedLine = /^\s*(?:[-*+]\s+)?\(untrusted\) /;
+
+const byOwner: LineSource = { from: 'owner', run: null };
+
+/**
+ * Where each line of a memory file comes from. Entries that agents write begin with a comment that holds their key, and
+ * end at the next blank line or heading; a line that names its run or says that it is untrusted keeps that wherever a
+ * person moves it. All others were written by a person.
+ */
+export function sourcesOf(lines: readonly string[]): LineSource[] {
+  let entry: LineSource | null = null;
+  return lines.map((line) => {
+    const key = entryMark.exec(line)?.[1];
+    if (key !== undefined)
+      entry = { from: 'agent', run: key.startsWith('run_') ? (key.split(':', 1)[0] ?? null) : null };
+    else if (line.trim() === '' || line.startsWith('#')) entry = null;
+    const run = runAtEnd.exec(line)?.[1] ?? entry?.run ?? null;
+    if (untrustedLine.test(line)) return { from: 'untrusted', run };
+    if (entry) return { ...entry, run };
+    return run === null ? byOwner : { from: 'agent', run };
+  });
+}
+
+/** The least trusted of several. */
+export function leastTrusted(sources: readonly LineSource[]): MemoryAuthor {
+  if (sources.some(({ from }) => from === 'untrusted')) return 'untrusted';
+  return sources.some(({ from }) => from === 'agent') ? 'agent' : 'owner';
+}

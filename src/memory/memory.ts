@@ -1,0 +1,176 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MemorySearch, MemoryTarget, MemoryText } from '../agent/memory-source.ts';
+import type { MemoryLine } from '../agent/services.ts';
+import { DetentError } from '../protocol/error.ts';
+import { dayFile, titleOf, withEntry } from './day-log.ts';
+import type { EmbeddingsOptions } from './embeddings/client.ts';
+import { type Forgetting, withoutLines } from './forget.ts';
+import { checkedPath, getLines } from './get.ts';
+import { indexFileOf } from './home.ts';
+import { IndexClient } from './index/client.ts';
+import type { FoundPassages, IndexStatus } from './index/service.ts';
+import { readText, replaceFile } from './replace.ts';
+import { whileLocked } from './write-lock.ts';
+
+const longTermFile = 'memory/MEMORY.md';
+
+/** For changes to be indexed, before the first search of a process and before all others. */
+const firstWaitMs = 3_000;
+const waitMs = 50;
+const defaultHits = 6;
+const mostQueries = 4;
+
+export interface MemoryOptions {
+  /** Absolute path of the folder that has `MEMORY.md` and `memory/`. */
+  home: string;
+  /** Whether changes are looked for all the time, and not only before a search. */
+  isWatching: boolean;
+  /** Where vectors come from; without it words alone are searched. */
+  embeddings?: EmbeddingsOptions | undefined;
+}
+
+/** What is remembered in one home. Nothing is opened, and no thread started, before the first search. */
+export class Memory {
+  readonly home: string;
+  readonly #index: IndexClient;
+  #hasSearched = false;
+
+  constructor({ home, isWatching, embeddings }: MemoryOptions) {
+    this.home = home;
+    this.#index = new IndexClient({
+      root: home,
+      tree: 'memory',
+      file: indexFileOf(home),
+      isWatching,
+      ...(embeddings && { embeddings }),
+    });
+  }
+
+  /** Whether there is anything that could be searched. Costs two looks at the disk. */
+  async isEmpty(): Promise<boolean> {
+    const there = await Promise.all(
+      ['MEMORY.md', 'memory'].map((name) => lstat(join(this.home, name)).catch(() => null)),
+    );
+    return there.every((stat) => stat === null);
+  }
+
+  /**
+   * @param queries one to four ways to say what is looked for; other languages help.
+   * @throws DetentError `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
+   */
+  async search(queries: readonly string[], limit = defaultHits): Promise<MemorySearch> {
+    const found = await this.passages(queries, limit);
+    return { ...found, results: found.results.map(({ authors: _, coverage: __, ...hit }) => hit) };
+  }
+
+  /** {@link search}, with who wrote which line. */
+  async passages(queries: readonly string[], limit: number): Promise<FoundPassages> {
+    const asked = queries.map((query) => query.trim()).filter((query) => query !== '');
+    if (asked.length === 0 || asked.length > mostQueries)
+      throw new DetentError('INVALID_ARGUMENTS', 'give one query, or two to four ways to say the same');
+    if (await this.isEmpty()) return nothingThere;
+    const wait = this.#hasSearched ? waitMs : firstWaitMs;
+    this.#hasSearched = true;
+    return this.#index.search({ queries: asked, limit, waitMs: wait });
+  }
+
+  /** @throws DetentError `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */
+  get(
+    path: string,
+    range: { line?: number | undefined; limit?: number | undefined } = {},
+  ): Promise<MemoryText> {
+    return getLines(this.home, path, range);
+  }
+
+  /**
+   * Writes lines at the end of a file, whole or not at all.
+   *
+   * @param at milliseconds since the epoch; the day is the local one.
+   * @param key of an agent's entry: under one that is there already nothing is written. Null for a person's.
+   */
+  async write(
+    lines: readonly MemoryLine[],
+    { at, key, to = 'day' }: { at: number; key: string | null; to?: MemoryTarget | undefined },
+  ): Promise<{ path: string; lines: number }> {
+    const clean = lines
+      .map(({ text, isUntrusted }) => ({ text: plainLine(text), isUntrusted }))
+      .filter(({ text }) => text !== '');
+    const path = to === 'day' ? dayFile(at) : longTermFile;
+    const title = to === 'day' ? titleOf(at) : '# Memory\n';
+    if (clean.length > 0)
+      await whileLocked(this.home, () =>
+        replaceFile(join(this.home, path), (before) => withEntry(before, title, key, clean)),
+      );
+    this.#index.hint();
+    return { path, lines: clean.length };
+  }
+
+  /** Takes lines out of a file for good. @throws DetentError `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */
+  async forget(forgetting: Forgetting): Promise<{ path: string; lines: string[] }[]> {
+    const paths = 'path' in forgetting ? [checkedPath(forgetting.path)] : await this.#files();
+    return whileLocked(this.home, async () => {
+      const forgotten: { path: string; lines: string[] }[] = [];
+      for (const path of paths) {
+        let lines: string[] = [];
+        if ('path' in forgetting) await this.get(path, { line: forgetting.from, limit: 1 });
+        await replaceFile(join(this.home, path), (before) => {
+          const rest = withoutLines(before ?? '', forgetting);
+          lines = rest.lines;
+          return lines.length > 0 ? rest.text : null;
+        });
+        if (lines.length > 0) forgotten.push({ path, lines });
+      }
+      this.#index.hint();
+      return forgotten;
+    });
+  }
+
+  async status(): Promise<IndexStatus & { home: string; file: string }> {
+    const status = await this.#index.status(Number.POSITIVE_INFINITY);
+    return { home: this.home, file: indexFileOf(this.home), ...status };
+  }
+
+  /** Brings the index up to the files; `isAnew`: makes it from nothing. */
+  index(isAnew: boolean): Promise<IndexStatus> {
+    return this.#index.index(isAnew);
+  }
+
+  /** What the long-term file holds; null when there is none. */
+  async longTerm(): Promise<{ path: string; text: string } | null> {
+    for (const path of ['MEMORY.md', longTermFile]) {
+      const text = await readText(join(this.home, path)).catch(() => null);
+      if (text !== null) return { path, text };
+    }
+    return null;
+  }
+
+  close(): Promise<void> {
+    return this.#index.close();
+  }
+
+  async #files(): Promise<string[]> {
+    const { walk } = await import('./index/files.ts');
+    return [...walk(this.home, 'memory')].flatMap((each) => ('stat' in each ? [each.path] : []));
+  }
+}
+
+const nothingThere: FoundPassages = {
+  mode: 'lexical',
+  indexed: 0,
+  pending: 0,
+  stale: false,
+  reason: 'nothing is remembered yet: there are no memory files',
+  results: [],
+};
+
+/** One line, which no reader of the file can take for a heading, an item or a mark of another entry. */
+function plainLine(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/<!--|-->/g, '')
+    .trim()
+    .replace(/^(?:[-*+•]|\d+[.)])\s+/, '')
+    .replace(/^(?:\(untrusted\) ?)+/, '')
+    .trim();
+}

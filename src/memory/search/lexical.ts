@@ -1,0 +1,21 @@
+import type { PlannedQuery } from './query.ts';
+import type { GenerationReader } from './reader.ts';
+
+/** A chunk that was found. */
+export interface Found {
+  id: number;
+  /** From 0 to 1: the share of what was asked for that is in it. Comparable between queries. */
+  score: number;
+}
+
+/** BM25 of a term is at most so many times its weight (k1 + 1, with FTS5's k1 of 1.2). */
+const mostPerTerm = 2.2;
+
+/** The chunks that fit a query best, by BM25. */
+export function searchLexical(index: GenerationReader, query: PlannedQuery, limit: number): Found[] {
+  if (query.expression === null) return [];
+  const most = Math.max(query.ftsWeight, 1e-6) * mostPerTerm;
+  return index
+    .match(query.expression, limit)
+    .map(({ id, score }) => ({ id, score: Math.min(1, score / most) }));
+}

@@ -1,0 +1,90 @@
+import type Sqlite from 'better-sqlite3';
+
+/** A chunk as the index has it. */
+export interface StoredChunk {
+  id: number;
+  path: string;
+  start: number;
+  end: number;
+  heading: string;
+  text: string;
+  /** Who wrote each of its lines, by first letters. */
+  authors: string;
+}
+
+/** Reads one generation. */
+export class GenerationReader {
+  readonly id: number;
+  readonly #db: Sqlite.Database;
+  /** Counting walks over all rows, so it is done once for each state of the file. */
+  #counted: { version: unknown; counts: { files: number; chunks: number } } | null = null;
+  readonly #docsOf: Sqlite.Statement;
+  readonly #match: Sqlite.Statement;
+  readonly #chunk: Sqlite.Statement;
+  readonly #words: Sqlite.Statement;
+  readonly #counts: Sqlite.Statement;
+  readonly #ofHash: Sqlite.Statement;
+  readonly #without: Sqlite.Statement;
+  readonly #countWithout: Sqlite.Statement;
+
+  constructor(db: Sqlite.Database, id: number) {
+    this.id = id;
+    this.#db = db;
+    this.#docsOf = db.prepare(`SELECT doc FROM terms_${id} WHERE term = ?`).pluck();
+    this.#match = db.prepare(
+      `SELECT rowid AS id, -bm25(fts_${id}) AS score FROM fts_${id} WHERE fts_${id} MATCH ? ORDER BY rank LIMIT ?`,
+    );
+    this.#chunk = db.prepare(
+      `SELECT c.id, f.path, c.start, c.end, c.heading, c.text, c.authors
+       FROM chunks_${id} AS c JOIN files_${id} AS f ON f.id = c.file WHERE c.id = ?`,
+    );
+    this.#words = db.prepare(`SELECT id, word FROM words_${id} WHERE id > ? ORDER BY id`);
+    this.#ofHash = db.prepare(`SELECT id FROM chunks_${id} WHERE hash = ?`).pluck();
+    const without = `FROM chunks_${id} AS c WHERE NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.model = ? AND v.hash = c.hash)`;
+    this.#without = db.prepare(`SELECT c.hash, c.heading, c.text ${without} GROUP BY c.hash LIMIT ?`);
+    this.#countWithout = db.prepare(`SELECT count(DISTINCT c.hash) ${without}`).pluck();
+    this.#counts = db.prepare(
+      `SELECT (SELECT count(*) FROM files_${id}) AS files, (SELECT count(*) FROM chunks_${id}) AS chunks`,
+    );
+  }
+
+  /** In how many chunks a term is. */
+  docsOf(term: string): number {
+    return (this.#docsOf.get(term) as number | undefined) ?? 0;
+  }
+
+  /** Best first. @param expression of FTS5. */
+  match(expression: string, limit: number): { id: number; score: number }[] {
+    return this.#match.all(expression, limit) as { id: number; score: number }[];
+  }
+
+  chunk(id: number): StoredChunk | undefined {
+    return this.#chunk.get(id) as StoredChunk | undefined;
+  }
+
+  /** Chunks of one text; several files may have it. */
+  chunksOfHash(hash: string): number[] {
+    return this.#ofHash.all(hash) as number[];
+  }
+
+  /** Texts that a model has made no vector of. */
+  chunksWithout(model: string, limit: number): { hash: string; heading: string; text: string }[] {
+    return this.#without.all(model, limit) as { hash: string; heading: string; text: string }[];
+  }
+
+  countWithout(model: string): number {
+    return this.#countWithout.get(model) as number;
+  }
+
+  wordsAfter(id: number): { id: number; word: string }[] {
+    return this.#words.all(id) as { id: number; word: string }[];
+  }
+
+  counts(): { files: number; chunks: number } {
+    const version = this.#db.pragma('data_version', { simple: true });
+    const known = this.#counted?.version === version ? this.#counted : null;
+    const counts = known?.counts ?? (this.#counts.get() as { files: number; chunks: number });
+    if (!known) this.#counted = { version, counts };
+    return counts;
+  }
+}

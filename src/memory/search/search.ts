@@ -1,0 +1,105 @@
+import type { MemoryHit } from '../../agent/memory-source.ts';
+import { type Found, searchLexical } from './lexical.ts';
+import { type PlannedQuery, planQuery, type Speller } from './query.ts';
+import type { GenerationReader } from './reader.ts';
+import { snippetOf, weigh } from './snippet.ts';
+
+/** What is not for everybody's eyes. */
+export interface Passage extends MemoryHit {
+  /** Who wrote each line of the snippet, by first letters. */
+  authors: string;
+  /** From 0 to 1: how much of what was asked for is in it, by weight. */
+  coverage: number;
+}
+
+/** How many chunks of each query are looked at more closely. */
+const pool = 50;
+
+/** Vectors of the queries against those of the chunks; best first, from 0 to 1. */
+export type VectorSearch = (limit: number) => Found[];
+
+const nothingAsked = { weights: new Map<string, number>(), weight: 0 };
+
+/** How much the meaning (vectors) counts beside the words at most. */
+const mostMeaning = 0.5;
+
+/** Searches one generation for several ways to say the same thing. */
+export function searchIndex(
+  index: GenerationReader,
+  speller: Speller,
+  queries: readonly string[],
+  limit: number,
+  vectors: readonly VectorSearch[] = [],
+): Passage[] {
+  const planned = queries.map((query) => planQuery(query, index, speller));
+  const best = new Map<number, { score: number; query: PlannedQuery | undefined }>();
+  for (const [i, query] of planned.entries()) {
+    const byWords = searchLexical(index, query, pool);
+    const byMeaning = vectors[i]?.(pool) ?? null;
+    for (const { id, score } of byMeaning ? fused(byWords, byMeaning) : byWords)
+      if (score > (best.get(id)?.score ?? -1)) best.set(id, { score, query });
+  }
+  const ranked = [...best].sort(([a, one], [b, other]) => other.score - one.score || a - b);
+  const hits: Passage[] = [];
+  for (const [id, { score, query }] of ranked) {
+    if (hits.length >= limit) break;
+    const hit = hitOf(index, id, score, query ?? nothingAsked);
+    // Chunks overlap, and one passage is shown once.
+    if (hit && !hits.some((other) => isSamePassage(hit, other))) hits.push(hit);
+  }
+  return hits;
+}
+
+/**
+ * A weighted sum of both scores, that of the words stretched to the range from 0 to 1. Not of ranks: their fusion can fall
+ * below the better of its inputs. The surer the words are (the best has nearly all that was asked for, or far more than
+ * the next), the less the meaning counts, so that vectors of little worth do little harm.
+ */
+function fused(words: readonly Found[], meaning: readonly Found[]): Found[] {
+  const [first = 0, second = 0] = words.map(({ score }) => score);
+  const lead = first > 0 ? (first - second) / first : 0;
+  const share = mostMeaning * (1 - first) * (1 - lead) ** 2;
+  const byWords = stretched(words);
+  const byMeaning = new Map(meaning.map(({ id, score }) => [id, score]));
+  const ids = new Set([...byWords.keys(), ...byMeaning.keys()]);
+  const sum = (id: number) => (1 - share) * (byWords.get(id) ?? 0) + share * (byMeaning.get(id) ?? 0);
+  return [...ids].map((id) => ({ id, score: sum(id) })).sort((a, b) => b.score - a.score);
+}
+
+function stretched(found: readonly Found[]): Map<number, number> {
+  const most = Math.max(...found.map(({ score }) => score));
+  return new Map(found.map(({ id, score }) => [id, score / most]));
+}
+
+function hitOf(
+  index: GenerationReader,
+  id: number,
+  score: number,
+  { weights, weight }: Pick<PlannedQuery, 'weights' | 'weight'>,
+): Passage | null {
+  const chunk = index.chunk(id);
+  if (!chunk) return null;
+  const { path, heading } = chunk;
+  const { start, end, text } = snippetOf(chunk, weights);
+  const authors = chunk.authors.slice(start - chunk.start, end - chunk.start + 1);
+  return {
+    path,
+    startLine: start,
+    endLine: end,
+    snippet: text,
+    heading,
+    score: Number(score.toFixed(4)),
+    from: authors.includes('u') ? 'untrusted' : authors.includes('a') ? 'agent' : 'owner',
+    authors,
+    coverage: weight > 0 ? Math.min(1, weigh(`${path} ${heading} ${text}`, weights) / weight) : 0,
+  };
+}
+
+function isSamePassage(a: MemoryHit, b: MemoryHit): boolean {
+  if (a.path !== b.path) return false;
+  const shared = Math.min(a.endLine, b.endLine) - Math.max(a.startLine, b.startLine) + 1;
+  if (shared <= 0) return false;
+  return (
+    a.snippet === b.snippet || shared * 2 > Math.min(a.endLine - a.startLine, b.endLine - b.startLine) + 1
+  );
+}

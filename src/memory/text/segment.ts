@@ -1,0 +1,95 @@
+import { dateTerms } from './dates.ts';
+import { stem } from './porter.ts';
+
+/** Changes with every change of what {@link segment} makes of a text: an index is only good for its own. */
+export const segmentation = 'nfkc-bigram-porter-date/1';
+
+/** Scripts without spaces between words, and Korean, whose words carry their endings. */
+const unspaced =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}々ー';
+const pieces = new RegExp(
+  `([${unspaced}]+)|[[\\p{L}\\p{N}_]--[${unspaced}]][[\\p{L}\\p{M}\\p{N}_]--[${unspaced}]]*`,
+  'gv',
+);
+const accents = /[\u0300-\u036f]/g;
+
+/** A token, and the word that it was made of. */
+export interface Token {
+  /** What is indexed: a stem, or two neighbouring characters. */
+  term: string;
+  /** A whole word of a spaced script, before it was cut to its stem; null for all others. */
+  word: string | null;
+}
+
+/**
+ * The tokens of a text. NFKC, lower case, accents off; words of Latin letters by their Porter stem, of unspaced scripts
+ * every two neighbouring characters; and a term for each date.
+ *
+ * Bigrams and not words of `Intl.Segmenter`: those come from the ICU of the running Node, and an index that was made by
+ * another version would lose matches and say nothing. Retrieval is as good either way.
+ */
+export function segment(text: string): Token[] {
+  const tokens: Token[] = [];
+  const plain = normalised(text);
+  for (const [piece, run] of plain.matchAll(pieces)) {
+    if (run !== undefined) for (const term of bigrams(run)) tokens.push({ term, word: null });
+    else tokens.push(...wordTokens(piece));
+  }
+  for (const term of dateTerms(plain)) tokens.push({ term, word: null });
+  return tokens;
+}
+
+/**
+ * The text as it is given to the full-text index: its terms with spaces between them. Each character of an unspaced script
+ * is there alone, too, so that a query of one character finds it.
+ */
+export function indexText(text: string, seeWord: (word: string) => void): string {
+  const terms: string[] = [];
+  const plain = normalised(text);
+  for (const [piece, run] of plain.matchAll(pieces)) {
+    if (run !== undefined) {
+      terms.push(...bigrams(run));
+      if (run.length > 1) terms.push(...run);
+      continue;
+    }
+    for (const { term, word } of wordTokens(piece)) {
+      terms.push(term);
+      if (word !== null) seeWord(word);
+    }
+  }
+  terms.push(...dateTerms(plain));
+  return terms.join(' ');
+}
+
+function normalised(text: string): string {
+  // What stands in a comment is for programs, not for readers.
+  const shown = text.includes('<!--') ? text.replace(/<!--.*?-->/gs, ' ') : text;
+  return shown.normalize('NFKC').toLowerCase();
+}
+
+function bigrams(run: string): string[] {
+  const characters = [...run];
+  if (characters.length === 1) return [run];
+  return characters.slice(1).map((second, i) => `${characters[i]}${second}`);
+}
+
+function wordTokens(piece: string): Token[] {
+  const word = /^[ -~]*$/.test(piece) ? piece : piece.normalize('NFD').replace(accents, '').normalize('NFC');
+  const whole = { term: stemOf(word), word };
+  if (!word.includes('_')) return [whole];
+  const parts = word.split('_').filter((part) => part !== '');
+  if (parts.length < 2) return [whole];
+  return [whole, ...parts.map((part) => ({ term: stemOf(part), word: part }))];
+}
+
+const stems = new Map<string, string>();
+const mostStems = 50_000;
+
+function stemOf(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const made = /^[a-z]+$/.test(word) ? stem(word) : word;
+  if (stems.size >= mostStems) stems.clear();
+  stems.set(word, made);
+  return made;
+}

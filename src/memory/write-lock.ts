@@ -1,0 +1,61 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DetentError } from '../protocol/error.ts';
+
+const pollMs = 5;
+const patienceMs = 10_000;
+
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Changes files of a memory while nobody else does: in this process one after the other, and between processes by an
+ * exclusive transaction on a side file, which the operating system ends with the process, however that dies.
+ *
+ * @throws DetentError `MEMORY_BUSY` when another process keeps it for ten seconds.
+ */
+export function whileLocked<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
+  const mine = (turns.get(home) ?? Promise.resolve()).then(
+    () => locked(home, work),
+    () => locked(home, work),
+  );
+  const leave = () => void (turns.get(home) === mine && turns.delete(home));
+  turns.set(home, mine);
+  mine.then(leave, leave);
+  return mine;
+}
+
+async function locked<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
+  const { default: Sqlite } = await import('better-sqlite3');
+  const file = join(home, '.detent', 'memory-lock');
+  await mkdir(dirname(file), { recursive: true });
+  const db = new Sqlite(file);
+  try {
+    db.pragma('busy_timeout = 0');
+    const until = Date.now() + patienceMs;
+    while (!taken(db)) {
+      if (Date.now() > until) throw busy(home);
+      await sleep(pollMs);
+    }
+    return await work();
+  } finally {
+    // Closing it ends the transaction.
+    db.close();
+  }
+}
+
+function taken(db: { exec(sql: string): unknown }): boolean {
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (/^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))) return false;
+    throw error;
+  }
+}
+
+function busy(home: string): DetentError {
+  return new DetentError('MEMORY_BUSY', `another process is writing to the memory in ${home}; try again`, {
+    retryable: true,
+  });
+}

@@ -1,0 +1,127 @@
+import { isObject } from '../protocol/json.ts';
+import { toolEntries } from './tool-rules.ts';
+
+/** What frontmatter says besides name and description. */
+export interface FrontmatterFields {
+  license: string | null;
+  compatibility: string | null;
+  /** Every value as the text that stands there. */
+  metadata: Readonly<Record<string, string>>;
+  /** The entries of `allowed-tools` as they are written; null when the field is not there. */
+  allowedTools: string[] | null;
+  /** The same of `confirm-before`. */
+  confirmBefore: string[] | null;
+  /** False: only a person can choose it (`disable-model-invocation: true`). */
+  isForModels: boolean;
+  /** False: only a model can choose it (`user-invocable: false`). */
+  isForPeople: boolean;
+}
+
+/** The fields of a skill, and what is to be said of them. */
+export interface ReadFields extends FrontmatterFields {
+  /** Empty when the field is not there. */
+  name: string;
+  description: string;
+  warnings: string[];
+  errors: string[];
+}
+
+const mostNameChars = 64;
+const mostDescriptionChars = 1_024;
+const mostCompatibilityChars = 500;
+
+/**
+ * Reads the fields of frontmatter, leniently as the format asks of clients: only a missing description is an error.
+ *
+ * @param folder name of the folder that the file is in.
+ */
+export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: string): ReadFields {
+  const name = textOf(fields.name);
+  const description = textOf(fields.description);
+  const compatibility = textOf(fields.compatibility);
+  const warnings = [
+    ...nameWarnings(name, folder),
+    ...(isLonger(description, mostDescriptionChars)
+      ? [`the description is too long: ${length(description)} characters, at most ${mostDescriptionChars}`]
+      : []),
+    ...(isLonger(compatibility, mostCompatibilityChars)
+      ? [`compatibility is too long: ${length(compatibility)} characters, at most ${mostCompatibilityChars}`]
+      : []),
+    ...typeWarnings(fields),
+  ];
+  const isMissing = fields.description === undefined || fields.description === null || description === '';
+  return {
+    name,
+    description,
+    license: textOf(fields.license) || null,
+    compatibility: compatibility || null,
+    metadata: metadataOf(fields.metadata),
+    allowedTools: toolEntries(fields['allowed-tools']),
+    confirmBefore: toolEntries(fields['confirm-before']),
+    isForModels: fields['disable-model-invocation'] !== 'true',
+    isForPeople: fields['user-invocable'] !== 'false',
+    warnings,
+    errors: isMissing ? ['the description is missing: it says what the skill does, and when to use it'] : [],
+  };
+}
+
+/** What the format says of names: https://agentskills.io/specification#name-field */
+function nameWarnings(name: string, folder: string): string[] {
+  if (name === folder && name.length <= mostNameChars && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return [];
+  if (name === '') return [`the name is missing; the folder's, ${JSON.stringify(folder)}, stands for it`];
+  const wrong = [
+    ...(isLonger(name, mostNameChars) ? [`has ${length(name)} characters, at most ${mostNameChars}`] : []),
+    ...(/^-/.test(name) ? ['begins with a hyphen'] : []),
+    ...(/-$/.test(name) ? ['ends with a hyphen'] : []),
+    ...(/--/.test(name) ? ['has two hyphens in a row'] : []),
+    ...(/^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}-]*$/u.test(name)
+      ? []
+      : ['has other characters than lower-case letters, digits and hyphens']),
+    ...(name.normalize('NFKC') === folder.normalize('NFKC')
+      ? []
+      : [`is not that of its folder, ${JSON.stringify(folder)}`]),
+  ];
+  return wrong.map((what) => `the name ${JSON.stringify(name)} ${what}`);
+}
+
+function typeWarnings(fields: Readonly<Record<string, unknown>>): string[] {
+  const texts = ['name', 'description', 'license', 'compatibility'].filter(
+    (field) => fields[field] !== undefined && fields[field] !== null && typeof fields[field] !== 'string',
+  );
+  const lists = ['allowed-tools', 'confirm-before'].filter((field) => !isToolField(fields[field]));
+  return [
+    ...texts.map((field) => `${field} is not a text`),
+    ...lists.map((field) => `${field} is neither a text nor a list of texts`),
+    ...(fields.metadata === undefined || fields.metadata === null || isObject(fields.metadata)
+      ? []
+      : ['metadata is not a map']),
+  ];
+}
+
+function isToolField(field: unknown): boolean {
+  if (field === undefined || field === null || typeof field === 'string') return true;
+  return Array.isArray(field) && field.every((entry) => typeof entry === 'string');
+}
+
+function metadataOf(field: unknown): Record<string, string> {
+  if (!isObject(field)) return {};
+  return Object.fromEntries(
+    Object.entries(field).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+    ]),
+  );
+}
+
+function textOf(field: unknown): string {
+  return typeof field === 'string' ? field.trim() : '';
+}
+
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && length(text) > most;
+}
+
+/** In characters, not in UTF-16 units. */
+function length(text: string): number {
+  return Array.from(text).length;
+}

@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, relative } from 'node:path';
+import type {
+  FollowedSkill,
+  InvokedSkill,
+  SkillCard,
+  SkillScore,
+  SkillSource,
+} from '../agent/skill/skill-source.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
+import { nearestName } from '../protocol/nearest-name.ts';
+import { Approvals } from './approvals.ts';
+import { type Found, SkillCatalogue } from './catalogue.ts';
+import type { ParsedSkill } from './parse-skill.ts';
+import { mostSkillBytes } from './read-head.ts';
+import { detentHome, type RootOptions, type SkillRoot, skillRoots } from './roots.ts';
+import { type FoundSkill, isInside } from './scan.ts';
+import { lexicalScorer, type ScoredSkill, type SkillScorer } from './score.ts';
+import { filesOf, hashOf, readSkillFile } from './skill-files.ts';
+import { type LoadedSkill, skillText } from './skill-text.ts';
+import { toolRules } from './tool-rules.ts';
+
+export interface SkillLibraryOptions extends RootOptions {
+  /** The only skills that there are, by name or pattern; null = all. */
+  allowed?: readonly string[] | null;
+  /** Those that there are not, whatever is allowed. */
+  disabled?: readonly string[];
+  /** Hashes that the configuration trusts. */
+  approved?: readonly string[];
+  /** Tells which names a list means, patterns among them. */
+  matcher(names: readonly string[]): (name: string) => boolean;
+  /** Default: by common words. */
+  scorer?: SkillScorer;
+}
+
+/** The skills of a workspace: found, ranked, loaded and trusted. */
+export class SkillLibrary implements SkillSource {
+  readonly #options: SkillLibraryOptions;
+  readonly #catalogue: SkillCatalogue;
+  readonly #approvals: Approvals;
+  readonly #scorer: SkillScorer;
+  readonly #isOn: (name: string) => boolean;
+  readonly #cards = new WeakMap<FoundSkill, ScoredSkill>();
+  #listed: { found: Found | null; cards: Map<string, readonly SkillCard[]> } = {
+    found: null,
+    cards: new Map(),
+  };
+
+  constructor(options: SkillLibraryOptions) {
+    this.#options = options;
+    this.#catalogue = new SkillCatalogue(skillRoots(options));
+    this.#approvals = new Approvals(detentHome(options.env), options.approved);
+    this.#scorer = options.scorer ?? lexicalScorer;
+    const isAllowed = options.allowed ? options.matcher(options.allowed) : () => true;
+    const isDisabled = options.matcher(options.disabled ?? []);
+    this.#isOn = (name) => isAllowed(name) && !isDisabled(name);
+  }
+
+  ready(): Promise<void> {
+    return this.#catalogue.refresh();
+  }
+
+  cards(allowed: readonly string[] | null): readonly SkillCard[] {
+    const { found } = this.#catalogue;
+    // Asked before every call of a model; the same list as long as the skills are the same.
+    if (this.#listed.found !== found) this.#listed = { found, cards: new Map() };
+    const key = allowed === null ? '' : `only ${allowed.join(' ')}`;
+    const known = this.#listed.cards.get(key);
+    if (known) return known;
+    const cards = this.#usable(allowed)
+      .filter(({ isForModels }) => isForModels)
+      .map((skill) => this.#cardOf(skill));
+    this.#listed.cards.set(key, cards);
+    return cards;
+  }
+
+  rank(input: string, cards: readonly SkillCard[]): readonly SkillScore[] {
+    return this.#scorer(
+      input,
+      cards.map((card) => ('keywords' in card ? (card as ScoredSkill) : { ...card, keywords: '' })),
+    );
+  }
+
+  async invoke(prompt: string, allowed: readonly string[] | null): Promise<InvokedSkill | null> {
+    const [, name, words = ''] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(prompt.trimEnd()) ?? [];
+    if (name === undefined) return null;
+    await this.ready();
+    const found = this.#usable(allowed).find((skill) => skill.name === name && skill.isForPeople);
+    if (!found) return null;
+    const loaded = await this.#load(found);
+    return { skill: loaded.skill, text: skillText(loaded, { words, isInvoked: true }) };
+  }
+
+  async isTrusted({ name, hash }: Pick<FollowedSkill, 'name' | 'hash'>): Promise<boolean> {
+    const found = this.#catalogue.found.skills.find((skill) => skill.name === name);
+    if (!found || hash === null) return false;
+    return (await hashOf(found.folder).catch(() => null)) === hash && this.#trusts(found.root, hash);
+  }
+
+  /**
+   * The text of a skill for a model that has chosen it.
+   *
+   * @param allowed those that the run may use; null = all.
+   * @param followed those that it follows already, which only people may have been able to choose.
+   * @throws DetentError `UNKNOWN_SKILL`, `SKILL_UNREADABLE`.
+   */
+  async load(
+    name: string,
+    { allowed, followed }: { allowed: readonly string[] | null; followed: readonly string[] },
+  ): Promise<LoadedSkill> {
+    await this.ready();
+    const usable = this.#usable(allowed).filter(
+      (skill) => skill.isForModels || followed.includes(skill.name),
+    );
+    const found = usable.find((skill) => skill.name === name);
+    if (!found)
+      throw unknownSkill(
+        name,
+        usable.map((skill) => skill.name),
+      );
+    return this.#load(found);
+  }
+
+  /** @throws ToolFailure as {@link readSkillFile} does. */
+  readFile({ skill }: LoadedSkill, path: string): Promise<string> {
+    const found = this.#catalogue.found.skills.find(({ name }) => name === skill.name);
+    if (!found) throw unknownSkill(skill.name, []);
+    return readSkillFile(found.folder, path);
+  }
+
+  /** Everything that was found, after a look at the folders. */
+  async found(): Promise<Found> {
+    await this.#catalogue.refresh({ force: true });
+    return this.#catalogue.found;
+  }
+
+  get roots(): readonly SkillRoot[] {
+    return this.#catalogue.roots;
+  }
+
+  /** Folders of skills that are not the workspace's, absolute: a shell may have to read them. */
+  get folders(): readonly string[] {
+    return this.roots.filter(({ from }) => from !== 'project').map(({ folder }) => folder);
+  }
+
+  /** Why no run may use it; null when runs may. */
+  whyOff(name: string): string | null {
+    const { allowed, disabled = [], matcher } = this.#options;
+    if (matcher(disabled)(name)) return 'configuration: skills.disabled has it';
+    return allowed && !matcher(allowed)(name) ? 'configuration: skills.allowed does not have it' : null;
+  }
+
+  /** A skill by name, as a whole. @throws DetentError `NOT_FOUND`, `SKILL_UNREADABLE`. */
+  async show(name: string): Promise<{ found: FoundSkill; parsed: ParsedSkill; loaded: LoadedSkill }> {
+    const { skills } = await this.found();
+    const found = skills.find((skill) => skill.name === name);
+    if (!found) {
+      const names = skills.map((skill) => skill.name);
+      throw new DetentError('NOT_FOUND', unknownSkill(name, names).message, { details: { name } });
+    }
+    const parsed = await readWhole(found);
+    return { found, parsed, loaded: await this.#load(found, parsed) };
+  }
+
+  /** Trusts a skill with all of its files as they are. @throws DetentError `NOT_FOUND`, `SKILL_TOO_LARGE`. */
+  async approve(name: string): Promise<string> {
+    const { loaded } = await this.show(name);
+    const { hash } = loaded.skill;
+    if (hash === null)
+      throw new DetentError(
+        'SKILL_TOO_LARGE',
+        `the skill "${name}" cannot be approved: it has a link, or more files than can be looked at`,
+      );
+    await this.#approvals.add(name, hash);
+    return hash;
+  }
+
+  /** Trusts a skill no more, whatever its files were; answers how many approvals that were. */
+  revoke(name: string): Promise<number> {
+    return this.#approvals.remove(name);
+  }
+
+  #usable(allowed: readonly string[] | null): FoundSkill[] {
+    const isAllowed = allowed ? this.#options.matcher(allowed) : () => true;
+    return this.#catalogue.found.skills.filter(({ name }) => this.#isOn(name) && isAllowed(name));
+  }
+
+  #cardOf(skill: FoundSkill): ScoredSkill {
+    const known = this.#cards.get(skill);
+    if (known) return known;
+    const { name, description, metadata } = skill;
+    const card = { name, description: oneLine(description), keywords: metadata.keywords ?? '' };
+    this.#cards.set(skill, card);
+    return card;
+  }
+
+  async #load(found: FoundSkill, read?: ParsedSkill): Promise<LoadedSkill> {
+    const parsed = read ?? (await readWhole(found));
+    const hash = await hashOf(found.folder);
+    const files = await filesOf(found.folder);
+    return {
+      skill: {
+        name: found.name,
+        from: found.root.from,
+        hash,
+        isTrusted: hash !== null && (await this.#trusts(found.root, hash)),
+        allowed: parsed.allowedTools && toolRules(parsed.allowedTools),
+        confirm: parsed.confirmBefore && toolRules(parsed.confirmBefore),
+      },
+      body: parsed.body,
+      folder: this.#shownFolder(found),
+      files: files?.filter((file) => file !== 'SKILL.md') ?? null,
+    };
+  }
+
+  async #trusts({ from }: SkillRoot, hash: string): Promise<boolean> {
+    return from === 'bundled' || this.#approvals.has(hash);
+  }
+
+  #shownFolder({ folder }: FoundSkill): string {
+    const { workspace } = this.#options;
+    return isInside(workspace, folder) ? relative(workspace, folder) || '.' : folder;
+  }
+}
+
+const mostShownChars = 600;
+
+/** As a list shows it: a description could otherwise look like more than one skill. */
+function oneLine(description: string): string {
+  const line = description.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return line.length > mostShownChars ? `${line.slice(0, mostShownChars - 1)}…` : line;
+}
+
+/** @throws DetentError `SKILL_UNREADABLE` when it is no skill any more. */
+async function readWhole({ path }: FoundSkill): Promise<ParsedSkill> {
+  const { parseSkill } = await import('./parse-skill.ts');
+  const parsed = parseSkill(textOf(path), basename(dirname(path)));
+  if (parsed.errors.length > 0)
+    throw new DetentError('SKILL_UNREADABLE', `${path}: ${parsed.errors.join('; ')}`);
+  return parsed;
+}
+
+function textOf(path: string): string {
+  try {
+    const bytes = readFileSync(path);
+    if (bytes.length > mostSkillBytes) throw new Error(`it has more than ${mostSkillBytes} bytes`);
+    return bytes.toString('utf8');
+  } catch (error) {
+    throw new DetentError('SKILL_UNREADABLE', `${path} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function unknownSkill(name: string, names: readonly string[]): DetentError {
+  const nearest = nearestName(name, names);
+  const known = names.length === 0 ? 'there are none' : `there are ${names.slice(0, 50).join(', ')}`;
+  return new DetentError(
+    'UNKNOWN_SKILL',
+    `there is no skill "${name.slice(0, 100)}"${nearest ? `; did you mean "${nearest}"?` : ''}; ${known}`,
+    { details: { name } },
+  );
+}

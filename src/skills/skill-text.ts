@@ -1,0 +1,56 @@
+import type { FollowedSkill, SkillRule } from '../agent/skill/skill-source.ts';
+import { endOfSkill, skillHeading } from '../agent/skill/skill-text.ts';
+
+/** A skill whose text was read. */
+export interface LoadedSkill {
+  skill: FollowedSkill;
+  /** Without the frontmatter. */
+  body: string;
+  /** Where it is, as a shell in the workspace would name it. */
+  folder: string;
+  /** Besides its `SKILL.md`; null when they are too many to be told. */
+  files: readonly string[] | null;
+}
+
+/** Puts the words in the place of every `$ARGUMENTS`, just as they are. */
+export function withArguments(body: string, words: string): string {
+  return body.split('$ARGUMENTS').join(words);
+}
+
+/** A skill as a model is shown it. */
+export function skillText(
+  { skill, body, folder, files }: LoadedSkill,
+  { words, isInvoked }: { words: string; isInvoked: boolean },
+): string {
+  const { name, allowed } = skill;
+  const notes = [
+    ...(files?.length === 0 ? [] : [`Its folder is ${folder}. ${fileNote(name, files)}`]),
+    ...(allowed ? [`While it is followed only these tools can be used: ${rulesInWords(allowed)}.`] : []),
+  ];
+  return [
+    `${skillHeading} ${name}, ${isInvoked ? 'chosen by the user: follow it for this request' : 'follow it for this task'}]`,
+    withArguments(body, words).trim(),
+    ...(notes.length > 0 ? ['', ...notes] : []),
+    `${endOfSkill} ${name}]`,
+  ].join('\n');
+}
+
+const mostNamed = 40;
+
+function fileNote(name: string, files: readonly string[] | null): string {
+  const read = `Read one with the tool skill: ${JSON.stringify({ name, file: files?.[0] ?? 'path/in/the/folder' })}.`;
+  if (!files) return `It has many files. ${read}`;
+  const more = files.length > mostNamed ? `, and ${files.length - mostNamed} more` : '';
+  return `It has the files ${files.slice(0, mostNamed).join(', ')}${more}. ${read}`;
+}
+
+/** `shell (git:*), read_file`; "none" for an empty list. */
+function rulesInWords(rules: readonly SkillRule[]): string {
+  if (rules.length === 0) return 'none';
+  return rules.map(ruleInWords).join(', ');
+}
+
+/** `shell (git:*)`. */
+export function ruleInWords({ tool, pattern }: SkillRule): string {
+  return pattern === null ? tool : `${tool} (${pattern})`;
+}

@@ -1,0 +1,45 @@
+import type { SkillRule } from '../agent/skill/skill-source.ts';
+
+/** What other clients call our tools. A shell is of little use without the two that look after its background. */
+const ourNames: Readonly<Record<string, readonly string[]>> = {
+  Bash: ['shell', 'shell_output', 'shell_kill'],
+  BashOutput: ['shell_output'],
+  KillShell: ['shell_kill'],
+  Read: ['read_file'],
+  Write: ['write_file'],
+  Edit: ['edit_file'],
+  MultiEdit: ['edit_file'],
+  Glob: ['list_files'],
+  LS: ['list_files'],
+  Grep: ['grep'],
+  WebFetch: ['http_get'],
+  Task: ['task'],
+  TodoWrite: ['todo'],
+  AskUserQuestion: ['ask_user'],
+  Skill: ['skill'],
+};
+
+/**
+ * The tools that a field of the frontmatter names: `Bash(git:*) Read`, or a list. Null when the field is not there, which
+ * is not the same as a list of nothing.
+ */
+export function toolEntries(field: unknown): string[] | null {
+  if (field === undefined || field === null) return null;
+  const texts = (Array.isArray(field) ? field : [field]).filter((entry) => typeof entry === 'string');
+  return texts.flatMap((text) => text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? []);
+}
+
+/** The rules that such entries are, in our names: `Bash(git:*)` is `shell` with the pattern `git:*`. */
+export function toolRules(entries: readonly string[]): SkillRule[] {
+  return entries.flatMap((entry) => {
+    const [, name = entry, written] = /^([^(]+)\((.*)\)$/.exec(entry) ?? [];
+    const pattern = written === undefined || /^(?:|:?\*)$/.test(written.trim()) ? null : written.trim();
+    const names = Object.hasOwn(ourNames, name) ? (ourNames[name] ?? []) : [name];
+    return names.map((tool, i) => ({ tool, pattern: i === 0 ? pattern : null }));
+  });
+}
+
+/** The entries that name no tool: `isKnown` is asked for our own names. */
+export function unknownEntries(entries: readonly string[], isKnown: (tool: string) => boolean): string[] {
+  return entries.filter((entry) => !toolRules([entry]).every(({ tool }) => isKnown(tool)));
+}

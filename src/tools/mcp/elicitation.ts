@@ -1,0 +1,97 @@
+import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
+import type { PersonAnswer, ToolContext } from '../../agent/tool.ts';
+import type { FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
+
+/** So much of what a server writes is shown to people. */
+const mostChars = 4_000;
+const mostFields = 50;
+
+/** Who is asked when a server asks something of people. */
+export type AskPerson = NonNullable<ToolContext['ask']>;
+
+/**
+ * Puts a server's form to a person.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+ */
+export async function elicit(
+  server: string,
+  { message, requestedSchema }: Pick<ElicitRequestFormParams, 'message' | 'requestedSchema'>,
+  ask: AskPerson,
+): Promise<ElicitResult> {
+  const fields = fieldsOf(requestedSchema);
+  // It would ask for what nobody could answer.
+  if (fields.length > mostFields) return { action: 'decline' };
+  const text = `MCP server ${JSON.stringify(server)} asks: ${cut(message)}`;
+  const question: QuestionView = fields.length > 0 ? { text, fields } : { text, options: ['yes', 'no'] };
+  return resultOf(await ask(question));
+}
+
+function resultOf(answer: PersonAnswer): ElicitResult {
+  if (!answer.answered)
+    return { action: answer.why === 'expired' || answer.why === 'withdrawn' ? 'cancel' : 'decline' };
+  if (answer.answer === 'no') return { action: 'decline' };
+  const content = answer.answer === 'yes' ? {} : (answer.answer as Record<string, FieldValue>);
+  return { action: 'accept', content };
+}
+
+function fieldsOf({
+  properties,
+  required = [],
+}: ElicitRequestFormParams['requestedSchema']): QuestionField[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    ...fieldOf(schema as FieldSchema),
+    ...(!required.includes(name) && { optional: true as const }),
+  }));
+}
+
+/** What the kinds of entries have in common; the package has checked that it is one of them. */
+interface FieldSchema {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
+  title?: string;
+  description?: string;
+  default?: FieldValue;
+  enum?: string[];
+  enumNames?: string[];
+  oneOf?: { const: string; title: string }[];
+  items?: { enum?: string[]; anyOf?: { const: string; title: string }[] };
+  format?: NonNullable<QuestionField['format']>;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+function fieldOf(schema: FieldSchema): Omit<QuestionField, 'name'> {
+  const { type, title, description, format } = schema;
+  const options = optionsOf(schema);
+  const min = schema.minLength ?? schema.minimum ?? schema.minItems;
+  const max = schema.maxLength ?? schema.maximum ?? schema.maxItems;
+  return {
+    type: type === 'string' || type === 'array' ? 'text' : type,
+    ...(title !== undefined && { title: cut(title) }),
+    ...(description !== undefined && { about: cut(description) }),
+    ...(options && { options }),
+    ...(type === 'array' && { multiple: true }),
+    ...(schema.default !== undefined && { default: schema.default }),
+    ...(format && { format }),
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+  };
+}
+
+function optionsOf(schema: FieldSchema): QuestionField['options'] {
+  const titled = schema.oneOf ?? schema.items?.anyOf;
+  if (titled) return titled.map((one) => ({ value: one.const, title: one.title }));
+  return (schema.enum ?? schema.items?.enum)?.map((value, i) => {
+    const title = schema.enumNames?.[i];
+    return { value, ...(title !== undefined && { title }) };
+  });
+}
+
+function cut(text: string): string {
+  return text.length > mostChars ? `${text.slice(0, mostChars)}…` : text;
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { sized } from '../support/size.ts';
+import { ask, indexOf, patient, workspaceWith } from './support.ts';
+
+const kills = sized(6, 100);
+
+async function started(child: string, ...args: string[]): Promise<ChildProcess> {
+  const file = fileURLToPath(new URL(`./children/${child}.ts`, import.meta.url));
+  const process_ = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(process_.stdout ?? process_, 'data');
+  return process_;
+}
+
+async function killed(child: ChildProcess, afterMs: number): Promise<void> {
+  await sleep(afterMs);
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+const entry = /<!-- run_(\w+):(\d+) -->\n((?:- .*\n)+)/g;
+
+/** Every entry of a file; fails when one is torn. */
+function entriesOf(text: string): Map<string, string> {
+  const entries = new Map<string, string>();
+  for (const [, name = '', n = '', lines = ''] of text.matchAll(entry)) {
+    expect(lines.match(/^- \w+ \d+ (first|second|third) x{3000} end$/gm)).toHaveLength(3);
+    for (const line of lines.trimEnd().split('\n')) expect(line).toMatch(new RegExp(`^- ${name} ${n} `));
+    expect(entries.has(`${name} ${n}`)).toBe(false);
+    entries.set(`${name} ${n}`, lines);
+  }
+  const rest = text.replaceAll(entry, '').replaceAll('\n', '');
+  expect(rest).toBe('# 2026-03-05');
+  return entries;
+}
+
+describe('a process that dies while it writes', () => {
+  it(`leaves every entry whole or absent, ${kills} times`, async () => {
+    const folder = await workspaceWith({});
+    const file = join(folder, 'memory/2026-03-05.md');
+    let written = 0;
+    for (let n = 0; n < kills; n++) {
+      await killed(await started('writer', folder, `w${n}`, '100000'), 20 + ((n * 37) % 200));
+      const entries = entriesOf(await readFile(file, 'utf8').catch(() => '# 2026-03-05\n'));
+      expect(entries.size).toBeGreaterThanOrEqual(written);
+      written = entries.size;
+    }
+    expect(written).toBeGreaterThan(kills);
+    const last = await started('writer', folder, 'last', '1');
+    if (last.exitCode === null) await once(last, 'exit');
+    // With the next writer the drafts of the dead are gone.
+    expect(await readdir(join(folder, 'memory'))).toEqual(['2026-03-05.md']);
+  });
+});
+
+describe('processes that write at the same time', () => {
+  it('lose nothing, tear nothing, and agree on one title', async () => {
+    const folder = await workspaceWith({});
+    const count = sized(15, 200);
+    const writers = await Promise.all(
+      ['a', 'b', 'c'].map((name) => started('writer', folder, name, String(count))),
+    );
+    await Promise.all(writers.map((writer) => writer.exitCode ?? once(writer, 'exit')));
+    const entries = entriesOf(await readFile(join(folder, 'memory/2026-03-05.md'), 'utf8'));
+    expect(entries.size).toBe(3 * count);
+  });
+});
+
+describe('a process that dies while it indexes', () => {
+  it(`leaves an index that heals, ${kills} times`, async () => {
+    const note = (n: number) =>
+      `# Note ${n}\n\n${`The heron number ${n} stands in the reed. `.repeat(30)}\n\n## More\n\n苍鹭${n}\n`;
+    const files = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`memory/${n}.md`, note(n)]));
+    const folder = await workspaceWith(files);
+    const untouched = indexOf(await workspaceWith(files));
+    const expected = await ask(untouched, 'heron number 17');
+    for (let n = 0; n < kills; n++) {
+      await killed(await started('indexer', folder), 30 + ((n * 53) % 600));
+      const service = indexOf(folder);
+      expect(await service.status(patient)).toMatchObject({
+        indexed: 120,
+        chunks: 240,
+        pending: 0,
+        problems: [],
+      });
+      expect(await ask(service, 'heron number 17')).toEqual(expected);
+      await service.close();
+      const db = new Sqlite(join(folder, '.detent/memory.db'), { readonly: true });
+      expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+      const id = db.prepare("SELECT id FROM generations WHERE state = 'active'").pluck().get();
+      expect(db.prepare(`SELECT count(*) FROM fts_${id}`).pluck().get()).toBe(240);
+      db.close();
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SkillLibrary, type SkillLibraryOptions } from '../../src/skills/library.ts';
+import { toolMatcher } from '../../src/tools/name-patterns.ts';
+import { temporaryWorkspace } from '../support/detent.ts';
+
+/** Skills of other people's repositories. */
+export const fixtureSkills = fileURLToPath(new URL('../fixtures/skills', import.meta.url));
+
+/** A `SKILL.md`. */
+export function skillFile(name: string, fields = '', body = `# ${name}\n\nDo it.\n`): string {
+  return `---\nname: ${name}\ndescription: Does ${name}.\n${fields}---\n${body}`;
+}
+
+/** Files under a folder, their folders made for them. */
+export async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
+
+export interface Shelf {
+  library: SkillLibrary;
+  workspace: string;
+  home: string;
+}
+
+/** The skills of a workspace and of a home that hold these files; without those of Detent unless asked for. */
+export async function shelf(
+  files: Readonly<Record<string, string>>,
+  options: Partial<SkillLibraryOptions> & { homeFiles?: Readonly<Record<string, string>> } = {},
+): Promise<Shelf> {
+  const workspace = await temporaryWorkspace();
+  const home = await temporaryWorkspace();
+  await write(workspace, files);
+  await write(home, options.homeFiles ?? {});
+  const library = new SkillLibrary({
+    bundled: false,
+    workspace,
+    env: { DETENT_HOME: home },
+    matcher: toolMatcher,
+    ...options,
+  });
+  return { library, workspace, home };
+}
