@@ -14,6 +14,7 @@ import { VectorMatrix } from '../src/memory/embeddings/matrix.ts';
 import { type Evaluation, evaluate } from '../src/memory/evaluate.ts';
 import { IndexClient } from '../src/memory/index/client.ts';
 import { misspelt } from '../src/memory/misspell.ts';
+import { commonFlags } from './support/flags.ts';
 import { machineFacts } from './support/machine-facts.ts';
 import { median, megabyte, quantile, rounded } from './support/numbers.ts';
 import { inScratchFolder } from './support/scratch.ts';
@@ -36,9 +37,7 @@ export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      quick: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...commonFlags,
       chunks: { type: 'string' },
       sets: { type: 'string' },
     },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { findSandbox } from '../src/tools/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../src/tools/sandbox/sandbox.ts';
+import { commonFlags } from './support/flags.ts';
 import { inTurns, type KindTimes } from './support/in-turns.ts';
 import { machineFacts } from './support/machine-facts.ts';
 import { inScratchFolder } from './support/scratch.ts';
@@ -19,9 +20,7 @@ export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      quick: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...commonFlags,
       runs: { type: 'string' },
     },
   });

@@ -16,6 +16,7 @@ import {
   type ModelAnswer,
   type ModelRequest,
 } from '../src/index.ts';
+import { commonFlags } from './support/flags.ts';
 import { machineFacts } from './support/machine-facts.ts';
 import { kilobyte, median, rounded } from './support/numbers.ts';
 import { inScratchFolder } from './support/scratch.ts';
@@ -81,9 +82,7 @@ export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      quick: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...commonFlags,
       turns: { type: 'string' },
     },
   });

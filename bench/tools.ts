@@ -14,6 +14,7 @@ import { createDetent, defineTool } from '../src/index.ts';
 import { scriptedModel } from '../src/testing/index.ts';
 import { createMcpSource } from '../src/tools/mcp/source.ts';
 import { createToolbox } from '../src/tools/toolbox.ts';
+import { commonFlags } from './support/flags.ts';
 import { inTurns, type KindTimes } from './support/in-turns.ts';
 import { machineFacts } from './support/machine-facts.ts';
 import { inScratchFolder } from './support/scratch.ts';
@@ -34,9 +35,7 @@ export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      quick: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...commonFlags,
       runs: { type: 'string' },
     },
   });

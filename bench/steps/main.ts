@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type BuiltPackage, buildPackage } from '../support/built-package.ts';
 import { measureInChild, startMock } from '../support/child.ts';
+import { commonFlags } from '../support/flags.ts';
 import { machineFacts } from '../support/machine-facts.ts';
 import { inScratchFolder } from '../support/scratch.ts';
 import { judge } from './aims.ts';
@@ -38,9 +39,7 @@ export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      quick: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...commonFlags,
       processes: { type: 'string' },
       'warm-ups': { type: 'string' },
       runs: { type: 'string' },
