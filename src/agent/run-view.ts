@@ -26,6 +26,7 @@ import {
   type ToolBody,
 } from './messages.ts';
 import type { RunOptions } from './run-options.ts';
+import { skillsOf } from './skill/skills-view.ts';
 import { askingSubRun, subRunId } from './sub-run-rows.ts';
 import { taintView } from './taint.ts';
 import { taskName } from './task-port.ts';
@@ -58,6 +59,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     states: statesOf(events),
     steps,
     ...switchesOf(events),
+    ...skillsOf(row, events),
     ...taintedOf(
       answers.findLast(({ tainted }) => tainted),
       run,

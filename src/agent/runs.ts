@@ -35,7 +35,6 @@ import {
   runStatus,
   statusAmongRuns,
 } from './run-view.ts';
-import { readSkills } from './skill/skills-view.ts';
 import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -251,7 +250,7 @@ export class Runs {
   }
 
   async view(tenant: number, runId: string): Promise<RunView> {
-    return this.#viewOf(await this.row(tenant, runId));
+    return readRunView(this.#options.store, await this.row(tenant, runId), this.isDriven);
   }
 
   /** Newest first. */
@@ -344,11 +343,6 @@ export class Runs {
     await Promise.allSettled(this.#waiting);
   }
 
-  async #viewOf(row: RunRow): Promise<RunView> {
-    const { store } = this.#options;
-    return { ...(await readRunView(store, row, this.isDriven)), ...(await readSkills(store, row)) };
-  }
-
   async #atRest(tenant: number, runId: string): Promise<RunView> {
     for (;;) {
       const row = await this.row(tenant, runId);
@@ -359,7 +353,7 @@ export class Runs {
         // Read again, now that nothing can slip by.
         const current = await this.row(tenant, runId);
         if (current.ended || !(await this.#isMoving(current)) || (await this.#isWaitingBelow(current)))
-          return await this.#viewOf(current);
+          return await readRunView(this.#options.store, current, this.isDriven);
         const signal = await next.promise;
         if (signal?.type === 'stalled' && signal.runId === runId) throw signal.error;
       } finally {

@@ -1,5 +1,4 @@
-import type { RunRow } from '../../engine/rows.ts';
-import type { Store } from '../../engine/store.ts';
+import type { EventRow, RunRow } from '../../engine/rows.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { FollowedSkillView, SkillsView } from '../../protocol/run-view.ts';
 import { callName } from '../act.ts';
@@ -17,8 +16,7 @@ interface SkillEvent {
 }
 
 /** What a view of a run says of its skills; nothing when none fitted and none is followed. */
-export async function readSkills(store: Store, row: RunRow): Promise<{ skills?: SkillsView }> {
-  const rows = await store.query('listEvents', { run: row.pk, after: 0, limit: Number.MAX_SAFE_INTEGER });
+export function skillsOf(row: RunRow, rows: readonly EventRow[]): { skills?: SkillsView } {
   const events = rows.flatMap(({ seq, type, body }) => {
     const event = body.includes('"skill') ? parseJson(body) : null;
     return isObject(event) ? [{ ...event, seq, type }] : [];
