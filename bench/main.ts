@@ -1,15 +1,17 @@
 /**
  * `npm run bench -- steps [--quick] [--json]`: what Detent costs, beside floors measured in the same run;
  * `npm run bench -- session`: what a turn of one session costs early and late; `sandbox` and `tools`: what a command, a call
- * of an MCP server, and calls side by side cost; `memory`: how well memory is searched, and what that costs.
+ * of an MCP server, and calls side by side cost; `memory`: how well memory is searched, and what that costs; `skills`: what a
+ * start with many skills costs.
  *
  * @module
  */
 
 const benches: Readonly<Record<string, () => Promise<{ main(args: string[]): Promise<void> }>>> = {
-  memory: () => import('./memory.ts'),
+  memory: () => import('./memory/main.ts'),
   sandbox: () => import('./sandbox.ts'),
   steps: () => import('./steps/main.ts'),
+  skills: () => import('./skills/main.ts'),
   session: () => import('./session.ts'),
   tools: () => import('./tools.ts'),
 };

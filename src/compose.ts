@@ -29,8 +29,12 @@ import { ask } from './engine/statements.ts';
 import type { Store } from './engine/store.ts';
 import { openReporting } from './log/reporting.ts';
 import type { RunLog } from './log/run-log.ts';
+import { Conversations } from './memory/conversations/conversations.ts';
+import { sessionSearchTool } from './memory/conversations/session-tool.ts';
 import { dayLog } from './memory/day-log.ts';
 import { embeddingsOf } from './memory/embeddings/configured.ts';
+import { conversationIndexes } from './memory/home.ts';
+import { IndexThread } from './memory/index/client.ts';
 import { Memories } from './memory/source.ts';
 import { memoryTools } from './memory/tools.ts';
 import { createModelDirectory } from './models/directory.ts';
@@ -134,13 +138,20 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
     const skills = openSkills(options, workspace);
     const untrusted = (config.policy?.untrusted ?? []).map(globMatcher);
     const time = clock ?? systemClock;
-    const embeddings = embeddingsOf(config.memory?.embeddings, env);
+    const embeddings = embeddingsOf(config.memory?.embeddings, env, workspace);
     const keyOfEmbeddings = config.memory?.embeddings?.apiKeyEnv;
     if (keyOfEmbeddings !== undefined) secrets.add(keyOfEmbeddings);
+    const thread = new IndexThread();
     const memory = new Memories({
       isWatching: !readonly,
       embeddings,
+      thread,
       report: (error) => report(error, ''),
+    });
+    const conversations = new Conversations({
+      store,
+      thread,
+      indexFile: conversationIndexes(given === undefined ? databaseFile(options, workspace) : null),
     });
     const remembering = memoryTools({
       memory,
@@ -155,6 +166,7 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       tools: [
         ...builtinTools({ shell: { ...shell, readable: skills.folders }, egress: config.egress, task }),
         ...remembering,
+        sessionSearchTool(conversations),
         skillTool(skills, untrusted),
         ...define,
       ],
@@ -235,12 +247,13 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
       clock: time,
       isDriven: runs.isDriven,
       redact,
+      conversations,
       sdkVersion: () => `detent/${version()}`,
     });
     const history = async () => {
       const { History } = await import('./agent/history/history.ts');
       const { isDriven } = runs;
-      return new History({ store, hosts, models, clock: time, newId: randomId, redact, isDriven });
+      return new History({ store, hosts, models, skills, clock: time, newId: randomId, redact, isDriven });
     };
     return {
       store,
@@ -269,6 +282,9 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
         await endTeller?.settled();
         await shell.jobs.close();
         await memory.close();
+        skills.close();
+        await conversations.close();
+        await thread.close();
         await mcp?.close();
         await opened.close();
         await reporting.close();

@@ -44,6 +44,7 @@ export type {
   MemoryTarget,
   MemoryText,
 } from './agent/memory-source.ts';
+export type { SessionHit, SessionSearch } from './agent/session-search.ts';
 export type { ImportedSession } from './agent/sessions/import.ts';
 export type { LogSource } from './agent/sessions/read-lines.ts';
 export type {

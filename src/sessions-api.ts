@@ -1,5 +1,6 @@
 import type { GrantView } from './agent/grants.ts';
 import type { Forked } from './agent/history/fork.ts';
+import type { SessionSearch } from './agent/session-search.ts';
 import type { ImportedSession } from './agent/sessions/import.ts';
 import type { LogSource } from './agent/sessions/read-lines.ts';
 import type { SessionSummary, SessionView } from './agent/sessions/session-view.ts';
@@ -11,6 +12,16 @@ export interface DetentSessions {
   /** Newest first; 100 unless `limit` says otherwise. */
   list(filter?: { tenantId?: number; limit?: number }): Promise<SessionSummary[]>;
   show(session: string, tenantId?: number): Promise<SessionView>;
+  /**
+   * What was said in conversations, by its words. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
+   *
+   * @param query one, or up to four ways to say the same
+   * @param options.userId in runs for this user alone; without it in all of the tenant
+   */
+  search(
+    query: string | readonly string[],
+    options?: { limit?: number; userId?: string; tenantId?: number },
+  ): Promise<SessionSearch>;
   /**
    * Lets the conversation begin anew: what was said stays in the log and enters no prompt any more. Answers how many
    * messages that are. Throws `SESSION_BUSY` while a run of it is unfinished; `force` cancels that first.
@@ -61,6 +72,8 @@ export function sessionsApi(
   return {
     list: async ({ tenantId = defaultTenant, limit = 100 } = {}) => (await opened()).list(tenantId, limit),
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
+    search: async (query, { limit, userId = null, tenantId: tenant = defaultTenant } = {}) =>
+      (await opened()).search({ tenant, userId }, typeof query === 'string' ? [query] : query, limit),
     clear: async (session, { force = false, tenantId = defaultTenant } = {}) => ({
       cleared: await (await opened()).clear(tenantId, session, force),
     }),

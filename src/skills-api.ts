@@ -1,6 +1,7 @@
 import { choose } from './agent/skill/skill-choice.ts';
 import type { SkillPlace, SkillScore } from './agent/skill/skill-source.ts';
 import type { DetentOptions } from './options.ts';
+import { skillScorer } from './skill-scorer.ts';
 import { SkillLibrary } from './skills/library.ts';
 import type { FoundSkill } from './skills/scan.ts';
 import { ruleInWords } from './skills/skill-text.ts';
@@ -75,7 +76,7 @@ export interface DetentSkills {
 
 /** The skills of a configuration. Nothing is looked at before the first use. */
 export function openSkills(
-  { skills = {}, env = process.env }: DetentOptions,
+  { skills = {}, env = process.env, readonly }: DetentOptions,
   workspace: string,
 ): SkillLibrary {
   return new SkillLibrary({
@@ -84,6 +85,8 @@ export function openSkills(
     env,
     allowed: skills.allowed ?? null,
     matcher: toolMatcher,
+    scorer: skillScorer,
+    isWatching: !readonly,
   });
 }
 

@@ -4,6 +4,7 @@ import { measureInChild, startMock } from '../support/child.ts';
 import { commonFlags } from '../support/flags.ts';
 import { machineFacts } from '../support/machine-facts.ts';
 import { inScratchFolder } from '../support/scratch.ts';
+import { tell } from '../support/tell.ts';
 import { judge } from './aims.ts';
 import type { ConcurrentResult, ConcurrentTask } from './concurrent-child.ts';
 import { measureCpu } from './cpu.ts';
@@ -90,9 +91,4 @@ async function measureBuilt(built: BuiltPackage, url: string, sizes: Sizes): Pro
   tell('import');
   const imports = await inScratchFolder((folder) => measureImports(workIn(folder), built, sizes.processes));
   return { cpu, concurrent: { grouped, single }, space, imports };
-}
-
-/** How far it is, on a terminal's stderr alone. */
-function tell(what: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what}`);
 }

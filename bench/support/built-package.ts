@@ -21,6 +21,7 @@ export async function buildPackage(folder: string): Promise<BuiltPackage> {
   await mkdir(home, { recursive: true });
   await cp(join(root, 'package.json'), join(home, 'package.json'));
   await symlink(join(root, 'node_modules'), join(home, 'node_modules'));
+  await cp(join(root, 'skills'), join(home, 'skills'), { recursive: true });
   const config = {
     extends: join(root, 'tsconfig.build.json'),
     compilerOptions: { rootDir: root, outDir: 'dist', declaration: false },

@@ -24,6 +24,19 @@ export function askedOfChild<Argument>(): Argument {
   return JSON.parse(process.argv[2] ?? 'null') as Argument;
 }
 
+/** A server in a process of its own. */
+export interface ServerProcess {
+  port: number;
+  stop(): void;
+}
+
+/** Starts a script that tells its parent its port, and ends with it. */
+export async function startServer(script: URL): Promise<ServerProcess> {
+  const child = fork(script);
+  const [port] = (await once(child, 'message')) as [number];
+  return { port, stop: () => child.disconnect() };
+}
+
 export interface Mock {
   /** For a provider's `baseUrl`. */
   url: string;
@@ -32,7 +45,6 @@ export interface Mock {
 
 /** Starts the mock server in its own process. */
 export async function startMock(): Promise<Mock> {
-  const child = fork(new URL('../mock-server.ts', import.meta.url));
-  const [port] = (await once(child, 'message')) as [number];
-  return { url: `http://127.0.0.1:${port}/v1`, stop: () => child.disconnect() };
+  const { port, stop } = await startServer(new URL('../mock-server.ts', import.meta.url));
+  return { url: `http://127.0.0.1:${port}/v1`, stop };
 }

@@ -17,6 +17,10 @@ export function subRunSession(id: string): string {
   return `task:${id}`;
 }
 
+export function isSubRunSession(key: string): boolean {
+  return /^task:.+\.c\d+$/.test(key);
+}
+
 /** The sub-runs that the run waits for now. */
 export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> {
   if (row.ended) return [];

@@ -31,6 +31,9 @@ export interface RunRow {
   updatedAt: number;
 }
 
+/** What of a run changes whenever it moves. */
+export type RunMark = Pick<RunRow, 'pk' | 'id' | 'seq' | 'ended' | 'sessionKey'>;
+
 export interface EventRow {
   run: number;
   seq: number;

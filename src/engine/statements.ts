@@ -11,6 +11,7 @@ import type {
   GrantRow,
   HoldRow,
   MessageRow,
+  RunMark,
   RunRow,
   TimerRow,
   UsageGroup,
@@ -82,6 +83,8 @@ export interface Statements {
   /** Newest first. */
   listRuns: { in: Scoped & { limit: number }; out: RunRow[] };
   listRunsOf: { in: { session: number; limit: number }; out: RunRow[] };
+  /** Oldest first, those that were made after the run `after`; what tells whether one has moved. */
+  listRunMarks: { in: Scoped & { after: number; limit: number }; out: RunMark[] };
 
   insertEvent: { in: EventRow & Scoped & { key: string | null }; out: number };
   findEventByKey: { in: { run: number; key: string }; out: { seq: number } | undefined };
@@ -122,7 +125,11 @@ export interface Statements {
   /** In the order of writing, from a place in the session on. */
   listMessages: { in: { session: number; run: number; seq: number }; out: MessageRow[] };
   listMessagesOfRun: { in: { session: number; run: number }; out: MessageRow[] };
+  /** Newest first, those of a session before a run. */
+  listMessagesBefore: { in: { session: number; run: number; limit: number }; out: MessageRow[] };
   lastSummary: { in: { session: number }; out: MessageRow | undefined };
+  /** In the order of writing. */
+  listSummaries: { in: { session: number }; out: MessageRow[] };
 
   insertConfirmation: { in: Omit<ConfirmationRow, 'decision' | 'status'> & Scoped; out: number };
   /** First answer wins: 0 when it is not open. */

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import type { DayLog, MemoryLine } from '../agent/services.ts';
 import { memoryHome } from './home.ts';
+import { linesOf } from './markdown/blocks.ts';
 import { untrustedMark } from './markdown/provenance.ts';
 import { readText, replaceFile } from './replace.ts';
 import { whileLocked } from './write-lock.ts';
@@ -16,12 +16,10 @@ const dayMs = 24 * 60 * 60_000;
 export const dayLog: DayLog = {
   async append(workspace, at, key, lines, tenant = 1) {
     const home = memoryHome(workspace, tenant);
-    const file = join(home, dayFile(at));
-    // A repeat may come after midnight.
-    const before = join(home, dayFile(at - dayMs));
     await whileLocked(home, async () => {
-      if ((await readText(before))?.includes(markOf(key))) return;
-      await replaceFile(file, (text) => withEntry(text, titleOf(at), key, lines));
+      // A repeat may come after midnight.
+      if (hasEntry(await readText(home, dayFile(at - dayMs)), key)) return;
+      await replaceFile(home, dayFile(at), (text) => withEntry(text, titleOf(at), key, lines));
     });
   },
 };
@@ -47,7 +45,7 @@ export function withEntry(
   key: string | null,
   lines: readonly (string | MemoryLine)[],
 ): string | null {
-  if (key !== null && before?.includes(markOf(key))) return null;
+  if (key !== null && hasEntry(before, key)) return null;
   const isNew = before === null || before === '';
   const begun = isNew ? title : before;
   const gap = begun.endsWith('\n') ? '' : '\n';
@@ -57,7 +55,14 @@ export function withEntry(
 
 function inOneLine(line: string | MemoryLine): string {
   const { text, isUntrusted } = typeof line === 'string' ? { text: line, isUntrusted: false } : line;
-  return isUntrusted ? `${untrustedMark}${text}` : text;
+  // One NUL would make a file of it that is no text, and is not searched.
+  const plain = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').toWellFormed();
+  return isUntrusted ? `${untrustedMark}${plain}` : plain;
+}
+
+/** A mark has its line for itself: in the middle of one it is text, which may be somebody's trick. */
+function hasEntry(text: string | null, key: string): boolean {
+  return text?.includes(markOf(key)) === true && linesOf(text).includes(markOf(key));
 }
 
 function markOf(key: string): string {

@@ -13,7 +13,7 @@ export function withoutLines(text: string, forgetting: Forgetting): { text: stri
       ? sources[i]?.run === forgetting.run
       : i + 1 >= forgetting.from && i + 1 <= forgetting.to;
   const gone = lines.filter((_, i) => isForgotten(i));
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const rest = lines.filter((_, i) => !isForgotten(i));
-  return { text: rest.map((line) => `${line}${end}`).join(''), lines: gone };
+  // With their ends, so that all others stay as they are to the last byte.
+  const rest = text.split(text.includes('\n') ? /(?<=\n)/ : /(?<=\r)/).filter((_, i) => !isForgotten(i));
+  return { text: rest.join(''), lines: gone };
 }

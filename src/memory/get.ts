@@ -10,6 +10,7 @@ import { leastTrusted, sourcesOf } from './markdown/provenance.ts';
 const defaultLines = 100;
 const mostLines = 1_000;
 const mostChars = 40_000;
+const halfCharacter = /[\ud800-\udbff]$/;
 /** No part begins with a dot, so none is `.` or `..`. */
 const memoryPath = /^(?:MEMORY\.md|memory\/(?:[^./\\\0][^/\\\0]*\/)*[^./\\\0][^/\\\0]*\.(?:md|markdown))$/i;
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -35,7 +36,7 @@ export async function getLines(
   for (const each of lines.slice(line - 1, line - 1 + Math.min(limit, mostLines))) {
     chars += each.length + 1;
     if (chars > mostChars && shown.length > 0) break;
-    shown.push(each.length > mostChars ? `${each.slice(0, mostChars)}…` : each);
+    shown.push(each.length > mostChars ? `${each.slice(0, mostChars).replace(halfCharacter, '')}…` : each);
   }
   const endLine = line + shown.length - 1;
   const from = leastTrusted(sourcesOf(lines).slice(line - 1, endLine));

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 
 /** The tenant of whoever works in a workspace; all others are people that its host serves. */
 const ownTenant = 1;
@@ -18,4 +18,16 @@ export function memoryHome(workspace: string, tenant: number): string {
  */
 export function indexFileOf(home: string): string {
   return join(home, '.detent', 'memory.db');
+}
+
+/**
+ * Where the conversations of each tenant are indexed: beside the database that has them, so that the index of one store is
+ * never taken for that of another. It can be deleted at any time, too.
+ *
+ * @param database its file; null for a store that has none, whose index is in memory.
+ */
+export function conversationIndexes(database: string | null): (tenant: number) => string {
+  if (database === null || database === ':memory:') return (tenant) => `:memory:${tenant}`;
+  const { dir, name } = parse(database);
+  return (tenant) => join(dir, `${name}.search-${tenant}.db`);
 }

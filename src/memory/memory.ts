@@ -8,7 +8,7 @@ import type { EmbeddingsOptions } from './embeddings/client.ts';
 import { type Forgetting, withoutLines } from './forget.ts';
 import { checkedPath, getLines } from './get.ts';
 import { indexFileOf } from './home.ts';
-import { IndexClient } from './index/client.ts';
+import { IndexClient, type IndexThread } from './index/client.ts';
 import type { FoundPassages, IndexStatus } from './index/service.ts';
 import { readText, replaceFile } from './replace.ts';
 import { whileLocked } from './write-lock.ts';
@@ -28,6 +28,8 @@ export interface MemoryOptions {
   isWatching: boolean;
   /** Where vectors come from; without it words alone are searched. */
   embeddings?: EmbeddingsOptions | undefined;
+  /** What the index lives in beside others; without it a thread of its own. */
+  thread?: IndexThread;
 }
 
 /** What is remembered in one home. Nothing is opened, and no thread started, before the first search. */
@@ -36,15 +38,10 @@ export class Memory {
   readonly #index: IndexClient;
   #hasSearched = false;
 
-  constructor({ home, isWatching, embeddings }: MemoryOptions) {
+  constructor({ home, isWatching, embeddings, thread }: MemoryOptions) {
     this.home = home;
-    this.#index = new IndexClient({
-      root: home,
-      tree: 'memory',
-      file: indexFileOf(home),
-      isWatching,
-      ...(embeddings && { embeddings }),
-    });
+    const options = { root: home, file: indexFileOf(home), isWatching, ...(embeddings && { embeddings }) };
+    this.#index = new IndexClient(options, thread);
   }
 
   /** Whether there is anything that could be searched. Costs two looks at the disk. */
@@ -100,7 +97,7 @@ export class Memory {
     const title = to === 'day' ? titleOf(at) : '# Memory\n';
     if (clean.length > 0)
       await whileLocked(this.home, () =>
-        replaceFile(join(this.home, path), (before) => withEntry(before, title, key, clean)),
+        replaceFile(this.home, path, (before) => withEntry(before, title, key, clean)),
       );
     this.#index.hint();
     return { path, lines: clean.length };
@@ -114,7 +111,7 @@ export class Memory {
       for (const path of paths) {
         let lines: string[] = [];
         if ('path' in forgetting) await this.get(path, { line: forgetting.from, limit: 1 });
-        await replaceFile(join(this.home, path), (before) => {
+        await replaceFile(this.home, path, (before) => {
           const rest = withoutLines(before ?? '', forgetting);
           lines = rest.lines;
           return lines.length > 0 ? rest.text : null;
@@ -139,7 +136,7 @@ export class Memory {
   /** What the long-term file holds; null when there is none. */
   async longTerm(): Promise<{ path: string; text: string } | null> {
     for (const path of ['MEMORY.md', longTermFile]) {
-      const text = await readText(join(this.home, path)).catch(() => null);
+      const text = await readText(this.home, path).catch(() => null);
       if (text !== null) return { path, text };
     }
     return null;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryPlace, MemorySource } from '../agent/memory-source.ts';
 import { memoryHome } from './home.ts';
+import { IndexThread } from './index/client.ts';
 import { Memory, type MemoryOptions } from './memory.ts';
 import { recalled } from './recall.ts';
 
@@ -15,11 +16,13 @@ export interface MemoriesOptions extends Omit<MemoryOptions, 'home'> {
 
 /** The memories of all workspaces and tenants that this process works for. */
 export class Memories implements MemorySource {
-  readonly #options: MemoriesOptions;
+  readonly #options: MemoriesOptions & { thread: IndexThread };
+  readonly #isSharing: boolean;
   readonly #open = new Map<string, Memory>();
 
   constructor(options: MemoriesOptions) {
-    this.#options = options;
+    this.#isSharing = options.thread !== undefined;
+    this.#options = { ...options, thread: options.thread ?? new IndexThread() };
   }
 
   /** The memory of a tenant in a workspace. */
@@ -36,7 +39,7 @@ export class Memories implements MemorySource {
 
   write: MemorySource['write'] = (place, lines, how) => this.of(place).write(lines, how);
 
-  recall: MemorySource['recall'] = async (place, prompt) => {
+  recall: MemorySource['recall'] = async (place, prompt, said) => {
     const memory = this.of(place);
     try {
       if (await memory.isEmpty()) return null;
@@ -45,7 +48,8 @@ export class Memories implements MemorySource {
         memory.longTerm(),
         prompt.trim() === '' ? null : Promise.race([memory.passages([prompt], mostPassages), late]),
       ]);
-      return recalled(longTerm, found?.results ?? []);
+      const passages = found?.results ?? [];
+      return recalled(longTerm, passages, passages.length > 0 ? await said() : '');
     } catch (error) {
       this.#options.report(error);
       return null;
@@ -54,5 +58,6 @@ export class Memories implements MemorySource {
 
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map((memory) => memory.close()));
+    if (!this.#isSharing) await this.#options.thread.close();
   }
 }

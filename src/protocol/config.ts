@@ -85,7 +85,7 @@ const memory = z.strictObject({
   recall: z.optional(z.boolean()),
   embeddings: z.optional(
     z.strictObject({
-      api: z.optional(z.enum(['openai', 'ollama'])),
+      api: z.optional(z.enum(['openai', 'ollama', 'transformers'])),
       baseUrl: z.optional(z.string().check(z.minLength(1))),
       model: z.optional(z.string().check(z.minLength(1))),
       apiKeyEnv: z.optional(z.string().check(z.minLength(1))),
@@ -93,6 +93,9 @@ const memory = z.strictObject({
       queryPrefix: z.optional(z.string()),
       documentPrefix: z.optional(z.string()),
       timeoutMs: z.optional(positive),
+      pooling: z.optional(z.enum(['mean', 'cls', 'last_token'])),
+      dtype: z.optional(z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4'])),
+      download: z.optional(z.boolean()),
     }),
   ),
 });

@@ -49,7 +49,8 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
       : []),
     ...typeWarnings(fields),
   ];
-  const isMissing = fields.description === undefined || fields.description === null || description === '';
+  const { description: written = null } = fields;
+  const isMissing = written === null || (typeof written === 'string' && description === '');
   return {
     name,
     description,
@@ -61,7 +62,10 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
     isForModels: fields['disable-model-invocation'] !== 'true',
     isForPeople: fields['user-invocable'] !== 'false',
     warnings,
-    errors: isMissing ? ['the description is missing: it says what the skill does, and when to use it'] : [],
+    errors: [
+      ...(isMissing ? ['the description is missing: it says what the skill does, and when to use it'] : []),
+      ...(!isMissing && description === '' ? ['the description is not a text'] : []),
+    ],
   };
 }
 
@@ -85,7 +89,7 @@ function nameWarnings(name: string, folder: string): string[] {
 }
 
 function typeWarnings(fields: Readonly<Record<string, unknown>>): string[] {
-  const texts = ['name', 'description', 'license', 'compatibility'].filter(
+  const texts = ['name', 'license', 'compatibility'].filter(
     (field) => fields[field] !== undefined && fields[field] !== null && typeof fields[field] !== 'string',
   );
   const lists = ['allowed-tools', 'confirm-before'].filter((field) => !isToolField(fields[field]));
@@ -106,11 +110,17 @@ function isToolField(field: unknown): boolean {
 function metadataOf(field: unknown): Record<string, string> {
   if (!isObject(field)) return {};
   return Object.fromEntries(
-    Object.entries(field).map(([key, value]) => [
-      key,
-      typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
-    ]),
+    Object.entries(field).map(([key, value]) => [key, typeof value === 'string' ? value : asJson(value)]),
   );
+}
+
+/** Empty for what an alias has put into itself. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 function textOf(field: unknown): string {

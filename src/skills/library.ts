@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
+import { mostCandidates } from '../agent/skill/skill-choice.ts';
 import type {
   FollowedSkill,
   InvokedSkill,
@@ -15,10 +16,12 @@ import type { ParsedSkill } from './parse-skill.ts';
 import { mostSkillBytes } from './read-head.ts';
 import { detentHome, type RootOptions, type SkillRoot, skillRoots } from './roots.ts';
 import { type FoundSkill, isInside } from './scan.ts';
-import { lexicalScorer, type ScoredSkill, type SkillScorer } from './score.ts';
 import { filesOf, hashOf, readSkillFile } from './skill-files.ts';
 import { type LoadedSkill, skillText } from './skill-text.ts';
 import { toolRules } from './tool-rules.ts';
+
+/** Ranks skills by an input, those that fit it at all, best first. The list stays the same one while its skills do. */
+export type SkillScorer = (input: string, skills: readonly SkillCard[]) => SkillScore[];
 
 export interface SkillLibraryOptions extends RootOptions {
   /** The only skills that there are, by name or pattern; null = all. */
@@ -29,8 +32,9 @@ export interface SkillLibraryOptions extends RootOptions {
   approved?: readonly string[];
   /** Tells which names a list means, patterns among them. */
   matcher(names: readonly string[]): (name: string) => boolean;
-  /** Default: by common words. */
-  scorer?: SkillScorer;
+  scorer: SkillScorer;
+  /** False: folders are looked at when skills are asked for, and never watched. */
+  isWatching?: boolean;
 }
 
 /** The skills of a workspace: found, ranked, loaded and trusted. */
@@ -38,9 +42,8 @@ export class SkillLibrary implements SkillSource {
   readonly #options: SkillLibraryOptions;
   readonly #catalogue: SkillCatalogue;
   readonly #approvals: Approvals;
-  readonly #scorer: SkillScorer;
   readonly #isOn: (name: string) => boolean;
-  readonly #cards = new WeakMap<FoundSkill, ScoredSkill>();
+  readonly #cards = new WeakMap<FoundSkill, SkillCard>();
   #listed: { found: Found | null; cards: Map<string, readonly SkillCard[]> } = {
     found: null,
     cards: new Map(),
@@ -48,9 +51,8 @@ export class SkillLibrary implements SkillSource {
 
   constructor(options: SkillLibraryOptions) {
     this.#options = options;
-    this.#catalogue = new SkillCatalogue(skillRoots(options));
+    this.#catalogue = new SkillCatalogue(skillRoots(options), { isWatching: options.isWatching ?? true });
     this.#approvals = new Approvals(detentHome(options.env), options.approved);
-    this.#scorer = options.scorer ?? lexicalScorer;
     const isAllowed = options.allowed ? options.matcher(options.allowed) : () => true;
     const isDisabled = options.matcher(options.disabled ?? []);
     this.#isOn = (name) => isAllowed(name) && !isDisabled(name);
@@ -75,10 +77,24 @@ export class SkillLibrary implements SkillSource {
   }
 
   rank(input: string, cards: readonly SkillCard[]): readonly SkillScore[] {
-    return this.#scorer(
-      input,
-      cards.map((card) => ('keywords' in card ? (card as ScoredSkill) : { ...card, keywords: '' })),
-    );
+    return this.#options.scorer(input, cards);
+  }
+
+  /** The skills that fit the best of several ways to say what is looked for, best first. */
+  async find(
+    queries: readonly string[],
+    allowed: readonly string[] | null,
+  ): Promise<{ found: readonly SkillCard[]; of: number }> {
+    await this.ready();
+    const cards = this.cards(allowed);
+    const best = new Map<string, number>();
+    for (const query of queries)
+      for (const { name, score } of this.rank(query, cards))
+        best.set(name, Math.max(score, best.get(name) ?? 0));
+    const found = cards
+      .filter(({ name }) => best.has(name))
+      .sort((a, b) => (best.get(b.name) ?? 0) - (best.get(a.name) ?? 0));
+    return { found: found.slice(0, mostCandidates), of: cards.length };
   }
 
   async invoke(prompt: string, allowed: readonly string[] | null): Promise<InvokedSkill | null> {
@@ -134,6 +150,11 @@ export class SkillLibrary implements SkillSource {
     return this.#catalogue.found;
   }
 
+  /** Watches no folder any more. */
+  close(): void {
+    this.#catalogue.close();
+  }
+
   get roots(): readonly SkillRoot[] {
     return this.#catalogue.roots;
   }
@@ -185,11 +206,12 @@ export class SkillLibrary implements SkillSource {
     return this.#catalogue.found.skills.filter(({ name }) => this.#isOn(name) && isAllowed(name));
   }
 
-  #cardOf(skill: FoundSkill): ScoredSkill {
+  #cardOf(skill: FoundSkill): SkillCard {
     const known = this.#cards.get(skill);
     if (known) return known;
     const { name, description, metadata } = skill;
-    const card = { name, description: oneLine(description), keywords: metadata.keywords ?? '' };
+    const { keywords } = metadata;
+    const card = { name, description: oneLine(description), ...(keywords !== undefined && { keywords }) };
     this.#cards.set(skill, card);
     return card;
   }

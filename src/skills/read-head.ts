@@ -1,19 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { fileMark } from './file-mark.ts';
 
 /** Larger is no skill but an accident; a model could not read it. */
 export const mostSkillBytes = 1_000_000;
-const firstBytes = 8_192;
-
-/** A file as it is known by: another one, or a changed one, has another mark. */
-export interface FileMark {
-  path: string;
-  mark: string;
-}
+/** The same for all files: a thousand of them are read at a start. */
+const first = Buffer.alloc(4_096);
+const dashes = Buffer.from('\n---');
+const [tab, newline, carriageReturn, space] = [9, 10, 13, 32];
 
 // Without O_NONBLOCK, opening a pipe that nobody writes to would hold the process for ever.
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The beginning of a `SKILL.md`, frontmatter included: what is needed of a skill before it is used. */
+/** What is needed of a `SKILL.md` before it is used: its frontmatter and the lines around it, or all of it without such. */
 export function readHead(path: string): { text: string; mark: string } {
   const file = openSync(path, flags);
   try {
@@ -21,22 +19,34 @@ export function readHead(path: string): { text: string; mark: string } {
     if (!stats.isFile()) throw new Error('it is no file');
     if (stats.size > mostSkillBytes)
       throw new Error(`it has ${stats.size} bytes, more than ${mostSkillBytes}`);
-    let bytes = read(file, Math.min(stats.size, firstBytes));
-    if (stats.size > firstBytes && !/\n---[ \t]*\r?\n/.test(bytes.toString('latin1')))
-      bytes = read(file, stats.size);
+    let bytes = read(file, first, Math.min(stats.size, first.length));
+    let end = endOfFrontmatter(bytes, stats.size);
+    if (end === null && stats.size > first.length) {
+      bytes = read(file, Buffer.alloc(stats.size), stats.size);
+      end = endOfFrontmatter(bytes, stats.size);
+    }
     if (bytes.includes(0)) throw new Error('it is no text');
-    return { text: bytes.toString('utf8'), mark: `${stats.ino} ${stats.size} ${stats.mtimeMs}` };
+    return { text: bytes.toString('utf8', 0, end ?? bytes.length), mark: fileMark(stats) };
   } finally {
     closeSync(file);
   }
 }
 
-function read(file: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size);
+/** Behind the second line of dashes; null when it is not among these bytes. */
+function endOfFrontmatter(bytes: Buffer, size: number): number | null {
+  for (let at = bytes.indexOf(dashes, 3); at >= 0; at = bytes.indexOf(dashes, at + 1)) {
+    let end = at + dashes.length;
+    while (bytes[end] === space || bytes[end] === tab || bytes[end] === carriageReturn) end++;
+    if (bytes[end] === newline || end === size) return end;
+  }
+  return null;
+}
+
+function read(file: number, into: Buffer, size: number): Buffer {
   let length = 0;
   for (;;) {
-    const count = readSync(file, bytes, length, size - length, length);
+    const count = readSync(file, into, length, size - length, length);
     length += count;
-    if (count === 0 || length === size) return bytes.subarray(0, length);
+    if (count === 0 || length === size) return into.subarray(0, length);
   }
 }

@@ -1,8 +1,9 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, isAbsolute, relative, sep } from 'node:path';
 import { messageOf } from '../protocol/error.ts';
 import { type FrontmatterFields, fieldsOf } from './fields.ts';
-import { type FileMark, readHead } from './read-head.ts';
+import { type FileMark, folderMark, markOf } from './file-mark.ts';
+import { readHead } from './read-head.ts';
 import type { SkillRoot } from './roots.ts';
 import { simpleFrontmatter } from './simple-frontmatter.ts';
 import { splitSkill } from './split-skill.ts';
@@ -37,7 +38,11 @@ interface Place {
   folder: string;
   real: string;
   depth: number;
+  isLink: boolean;
 }
+
+/** What an earlier scan of the same folder has found, by path. */
+type Known = ReadonlyMap<string, { skill: FoundSkill; mark: string }>;
 
 const fileName = 'SKILL.md';
 const leadsOut =
@@ -50,14 +55,21 @@ const parts: ReadonlySet<string> = new Set(['scripts', 'references', 'assets']);
 /** Folders between two turns of the event loop. */
 const slice = 64;
 
-/** Looks for skills in a folder and all below it. Never rejects: what is wrong is among `bad`. */
-export async function scanRoot(root: SkillRoot): Promise<Scan> {
+/**
+ * Looks for skills in a folder and all below it. Never rejects: what is wrong is among `bad`.
+ *
+ * @param last an earlier scan of it: files that are as they were are not read again.
+ */
+export async function scanRoot(root: SkillRoot, last?: Scan): Promise<Scan> {
+  const known = knownFrom(last);
   const scan: Scan = { skills: [], bad: [], marks: [] };
   const within = root.within === null ? null : realOrNull(root.within);
   const seen = new Set<string>();
   const real = realOrNull(root.folder) ?? root.folder;
   const waiting: Place[] =
-    within !== null && !isInside(within, real) ? [] : [{ folder: root.folder, real, depth: 0 }];
+    within !== null && !isInside(within, real)
+      ? []
+      : [{ folder: root.folder, real, depth: 0, isLink: false }];
   if (waiting.length === 0) scan.bad.push({ path: root.folder, reasons: [leadsOut] });
   for (let next = waiting.shift(), count = 1; next; next = waiting.shift(), count++) {
     if (count % slice === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -68,17 +80,19 @@ export async function scanRoot(root: SkillRoot): Promise<Scan> {
       });
       break;
     }
-    const { folder, real, depth } = next;
+    const { folder, real, depth, isLink } = next;
     const stats = lookAt(folder, scan, depth === 0);
     if (!stats?.isDirectory()) continue;
-    scan.marks.push({ path: folder, mark: folderMark(stats) });
+    const isAlone = isLink || depth === 0;
+    scan.marks.push({ path: folder, mark: folderMark(stats), inode: stats.ino, isAlone });
     const id = `${stats.dev} ${stats.ino}`;
     // The same folder twice is a loop of links, or a second way to what was found already.
     if (seen.has(id)) continue;
     seen.add(id);
     const entries = listing(folder, scan);
     const file = entries.find(({ name }) => name === fileName);
-    if (file) await readSkill({ folder, real, file }, root, within, scan);
+    if (!file) misnamed(folder, entries, scan);
+    if (file) await readSkill({ folder, real, file }, root, { within, known }, scan);
     if (depth === mostDepth) continue;
     for (const entry of entries) {
       if (skipped.has(entry.name) || (file && parts.has(entry.name))) continue;
@@ -89,35 +103,52 @@ export async function scanRoot(root: SkillRoot): Promise<Scan> {
   return scan;
 }
 
-/** A file or folder as it is now; null when it is not there. */
-export function markOf(path: string): string | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) return null;
-  return stats.isDirectory() ? folderMark(stats) : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
-}
-
-function folderMark({ ino, mtimeMs }: Stats): string {
-  return `${ino} ${mtimeMs}`;
-}
-
 async function readSkill(
   { folder, real, file }: Pick<Place, 'folder' | 'real'> & { file: Dirent },
   root: SkillRoot,
-  within: string | null,
+  { within, known }: { within: string | null; known: Known },
   scan: Scan,
 ): Promise<void> {
-  const path = join(folder, fileName);
+  const path = `${folder}${sep}${fileName}`;
+  const isAlone = file.isSymbolicLink();
+  let mark: string | null = null;
   try {
-    const target = file.isSymbolicLink() ? realpathSync.native(path) : join(real, fileName);
+    const target = isAlone ? realpathSync.native(path) : `${real}${sep}${fileName}`;
     if (within !== null && !isInside(within, target)) throw new Error(leadsOut);
-    const { text, mark } = readHead(target);
-    scan.marks.push({ path, mark });
-    const { name, description, errors, ...fields } = await headOf(text, basename(folder));
+    const last = known.get(path);
+    if (last?.skill.folder === real && markOf(target) === last.mark) {
+      mark = last.mark;
+      scan.skills.push(last.skill);
+      return;
+    }
+    const head = readHead(target);
+    mark = head.mark;
+    const { name, description, errors, ...fields } = await headOf(head.text, basename(folder));
     if (errors.length > 0) scan.bad.push({ path, reasons: errors });
     else scan.skills.push({ ...fields, name, description, path, folder: real, root });
   } catch (error) {
     scan.bad.push({ path, reasons: [`it cannot be read: ${reasonOf(error)}`] });
+  } finally {
+    // What cannot be read is looked at again, too: it may be mended.
+    scan.marks.push({ path, mark: mark ?? markOf(path), inode: null, isAlone });
   }
+}
+
+/** Systems that do not tell the cases of letters apart find it, and others do not. */
+function misnamed(folder: string, entries: readonly Dirent[], scan: Scan): void {
+  const other = entries.find((entry) => entry.isFile() && entry.name.toLowerCase() === 'skill.md');
+  if (other) scan.bad.push({ path: `${folder}${sep}${other.name}`, reasons: [misnamedReason(other.name)] });
+}
+
+/** Why a file is no skill that would be one by another name. */
+export function misnamedReason(name: string): string {
+  return `it is called ${JSON.stringify(name)}; a skill is only found in "${fileName}"`;
+}
+
+function knownFrom(last: Scan | undefined): Known {
+  if (!last) return new Map();
+  const marks = new Map(last.marks.map(({ path, mark }) => [path, mark]));
+  return new Map(last.skills.map((skill) => [skill.path, { skill, mark: marks.get(skill.path) ?? '' }]));
 }
 
 async function headOf(text: string, folder: string) {
@@ -141,12 +172,18 @@ async function headOf(text: string, folder: string) {
 function lookAt(path: string, scan: Scan, isRoot: boolean): Stats | null {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (!stats && isRoot) scan.marks.push({ path, mark: '' });
+    if (!stats && isRoot) scan.marks.push(alone(path));
     return stats ?? null;
   } catch (error) {
+    scan.marks.push(alone(path));
     scan.bad.push({ path, reasons: [`it cannot be looked at: ${reasonOf(error)}`] });
     return null;
   }
+}
+
+/** Of what is not there, or cannot be looked at, and may be one day. */
+function alone(path: string): FileMark {
+  return { path, mark: markOf(path), inode: null, isAlone: true };
 }
 
 /** In the order of names, so that of two skills of one name it is always the same that is meant. */
@@ -160,14 +197,22 @@ function listing(folder: string, scan: Scan): Dirent[] {
 }
 
 /** The folder that an entry is, or leads to; null when that is none, or one that must not be shown. */
-function folderBehind(entry: Dirent, at: Place, within: string | null, scan: Scan): Place | null {
-  const folder = join(at.folder, entry.name);
+function folderBehind(
+  entry: Dirent,
+  at: Omit<Place, 'isLink'>,
+  within: string | null,
+  scan: Scan,
+): Place | null {
+  if (!entry.isDirectory() && !entry.isSymbolicLink()) return null;
+  const folder = `${at.folder}${sep}${entry.name}`;
   const depth = at.depth + 1;
-  if (entry.isDirectory()) return { folder, real: join(at.real, entry.name), depth };
-  if (!entry.isSymbolicLink()) return null;
+  if (entry.isDirectory()) return { folder, real: `${at.real}${sep}${entry.name}`, depth, isLink: false };
   const real = realOrNull(folder);
+  if (real === null) scan.marks.push(alone(folder));
   if (real === null || !statSync(real, { throwIfNoEntry: false })?.isDirectory()) return null;
-  if (within === null || isInside(within, real)) return { folder, real, depth };
+  // What a link that leads upwards shows is no part of the folder: it may be the whole disk.
+  if (isInside(real, at.real)) return null;
+  if (within === null || isInside(within, real)) return { folder, real, depth, isLink: true };
   scan.bad.push({ path: folder, reasons: [leadsOut] });
   return null;
 }
@@ -181,6 +226,8 @@ function realOrNull(path: string): string | null {
 }
 
 export function isInside(root: string, path: string): boolean {
+  // Most are, and to take paths apart costs more than all else that is done with a skill.
+  if (path.startsWith(root) && path[root.length] === sep && !path.includes(`${sep}..`)) return true;
   const way = relative(root, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,12 +1,16 @@
 import { posix } from 'node:path';
 import * as z from 'zod';
-import { skillToolName } from '../agent/skill/skill-source.ts';
+import { findArgument, type SkillCard, skillToolName } from '../agent/skill/skill-source.ts';
+import { cardLine } from '../agent/skill/skill-text.ts';
 import { defineTool, type Tool } from '../agent/tool.ts';
 import type { SkillLibrary } from './library.ts';
 import { skillText } from './skill-text.ts';
 
+const words = z.string().trim().min(1).max(1_000);
+
 /**
- * `skill`: gives the model the text of a skill, or a file of it. What the run may do from then on is the agent's to say.
+ * `skill`: gives the model the text of a skill, or a file of it, or tells which skills there are for something. What the run
+ * may do from then on is the agent's to say.
  *
  * @param untrusted mean the files of the workspace whose text is untrusted, by the segments of their path.
  */
@@ -19,24 +23,39 @@ export function skillTool(
     description:
       'Loads a skill: instructions for a kind of task. When the request is what a skill describes, load that skill before ' +
       'you begin, unless you see its text already. When none clearly fits, load none.',
-    parameters: z.strictObject({
-      name: z.string().min(1).max(200).describe('The skill'),
-      arguments: z
-        .string()
-        .max(10_000)
-        .optional()
-        .describe('What it is to be used on, in the words of the user'),
-      file: z
-        .string()
-        .min(1)
-        .max(1_000)
-        .optional()
-        .describe('A file of the skill instead of its instructions'),
-    }),
+    parameters: z
+      .strictObject({
+        name: z.string().min(1).max(200).optional().describe('The skill'),
+        arguments: z
+          .string()
+          .max(10_000)
+          .optional()
+          .describe('What it is to be used on, in the words of the user'),
+        file: z
+          .string()
+          .min(1)
+          .max(1_000)
+          .optional()
+          .describe('A file of the skill instead of its instructions'),
+        [findArgument]: z
+          .array(words)
+          .min(1)
+          .max(4)
+          .optional()
+          .describe(
+            'Instead of a name: one to four ways to say what is to be done, in the language of the skills, which the user ' +
+              'may not speak. Answers those that fit best, with what they are for, and loads none.',
+          ),
+      })
+      .refine(({ name, file, arguments: words, find }) => (find ? !(name ?? file ?? words) : name), {
+        error: 'give the name of a skill, or words to find one by, and not both',
+      }),
     sideEffect: 'readonly',
-    async run({ name, arguments: words, file }, { skills, untrusted: isUntrusted }) {
+    async run({ name = '', arguments: words, file, find }, { skills, untrusted: isUntrusted }) {
+      const allowed = skills?.allowed ?? null;
+      if (find) return foundText(await library.find(find, allowed));
       const followed = skills?.followed ?? [];
-      const loaded = await library.load(name, { allowed: skills?.allowed ?? null, followed });
+      const loaded = await library.load(name, { allowed, followed });
       const text =
         file === undefined
           ? skillText(loaded, { words: words ?? '(what the user has asked for)', isInvoked: false })
@@ -47,4 +66,10 @@ export function skillTool(
       return text;
     },
   });
+}
+
+function foundText({ found, of }: { found: readonly SkillCard[]; of: number }): string {
+  if (found.length === 0)
+    return `None of ${of} skills has any of these words. Try others, in the language of the skills, or do without one.`;
+  return ['Load one of these by its name, or none:', ...found.map(cardLine)].join('\n');
 }

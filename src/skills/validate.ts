@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
 import { parseSkill } from './parse-skill.ts';
 import { readHead } from './read-head.ts';
+import { isInside, misnamedReason } from './scan.ts';
 import { splitSkill } from './split-skill.ts';
 import { unknownEntries } from './tool-rules.ts';
 import { yamlFrontmatter } from './yaml-frontmatter.ts';
@@ -42,47 +44,79 @@ export async function validateFolder(
   folder: string,
   isKnown: (tool: string) => boolean,
 ): Promise<ValidatedSkill[] | null> {
-  const stats = statSync(folder, { throwIfNoEntry: false });
-  if (!stats) return null;
-  const files = stats.isDirectory() ? skillFiles(folder, new Set(), 0) : [folder];
-  return files.map((path) => validateFile(path, isKnown));
-}
-
-function skillFiles(folder: string, seen: Set<string>, depth: number): string[] {
-  const real = realpathSync(folder);
-  if (seen.has(real) || depth > mostDepth) return [];
-  seen.add(real);
-  return entriesOf(folder).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.name === fileName) return [path];
-    return isFolder(entry, path) && !skipped.has(entry.name) ? skillFiles(path, seen, depth + 1) : [];
+  const kind = kindOf(folder);
+  if (kind === null) return null;
+  if (kind === 'file') return [validateFile(folder, isKnown)];
+  const within = realpathSync(folder);
+  return [...skillFiles(folder, new Set(), 0)].map((found) => {
+    if ('problem' in found) return refused(found.path, found.problem, basename(resolve(found.path)));
+    const file = validateFile(found.path, isKnown);
+    const isOutside = file.loads && !isInside(within, realpathSync(found.path));
+    return isOutside ? { ...file, warnings: [...file.warnings, leadsOut] } : file;
   });
 }
 
-function entriesOf(folder: string): Dirent[] {
+const leadsOut = 'a link leads out of the folder: in the folders of a workspace such skills are left out';
+
+function* skillFiles(
+  folder: string,
+  seen: Set<string>,
+  depth: number,
+): Generator<{ path: string } | { path: string; problem: string }> {
   try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
+    const real = realpathSync(folder);
+    if (seen.has(real) || depth > mostDepth) return;
+    seen.add(real);
+    const entries = readdirSync(folder, { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.name.toUpperCase() === fileName.toUpperCase() && !isFolderOfSkills(entry, path))
+        yield { path };
+      else if (!skipped.has(entry.name) && isFolder(entry, path)) yield* skillFiles(path, seen, depth + 1);
+    }
+  } catch (error) {
+    yield { path: folder, problem: `it cannot be listed: ${messageOf(error)}` };
   }
+}
+
+/** A folder that is called `skill.md` may hold skills; one that is called `SKILL.md` stands where a file should. */
+function isFolderOfSkills({ name }: Dirent, path: string): boolean {
+  return name !== fileName && kindOf(path) === 'folder';
 }
 
 function isFolder(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  // Not upwards: that is no part of the folder, and may be the whole disk.
+  return kindOf(path) === 'folder' && !isInside(realpathSync(path), realpathSync(dirname(path)));
+}
+
+function kindOf(path: string): 'folder' | 'file' | null {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return null;
+    return stats.isDirectory() ? 'folder' : 'file';
+  } catch {
+    // A link to itself, a name that is too long, a folder that may not be entered.
+    return null;
+  }
 }
 
 function validateFile(path: string, isKnown: (tool: string) => boolean): ValidatedSkill {
   const folder = basename(dirname(resolve(path)));
+  const called = basename(path);
+  if (called !== fileName && called.toUpperCase() === fileName.toUpperCase())
+    return refused(path, misnamedReason(called));
   try {
     // Refuses what is no file, and what is too large to be read.
     readHead(path);
-    const text = readFileSync(path, 'utf8');
+    const bytes = readFileSync(path);
+    const text = bytes.toString('utf8');
     const { name, description, warnings, errors, allowedTools, confirmBefore } = parseSkill(text, folder);
     const loads = errors.length === 0;
     const entries = [...(allowedTools ?? []), ...(confirmBefore ?? [])];
+    const others = unknownFields(text).map((field) => `the field "${field}" is none of the format`);
     const more = [
-      ...unknownFields(text).map((field) => `the field "${field}" is none of the format`),
+      ...(isUtf8(bytes) ? [] : ['it is not all UTF-8: some characters are lost']),
       ...new Set(unknownEntries(entries, isKnown).map((entry) => `there is no tool "${entry}"`)),
       ...(confirmBefore && !allowedTools
         ? ['confirm-before spares no question without allowed-tools: only what that names']
@@ -93,13 +127,16 @@ function validateFile(path: string, isKnown: (tool: string) => boolean): Validat
       loads,
       name,
       description: loads ? description : null,
-      warnings: loads ? [...warnings, ...more] : warnings,
+      warnings: [...warnings, ...others, ...(loads ? more : [])],
       errors,
     };
   } catch (error) {
-    const errors = [`it cannot be read: ${messageOf(error)}`];
-    return { path, loads: false, name: folder, description: null, warnings: [], errors };
+    return refused(path, `it cannot be read: ${messageOf(error)}`);
   }
+}
+
+function refused(path: string, error: string, name = basename(dirname(resolve(path)))): ValidatedSkill {
+  return { path, loads: false, name, description: null, warnings: [], errors: [error] };
 }
 
 function unknownFields(text: string): string[] {

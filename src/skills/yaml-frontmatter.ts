@@ -1,5 +1,7 @@
 import { isScalar, parseDocument, visit } from 'yaml';
 import { messageOf } from '../protocol/error.ts';
+import { isObject } from '../protocol/json.ts';
+import { tooMuchIn } from './frontmatter-size.ts';
 
 /** What frontmatter says, every scalar as the text that stands there: `1.0` is not 1. */
 export interface Frontmatter {
@@ -11,7 +13,6 @@ export interface Frontmatter {
 
 /** So many uses of anchors are taken; more is a bomb. */
 const maxAliasCount = 100;
-
 /**
  * Reads frontmatter in safe mode: YAML 1.2 without types and without tags that do anything. Where a text has a colon that
  * wants quotes, which other clients let pass, it is read once more with them.
@@ -19,6 +20,8 @@ const maxAliasCount = 100;
  * @see https://agentskills.io/client-implementation/adding-skills-support
  */
 export function yamlFrontmatter(yaml: string): Frontmatter {
+  const tooMuch = tooMuchIn(yaml);
+  if (tooMuch !== null) return failed(tooMuch, 'cannot be read');
   const read = readYaml(yaml);
   if (read.error === null) return read;
   const quoted = withQuotes(yaml);
@@ -28,6 +31,15 @@ export function yamlFrontmatter(yaml: string): Frontmatter {
 }
 
 function readYaml(yaml: string): Frontmatter {
+  try {
+    return readDocument(yaml);
+  } catch (error) {
+    // Nested too deeply, or with too many aliases.
+    return failed(messageOf(error));
+  }
+}
+
+function readDocument(yaml: string): Frontmatter {
   const document = parseDocument(yaml, {
     version: '1.2',
     schema: 'failsafe',
@@ -36,7 +48,7 @@ function readYaml(yaml: string): Frontmatter {
     logLevel: 'silent',
   });
   const [problem] = document.errors;
-  if (problem) return failed(problem.message);
+  if (problem) return failed(`${firstLine(problem.message)} (line ${lineAt(yaml, problem.pos[0])})`);
   visit(document, {
     Scalar(_, node) {
       // Without types an empty place is the text "null", or "".
@@ -47,53 +59,63 @@ function readYaml(yaml: string): Frontmatter {
       if (!isScalar(key)) return visit.SKIP;
     },
   });
-  try {
-    const fields: unknown = document.toJS({ maxAliasCount }) ?? {};
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-      return failed('it is not a list of "key: value"');
-    return {
-      fields: fields as Record<string, unknown>,
-      warnings: warningsOf(document.warnings),
-      error: null,
-    };
-  } catch (error) {
-    return failed(messageOf(error));
-  }
+  const fields: unknown = document.toJS({ maxAliasCount }) ?? {};
+  if (!isObject(fields)) return failed('it is not a list of "key: value"');
+  return { fields, warnings: document.warnings.map(({ message }) => firstLine(message)), error: null };
 }
 
-function warningsOf(warnings: readonly { message: string }[]): string[] {
-  return warnings.map(({ message }) => message.split('\n', 1)[0] ?? '');
+/** Of the file: the frontmatter begins behind its first line. */
+function lineAt(yaml: string, at: number): number {
+  return yaml.slice(0, at).split('\n').length + 1;
 }
 
-function failed(why: string): Frontmatter {
-  const [line = ''] = why.split('\n', 1);
-  return {
-    fields: {},
-    warnings: [],
-    error: `the frontmatter cannot be read as YAML: ${line.replace(/:$/, '')}`,
-  };
+function firstLine(message: string): string {
+  return (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
 }
 
-/** Puts the texts of the outermost keys into quotes, with the lines that go on with them. */
+function failed(why: string, how = 'cannot be read as YAML'): Frontmatter {
+  return { fields: {}, warnings: [], error: `the frontmatter ${how}: ${firstLine(why)}` };
+}
+
+/** Puts texts into quotes that want them: those of the outermost keys, with the lines that go on with them, and below these. */
 function withQuotes(yaml: string): string {
   const lines: string[] = [];
   let text: { key: string; words: string[] } | null = null;
+  let isMap = false;
   const close = () => {
-    if (text) lines.push(`${text.key}: ${JSON.stringify(text.words.join(' '))}`);
+    if (text) lines.push(quoted(text.key, text.words.join(' ')));
     text = null;
   };
-  for (const line of yaml.split(/\r?\n/)) {
-    const pair = /^([A-Za-z][\w-]*):[ \t]+(.*)$/.exec(line);
-    const [, key = '', written = ''] = pair ?? [];
+  for (const line of yaml.split('\n')) {
     if (text && /^[ \t]+\S/.test(line)) {
       text.words.push(line.trim());
       continue;
     }
     close();
-    // Blocks, lists, maps, anchors and what is quoted already are left as they are.
-    if (pair && !/^["'[{|>&]/.test(written) && written.trim() !== '') text = { key, words: [written.trim()] };
-    else lines.push(line);
+    const [, indent = '', key = '', written = ''] =
+      /^( *)([A-Za-z][\w.-]*):(?:[ \t]+(.*))?$/.exec(line) ?? [];
+    const isText = isUnquoted(written);
+    if (key !== '' && indent === '') {
+      isMap = written.trim() === '';
+      if (isText) text = { key, words: [written.trim()] };
+      else lines.push(line);
+    } else lines.push(isMap && isText ? quoted(`${indent}${key}`, written.trim()) : line);
   }
   close();
   return lines.join('\n');
+}
+
+function quoted(key: string, text: string): string {
+  return `${key}: ${JSON.stringify(text)}`;
+}
+
+/** Whether it is meant as text: no block, list, map, anchor or alias, and nothing that is quoted from its beginning to its end. */
+function isUnquoted(written: string): boolean {
+  const text = written.trim();
+  if (/^["']/.test(text))
+    return (
+      /^(?:"[^"]*"|'[^']*')[ \t]*[^\s#]/.test(text) && !/^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/.test(text)
+    );
+  if (/^[[{]/.test(text)) return /^(?:\[[^\]]*\]|\{[^}]*\})[ \t]*[^\s#]/.test(text);
+  return text !== '' && !/^(?:[|>][-+\d]*(?:\s+#.*)?$|[&#]|\*\S+$)/.test(text);
 }

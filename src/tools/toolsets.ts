@@ -11,7 +11,7 @@ export const builtinToolsets: Toolsets = {
   time: ['datetime'],
   web: ['http_get'],
   shell: ['shell', 'shell_output', 'shell_kill'],
-  memory: ['memory_search', 'memory_get', 'memory_write'],
+  memory: ['memory_search', 'memory_get', 'memory_write', 'session_search'],
   plan: ['todo', 'ask_user', 'task'],
   skills: ['skill'],
   mcp: ['mcp__*'],

@@ -42,6 +42,53 @@ describe.concurrent('sessions list', () => {
   });
 });
 
+describe.concurrent('sessions search', () => {
+  it('shows who said what, beside whoever drives the database', async () => {
+    const { workspace, runId } = await parked();
+    const { code, stdout, stderr } = await workspace.detent(['sessions', 'search', 'note']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^lane {2}\\(\\d{4}-\\S+Z, ${runId}\\)\n {2}user: note it\n`));
+    const { view } = await workspace.json<object>(['sessions', 'search', 'note', 'Notiz', '--limit', '1']);
+    expect(view).toMatchObject({
+      indexed: 1,
+      pending: 0,
+      stale: false,
+      reason: null,
+      results: [{ sessionId: 'lane', runId, role: 'user', snippet: 'user: note it', from: 'owner' }],
+    });
+  });
+
+  it('says why it finds nothing', async () => {
+    const workspace = await chatted();
+    expect(await workspace.detent(['sessions', 'search', 'zebra'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('try other words'),
+    });
+    const others = await workspace.detent(['sessions', 'search', '6*7', '--user', 'ada']);
+    expect(others).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it.each([
+    [[], /QUERY/],
+    [['a', 'b', 'c', 'd', 'e'], /two to four ways/],
+    [['a', '--limit', '0'], /--limit/],
+  ])('refuses %j', async (words, why) => {
+    const workspace = await bareWorkspace();
+    const { code, stderr } = await workspace.detent(['sessions', 'search', ...words]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(why);
+  });
+
+  it('of a workspace without sessions makes no file', async () => {
+    const workspace = await bareWorkspace();
+    const { code, stderr } = await workspace.detent(['sessions', 'search', 'zebra']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('there are no earlier conversations');
+    expect(readdirSync(workspace.folder)).toEqual([]);
+  });
+});
+
 describe.concurrent('sessions show', () => {
   it('tells what was said, by whom and at what cost', async () => {
     const workspace = await chatted();

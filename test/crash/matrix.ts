@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { compileCache } from '../support/compile-cache.ts';
 import { leftOf } from '../support/processes.ts';
 import { sized } from '../support/size.ts';
 import { inspect, madeRuns, unsafeInFlight } from './inspect.ts';
@@ -45,7 +44,7 @@ export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
   const whole = await inWorld(scenario, (world) => countBoundaries(scenario, world));
   const all = whole.flatMap((names, phase) => names.map((name, index) => ({ phase, index, name })));
   // A short scenario has too few boundaries to leave many out.
-  const stride = sized(Math.min(scenario.stride ?? 3, Math.max(1, Math.floor(all.length / 4))), 1);
+  const stride = sized(Math.min(scenario.stride ?? 4, Math.max(1, Math.floor(all.length / 4))), 1);
   const points = all.filter((_, i) => i % stride === 0);
   const lanes = [0, 1].map(async (lane) => {
     for (const point of points.filter((_, i) => i % 2 === lane)) {
@@ -159,7 +158,7 @@ function spawnChild(
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       // Hundreds of processes start here: what one has compiled, the others need not.
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'detent-compile-cache') },
+      env: { ...process.env, ...compileCache },
     },
   );
   let stdout = '';

@@ -26,7 +26,7 @@ export interface Scenario {
   hasServers?: boolean;
   /** Processes of its own are at work where some of the kills happen. */
   startsProcesses?: boolean;
-  /** In the usual size, one of so many boundaries is one to die at. Default 3: there are several of each kind. */
+  /** In the usual size, one of so many boundaries is one to die at. Default 4: there are several of each kind. */
   stride?: number;
 }
 

@@ -13,6 +13,7 @@ import { checkConfig } from '../../src/protocol/config.ts';
 import { configFields } from '../../src/protocol/config-fields.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { answering } from '../support/cli.ts';
+import { compileCache } from '../support/compile-cache.ts';
 import { blocksOf, deadLinks, documents, read, root, rowsOf } from './markdown.ts';
 import { newTerminal, playSession, type Terminal } from './terminal.ts';
 import { newProject, type Project, runFile, typeErrors } from './typescript.ts';
@@ -155,8 +156,8 @@ describe('the tables of the documents', () => {
 
   it('give a line to every dependency, and to none that is not there', () => {
     const rows = rowsOf(read('docs/dependencies.md')).map(([name]) => name);
-    const { dependencies, devDependencies } = packageJson;
-    const expected = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
+    const { dependencies, peerDependencies, devDependencies } = packageJson;
+    const expected = [dependencies, peerDependencies, devDependencies].flatMap((each) => Object.keys(each));
     expect([...rows].sort()).toEqual(expected.sort());
   });
 });
@@ -181,7 +182,9 @@ describe('the examples', () => {
   it.concurrent.each(files)('%s runs', async (name) => {
     const test = name.endsWith('.test.ts') ? ['--test'] : [];
     const args = [...test, join(root, 'examples', name)];
-    await promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH ?? '' } });
+    await promisify(execFile)(process.execPath, args, {
+      env: { ...compileCache, PATH: process.env.PATH ?? '' },
+    });
   });
 });
 

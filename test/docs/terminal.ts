@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterwards } from '../support/afterwards.ts';
+import { compileCache } from '../support/compile-cache.ts';
 import { expectReplaysIn } from '../support/left-behind.ts';
 import { root } from './markdown.ts';
 
@@ -45,7 +46,7 @@ export async function newTerminal(): Promise<Terminal> {
         const child = spawn('bash', ['-c', killed ? `exec ${command}` : command], {
           cwd: folder,
           // Nothing of the machine's own settings and keys may reach a session.
-          env: { PATH: path, HOME: home, ...env },
+          env: { ...compileCache, PATH: path, HOME: home, ...env },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         const said: string[] = ['', ''];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterwards } from '../support/afterwards.ts';
+import { compileCache } from '../support/compile-cache.ts';
 import { type Block, root } from './markdown.ts';
 
 const execute = promisify(execFile);
@@ -62,6 +63,9 @@ export async function runFile({ folder }: Project, file: string): Promise<string
   const cwd = await mkdtemp(join(tmpdir(), 'detent-docs-'));
   afterwards(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }));
   const args = ['--import', pathToFileURL(join(folder, 'hooks.mjs')).href, join(folder, file)];
-  const { stdout } = await execute(process.execPath, args, { cwd, env: { PATH: process.env.PATH ?? '' } });
+  const { stdout } = await execute(process.execPath, args, {
+    cwd,
+    env: { ...compileCache, PATH: process.env.PATH ?? '' },
+  });
   return stdout;
 }

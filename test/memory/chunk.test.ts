@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../src/agent/tokens.ts';
-import { linesOf } from '../../src/memory/markdown/blocks.ts';
+import { blocksOf, linesOf } from '../../src/memory/markdown/blocks.ts';
 import { chunksOf } from '../../src/memory/markdown/chunk.ts';
+import { sizeOf } from '../../src/memory/markdown/size.ts';
 import { sized } from '../support/size.ts';
 
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank at noon. ';
@@ -24,9 +24,30 @@ const line = fc.oneof(
     '1. first',
     '---',
   ),
+  fc.constantFrom(
+    '| a | b |',
+    '| --- | --- |',
+    '    ```',
+    '````',
+    '<!-- run_a:1 -->',
+    '<!--',
+    '-->',
+    'title: "front matter"',
+    '\f',
+    '\v page \f',
+    'next\u0085line\u2028separator\u2029',
+    '\ufeff# BOM',
+    '\ud800 alone \udc00',
+    '\t\tindented',
+    '#',
+    '## ##',
+    '# closed ##',
+    '\u00a0',
+  ),
   fc.nat(40).map((n) => sentence.repeat(n).trim()),
   fc.nat(900).map((n) => '汉字。'.repeat(n)),
   fc.nat(3_000).map((n) => 'x'.repeat(n)),
+  fc.nat(9_000).map((n) => `x${' '.repeat(n)}x`),
 );
 const file = fc.array(line, { maxLength: 60 });
 
@@ -43,7 +64,7 @@ describe('the chunks of a file', () => {
           const missing = whole.length - chunk.text.length;
           if (missing > 0) {
             const [first = '', last = ''] = [linesOf(text)[chunk.start - 1], linesOf(text)[chunk.end - 1]];
-            expect(Math.max(estimateTokens(first), estimateTokens(last))).toBeGreaterThan(400);
+            expect(Math.max(sizeOf(first), sizeOf(last))).toBeGreaterThan(400);
           }
         }
       }),
@@ -72,7 +93,7 @@ describe('the chunks of a file', () => {
     fc.assert(
       fc.property(file, (lines) => {
         for (const { text } of chunksOf(linesOf(lines.join('\n'))))
-          expect(estimateTokens(text)).toBeLessThanOrEqual(560);
+          expect(sizeOf(text)).toBeLessThanOrEqual(560);
       }),
       { numRuns: sized(200, 5_000) },
     );
@@ -101,6 +122,44 @@ describe('the chunks of a file', () => {
     ]);
   });
 
+  it.each([
+    ['# a', 'a'],
+    ['# a #', 'a'],
+    ['#\ta \t##\t', 'a'],
+    ['   ### a b # c', 'a b # c'],
+    ['# a#', 'a#'],
+    ['## ##', ''],
+    ['#', ''],
+    ['####### a', null],
+    ['#a', null],
+    ['    # a', null],
+  ])('know of %j the title %j', (text, title) => {
+    const [block] = blocksOf([text]);
+    expect(block?.kind === 'heading' ? block.title : null).toBe(title);
+  });
+
+  it('take no time that grows with the square of a line', () => {
+    const long = 500_000;
+    for (const each of [
+      `#${' '.repeat(long)}x`,
+      `# ${'# '.repeat(long)}x`,
+      '.'.repeat(long),
+      '?!;'.repeat(long),
+      '。'.repeat(long),
+      '<!--'.repeat(long / 10),
+      ' '.repeat(long),
+      `${'`'.repeat(long)}x`,
+      'a '.repeat(long),
+      '\ud800'.repeat(long),
+    ]) {
+      const chunks = chunksOf([each, 'end']);
+      expect(chunks.at(-1)?.end).toBe(2);
+      if (each.trim() !== '') expect(chunks.length).toBeGreaterThan(10);
+      const parts = [chunks[0], chunks[chunks.length >> 1], chunks.at(-1)];
+      for (const part of parts) expect(`${each}\nend`).toContain(part?.text);
+    }
+  });
+
   it('hold several short sections', () => {
     const lines = linesOf(Array.from({ length: 5 }, (_, i) => `## Day ${i}\n\nslept well\n`).join('\n'));
     expect(chunksOf(lines)).toHaveLength(1);
@@ -121,7 +180,9 @@ describe('the chunks of a file', () => {
 
   it('count lines alike, whatever ends them', () => {
     const text = `# A\n\n${paragraph(1)}\n\n${paragraph(2)}\n`;
-    expect(chunksOf(linesOf(text.replaceAll('\n', '\r\n')))).toEqual(chunksOf(linesOf(text)));
+    for (const end of ['\r\n', '\r'])
+      expect(chunksOf(linesOf(text.replaceAll('\n', end)))).toEqual(chunksOf(linesOf(text)));
+    expect(linesOf('a\rb\nc\r\nd')).toEqual(['a\rb', 'c', 'd']);
   });
 
   it('are none of an empty file', () => {

@@ -99,3 +99,47 @@ describe('a process that dies while it indexes', () => {
     }
   });
 });
+
+describe('a rebuild that dies again and again', () => {
+  it(`goes on each time from where it was, ${kills} times`, async () => {
+    const note = (n: number) => `# Note ${n}\n\n${`The heron number ${n} stands in the reed. `.repeat(30)}\n`;
+    const files = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`memory/${n}.md`, note(n)]));
+    const folder = await workspaceWith(files);
+    const first = indexOf(folder);
+    const expected = (await ask(first, 'heron number 17')).results;
+    await first.close();
+    let before = { id: 0, done: 0 };
+    let wentOn = 0;
+    for (let n = 0; n < kills; n++) {
+      const child = await started('rebuilder', folder);
+      const db = new Sqlite(join(folder, '.detent/memory.db'));
+      const begun = db.prepare("SELECT progress_at FROM generations WHERE state = 'building'").pluck();
+      const last = begun.get();
+      while (child.exitCode === null && begun.get() === last) await sleep(2);
+      await killed(child, (n * 37) % 150);
+      expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+      const building = db.prepare("SELECT id FROM generations WHERE state = 'building'").pluck().all();
+      expect(building.length).toBeLessThanOrEqual(1);
+      const [id] = building as number[];
+      if (id !== undefined) {
+        const done = db.prepare(`SELECT count(*) FROM files_${id}`).pluck().get() as number;
+        if (id === before.id) {
+          expect(done).toBeGreaterThanOrEqual(before.done);
+          wentOn++;
+        }
+        before = { id, done };
+      }
+      db.close();
+      const service = indexOf(folder);
+      expect((await ask(service, 'heron number 17')).results).toEqual(expected);
+      await service.close();
+    }
+    expect(wentOn).toBeGreaterThan(0);
+    const service = indexOf(folder);
+    expect(await service.index(true)).toMatchObject({ indexed: 1_500, pending: 0, problems: [] });
+    expect((await ask(service, 'heron number 17')).results).toEqual(expected);
+    const db = new Sqlite(join(folder, '.detent/memory.db'));
+    expect(db.prepare('SELECT state FROM generations').pluck().all()).toEqual(['active']);
+    db.close();
+  });
+});

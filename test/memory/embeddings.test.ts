@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type EmbeddingsOptions, embed } from '../../src/memory/embeddings/client.ts';
+import { type EmbeddingServerOptions, embed } from '../../src/memory/embeddings/client.ts';
 import { createKernel, newMemory } from '../../src/memory/embeddings/kernel.ts';
 import { VectorMatrix } from '../../src/memory/embeddings/matrix.ts';
 import { IndexService } from '../../src/memory/index/service.ts';
@@ -27,7 +27,10 @@ const files = Object.fromEntries(
     .map((subject, n) => [`memory/${n}.md`, `Something on the subject of ${subject}.\n`]),
 );
 
-const optionsFor = (server: EmbeddingServer, over: Partial<EmbeddingsOptions> = {}): EmbeddingsOptions => ({
+const optionsFor = (
+  server: EmbeddingServer,
+  over: Partial<EmbeddingServerOptions> = {},
+): EmbeddingServerOptions => ({
   api: 'openai',
   baseUrl: server.url,
   model: 'test',
@@ -38,7 +41,7 @@ const optionsFor = (server: EmbeddingServer, over: Partial<EmbeddingsOptions> = 
 });
 
 async function opened(
-  over: { embeddings?: Partial<EmbeddingsOptions>; folder?: string; server?: EmbeddingServer } = {},
+  over: { embeddings?: Partial<EmbeddingServerOptions>; folder?: string; server?: EmbeddingServer } = {},
 ) {
   const server = over.server ?? (await testEmbeddingServer());
   const folder = over.folder ?? (await workspaceWith(files));

@@ -2,6 +2,8 @@ import { appendFile, mkdir, readdir, rename, rm, stat, symlink, utimes, writeFil
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
+import { activate, isUnreadable, openIndex } from '../../src/memory/index/database.ts';
+import { Syncer } from '../../src/memory/index/syncer.ts';
 import { ask, indexOf, pathsFor, patient, workspaceWith, writeFiles } from './support.ts';
 
 const files = {
@@ -202,5 +204,144 @@ describe('an index', () => {
       const found = await Promise.all(services.map((service) => pathsFor(service, `word${round}`)));
       expect(found).toEqual(services.map(() => ['MEMORY.md']));
     }
+  });
+});
+
+describe('a rebuild that has died', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 900 }, (_, n) => [
+      `memory/${n}.md`,
+      `# Note ${n}\n\nThe number is ${n}, the word spruce.\n`,
+    ]),
+  );
+  const query = 'number 17 spruce';
+
+  interface Row {
+    id: number;
+    state: string;
+  }
+
+  function inFile<T>(folder: string, look: (db: Sqlite.Database) => T): T {
+    // Whoever holds it is of this thread, and would wait for us.
+    const db = new Sqlite(join(folder, '.detent/memory.db'), { timeout: 0 });
+    try {
+      return look(db);
+    } finally {
+      db.close();
+    }
+  }
+  const rows = (folder: string) =>
+    inFile(folder, (db) => db.prepare('SELECT id, state FROM generations ORDER BY id').all() as Row[]);
+  const filesOf = (folder: string, id: number) =>
+    inFile(folder, (db) => db.prepare(`SELECT count(*) FROM files_${id}`).pluck().get() as number);
+  const age = (folder: string, minutes: number) =>
+    inFile(folder, (db) =>
+      db.prepare('UPDATE generations SET progress_at = progress_at - ?').run(minutes * 60_000),
+    );
+  const tablesOf = (folder: string, id: number) =>
+    inFile(folder, (db) =>
+      db.prepare("SELECT name FROM sqlite_master WHERE name LIKE '%\\_' || ? ESCAPE '\\'").all(id),
+    );
+
+  /** A folder with an index, and another one of which a part is built. */
+  async function halfBuilt() {
+    const folder = await workspaceWith(many);
+    const before = indexOf(folder);
+    await before.status(patient);
+    const expected = await ask(before, query);
+    await before.close();
+    const dying = indexOf(folder);
+    const rebuilt = dying.index(true).catch(() => {});
+    await vi.waitFor(() => expect(filesOf(folder, 2)).toBeGreaterThan(0), { interval: 1 });
+    await dying.close();
+    await rebuilt;
+    expect(rows(folder)).toEqual([
+      { id: 1, state: 'active' },
+      { id: 2, state: 'building' },
+    ]);
+    expect(filesOf(folder, 2)).toBeLessThan(900);
+    return { folder, expected: expected.results.map(({ path, snippet }) => ({ path, snippet })) };
+  }
+
+  it('is gone on with by the next one', async () => {
+    const { folder, expected } = await halfBuilt();
+    await writeFile(join(folder, 'memory/3.md'), 'a schooner\n');
+    await rm(join(folder, 'memory/5.md'));
+    const service = indexOf(folder);
+    expect(await service.index(true)).toMatchObject({ indexed: 899, pending: 0 });
+    expect(rows(folder)).toEqual([{ id: 2, state: 'active' }]);
+    expect((await ask(service, query)).results).toMatchObject(expected);
+    expect(await pathsFor(service, 'schooner')).toEqual(['memory/3.md']);
+  });
+
+  it('has each file compared with what it wrote of it, whatever its times say', async () => {
+    const { folder } = await halfBuilt();
+    // Checked so long after the last change that nothing would look at it again.
+    inFile(folder, (db) =>
+      db.exec("UPDATE files_2 SET hash = 'of something else', checked_at = checked_at + 100000"),
+    );
+    const service = indexOf(folder);
+    await service.index(true);
+    const hashes = inFile(folder, (db) =>
+      db.prepare("SELECT count(*) FROM files_2 WHERE hash = 'of something else'").pluck().get(),
+    );
+    expect(hashes).toBe(0);
+  });
+
+  it('is kept for a while by those who only search, and then dropped', async () => {
+    const { folder, expected } = await halfBuilt();
+    const service = indexOf(folder);
+    age(folder, 50);
+    expect((await ask(service, query)).results).toMatchObject(expected);
+    expect(rows(folder)).toHaveLength(2);
+    age(folder, 20);
+    expect((await ask(service, query)).results).toMatchObject(expected);
+    expect(rows(folder)).toEqual([{ id: 1, state: 'active' }]);
+    expect(tablesOf(folder, 2)).toEqual([]);
+  });
+
+  it('is dropped, too, when the clock has been set back since', async () => {
+    const { folder } = await halfBuilt();
+    age(folder, -100_000);
+    await indexOf(folder).status(patient);
+    expect(rows(folder)).toEqual([{ id: 1, state: 'active' }]);
+  });
+
+  it('loses nothing to another process while it is alive', async () => {
+    const folder = await workspaceWith(many);
+    const [one, other, third] = [indexOf(folder), indexOf(folder), indexOf(folder)];
+    const expected = (await ask(one, query)).results;
+    const [first, second] = await Promise.all([
+      one.index(true),
+      other.index(true),
+      (async () => {
+        for (let n = 0; n < 20; n++) expect((await ask(third, query)).results).toEqual(expected);
+      })(),
+    ]);
+    expect([first.indexed, second.indexed]).toEqual([900, 900]);
+    expect(rows(folder)).toEqual([{ id: expect.any(Number), state: 'active' }]);
+    for (const service of [one, other, third]) expect((await ask(service, query)).results).toEqual(expected);
+  });
+
+  it('that only slept, and was taken for dead, is told so, and takes nothing from the one in use', async () => {
+    const folder = await workspaceWith(many);
+    const service = indexOf(folder);
+    const expected = (await ask(service, query)).results;
+    const { write, close } = openIndex(join(folder, '.detent/memory.db'));
+    const sleeper = new Syncer(write, folder, 'memory', true);
+    while (rows(folder).length < 2) sleeper.step(1);
+    age(folder, 100);
+    await service.status(patient);
+    expect(rows(folder)).toEqual([{ id: 1, state: 'active' }]);
+    const woken = () => {
+      while (!sleeper.step(10));
+    };
+    expect(woken).toThrow(expect.toSatisfy(isUnreadable));
+    expect(() => activate(write, 2)).toThrow(expect.toSatisfy(isUnreadable));
+    close();
+    expect((await ask(service, query)).results).toEqual(expected);
+    await service.index(true);
+    // No number is given twice.
+    expect(rows(folder)).toEqual([{ id: 3, state: 'active' }]);
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HookRecord } from '../../src/agent/hooks/hooks.ts';
 import type { Detent, DetentOptions } from '../../src/index.ts';
+import { recalled } from '../../src/memory/recall.ts';
 import { recordsOf } from '../agent/hooks/records.ts';
 import { scripted } from '../support/detent.ts';
 import { type Files, workspaceWith } from './support.ts';
@@ -26,6 +27,42 @@ async function run(prompt: string, over: Files = files, options: DetentOptions =
 async function remindersOf(detent: Detent, runId: string): Promise<HookRecord[]> {
   return (await recordsOf(detent, runId)).filter(({ name }) => name === 'memory');
 }
+
+/** What of a passage is left when a conversation says something already. */
+function left(snippet: string, said: string): string | null {
+  const lines = snippet.split('\n').length;
+  const passage = {
+    path: 'memory/a.md',
+    startLine: 1,
+    endLine: lines,
+    snippet,
+    heading: '',
+    score: 1,
+    from: 'agent' as const,
+    authors: 'a'.repeat(lines),
+    coverage: 1,
+  };
+  return recalled(null, [passage], said)?.split(':\n')[1] ?? null;
+}
+
+describe('what a conversation says already', () => {
+  const line = '- the code word is "heron" (run_abc)';
+
+  it.each([
+    ['in the words of the user', 'Remember: the code word is "heron". Yes?', null],
+    ['in the arguments of a call', '{"lines":["the code word is \\"heron\\""]}', null],
+    ['in other words', 'The summary says that heron is the word.', line],
+    ['not at all', '', line],
+  ])('%s', (_, said, expected) => {
+    expect(left(line, said)).toBe(expected);
+  });
+
+  it('is taken out of a passage line by line, but for lines that may be in anything', () => {
+    expect(left('- tea\n- likes tea very much\n- and a sea view', 'tea: she likes tea very much')).toBe(
+      '- tea\n- and a sea view',
+    );
+  });
+});
 
 describe('what a run is reminded of', () => {
   it('is the long-term file, and what fits its prompt', async () => {
@@ -55,6 +92,23 @@ describe('what a run is reminded of', () => {
     await writeFile(join(workspace, 'memory/MEMORY.md'), 'The user is called Eve.\n');
     await detent.run('And now?', { session: 's' }).result;
     expect(sent()[1]).toContain('Eve');
+  });
+
+  it('is not what the session has in front of it anyway, which other sessions are reminded of', async () => {
+    const write = { name: 'memory_write', arguments: { lines: ['the code word of the house is heron'] } };
+    const { detent, model } = await scripted([
+      { toolCalls: [write] },
+      { text: 'noted' },
+      ...Array(2).fill({ text: 'ok' }),
+    ]);
+    const reminder = async (session: string) => {
+      await detent.run('What is the code word of the house?', { session }).result;
+      const { messages = [] } = model.requests.at(-1) ?? {};
+      return messages.map(({ text }) => text).filter((text) => text.includes('What is remembered'));
+    };
+    await detent.run('Remember it', { session: 'one' }).result;
+    expect(await reminder('one')).toEqual([]);
+    expect(await reminder('other')).toEqual([expect.stringContaining('the code word of the house is heron')]);
   });
 
   it('is bounded', async () => {

@@ -71,6 +71,37 @@ describe('a search', () => {
     expect((await pathsFor(service, 'spruce heron'))[0]).toBe('memory/heron.md');
   });
 
+  it.each([1, 2, 3, 4, 10, 200])('has scores that mean the same among %i texts', async (count) => {
+    const other = (n: number) => [`memory/${n}.md`, `In the garden ${n} there grows a plant of kind ${n}.\n`];
+    const service = indexOf(
+      await workspaceWith({
+        ...Object.fromEntries(Array.from({ length: count - 1 }, (_, n) => other(n))),
+        'memory/trip.md': 'We booked the hotel Seaside in Lisbon for four nights.\n',
+      }),
+    );
+    const best = async (query: string) => (await ask(service, query)).results[0]?.score ?? 0;
+    const [all, half] = [await best('booked hotel Lisbon nights'), await best('booked hotel swimming pool')];
+    expect(all).toBeGreaterThan(0.4);
+    expect(all).toBeLessThanOrEqual(1);
+    expect(half).toBeGreaterThan(0.05);
+    expect(half).toBeLessThan(all * 0.8);
+  });
+
+  it('has scores in the order of its answers, and none of nothing', async () => {
+    const service = indexOf(await workspaceWith(files));
+    for (const query of [
+      'hotel',
+      'the user in Lisbon',
+      'production staging variable',
+      'Seaside 上海',
+      'hotl',
+    ]) {
+      const scores = (await ask(service, query)).results.map(({ score }) => score);
+      expect(scores, query).toEqual(scores.toSorted((a, b) => b - a));
+      expect(Math.min(...scores), query).toBeGreaterThan(0.01);
+    }
+  });
+
   it('never gives an empty answer without a reason', async () => {
     const folder = await workspaceWith(files);
     const service = indexOf(folder);

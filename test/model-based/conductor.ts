@@ -56,6 +56,8 @@ export class Conductor {
         // An open circuit would answer for the puppet.
         router: { breaker: { failures: 0 } },
         clock: this.#clock,
+        // A thread for each crash would take most of the time, and the machine does not hear of it.
+        memory: { recall: false },
         models: { puppet: { generate: async (_, { idempotencyKey }) => this.#answer(idempotencyKey) } },
         tools: {
           define: [

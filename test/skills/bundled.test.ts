@@ -7,7 +7,7 @@ import { parseSkill } from '../../src/skills/parse-skill.ts';
 import { simpleFrontmatter } from '../../src/skills/simple-frontmatter.ts';
 import { splitSkill } from '../../src/skills/split-skill.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
-import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
+import { scripted, temporaryWorkspace } from '../support/detent.ts';
 import { write } from './support.ts';
 
 const folder = new URL('../../skills/', import.meta.url);
@@ -110,22 +110,6 @@ describe('used', () => {
       ['write_file', { path: 'notes/pumps.md', content: 'x' }],
     ]);
     expect(codes.at(-1)).toBe('REJECTED_BY_POLICY');
-  });
-
-  it('shopping-assistant has the shop, and no files', async () => {
-    const define = ['product_search', 'order_query', 'cart_manager'].map((name) => tool(name));
-    const { codes, tools } = await use(
-      '/shopping-assistant shoes',
-      [
-        ['product_search', { query: 'shoes' }],
-        ['read_file', { path: 'src/a.ts' }],
-      ],
-      { tools: { define } },
-    );
-    expect(codes).toEqual(['done', 'TOOL_NOT_ALLOWED']);
-    expect(tools).toEqual(
-      expect.arrayContaining(['product_search', 'order_query', 'cart_manager', 'ask_user']),
-    );
   });
 
   it('skill-creator writes skills where skills are', async () => {

@@ -29,7 +29,9 @@ describe('where skills are looked for', () => {
     );
     const { skills, bad } = await library.found();
     expect(names(skills)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
-    expect(bad).toEqual([]);
+    expect(bad.map(({ reasons }) => reasons.join())).toEqual([
+      'it is called "skill.md"; a skill is only found in "SKILL.md"',
+    ]);
   });
 
   it('goes from what comes with Detent to the folders of the configuration, and the later one is meant', async () => {
@@ -209,7 +211,7 @@ describe('what changes', () => {
     const { workspace } = await shelf({ 'skills/a/SKILL.md': skillFile('a') });
     let now = 0;
     const root = { folder: join(workspace, 'skills'), from: 'project' as const, within: workspace };
-    const catalogue = new SkillCatalogue([root], () => now);
+    const catalogue = new SkillCatalogue([root], { now: () => now });
     await catalogue.refresh();
     await write(workspace, { 'skills/b/SKILL.md': skillFile('b') });
     await catalogue.refresh();

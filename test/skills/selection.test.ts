@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { choose } from '../../src/agent/skill/skill-choice.ts';
 import type { SkillCard } from '../../src/agent/skill/skill-source.ts';
-import { SkillLibrary } from '../../src/skills/library.ts';
-import { toolMatcher } from '../../src/tools/name-patterns.ts';
+import { misspelt } from '../../src/memory/misspell.ts';
+import { openSkills } from '../../src/skills-api.ts';
 import { farFetched, forNone, type Paraphrase, paraphrases } from './selection.ts';
 import { fixtureSkills } from './support.ts';
 
-const place = { workspace: '/nowhere', env: { DETENT_HOME: '/nowhere' }, matcher: toolMatcher };
+const env = { DETENT_HOME: '/nowhere' };
 /** Those of Detent and those of other people's repositories, all at once; of one name, ours. */
-const library = new SkillLibrary({ ...place, bundled: true });
+const library = openSkills({ env }, '/nowhere');
 let cards: readonly SkillCard[];
 
 beforeAll(async () => {
-  const others = new SkillLibrary({ ...place, bundled: false, folders: [fixtureSkills] });
+  const others = openSkills({ env, skills: { bundled: false, folders: [fixtureSkills] } }, '/nowhere');
   await Promise.all([library.ready(), others.ready()]);
   const own = library.cards(null);
   const names = new Set(own.map(({ name }) => name));
@@ -53,7 +53,7 @@ describe('choosing candidates among 33 skills by the words of a request', () => 
   });
 
   it.each<[string, (one: Paraphrase) => boolean, number, number]>([
-    ['English, skills of Detent', ({ language, isOwn }) => language === 'en' && isOwn, 0.8, 0.9],
+    ['English, skills of Detent', ({ language, isOwn }) => language === 'en' && isOwn, 0.85, 0.9],
     ['Chinese, skills of Detent', ({ language }) => language === 'zh', 0.95, 1],
     ['English, skills of others', ({ isOwn }) => !isOwn, 0.9, 0.95],
     ['all', () => true, 0.9, 0.95],
@@ -62,6 +62,14 @@ describe('choosing candidates among 33 skills by the words of a request', () => 
     report(what, found);
     expect(found.first).toBeGreaterThanOrEqual(first);
     expect(found.three).toBeGreaterThanOrEqual(three);
+  });
+
+  it('finds it by words that are misspelt, too: the two longest of each request', () => {
+    const asked = paraphrases.filter(({ language }) => language === 'en');
+    const found = hits(asked.map((one) => ({ ...one, input: misspelt(one.input) })));
+    report('English, misspelt', found);
+    expect(found.first).toBeGreaterThanOrEqual(0.8);
+    expect(found.three).toBeGreaterThanOrEqual(0.85);
   });
 
   it.each(['en', 'zh'] as const)('has its bounds, which a list of all skills has not: %s', (wanted) => {

@@ -26,13 +26,26 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'ab \\"nt/u0\''), maxLength: 8 }).map((inner) => `"${inner}"`),
   fc.string({ unit: fc.constantFrom(...'ab \\"\''), maxLength: 8 }).map((inner) => `'${inner}'`),
 );
+const json = fc
+  .letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.string({ unit: fc.constantFrom(...'ab :#"\\,{}[]/é🌤') }),
+      fc.constantFrom(1.5, true, null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.string({ unit: fc.constantFrom(...'ab :"#') }), tie('value'), { maxKeys: 3 }),
+    ),
+  }))
+  .value.map((value) => JSON.stringify(value));
 const key = fc.constantFrom('name', 'description', 'metadata', 'allowed-tools', 'a');
 const line = fc.oneof(
   fc.tuple(key, text).map(([name, value]) => `${name}: ${value}`),
   key.map((name) => `${name}:`),
-  text.map((value) => `  - ${value}`),
+  fc.tuple(fc.constantFrom('', '  ', '    '), text).map(([indent, value]) => `${indent}- ${value}`),
+  fc.tuple(key, text).map(([name, value]) => `    ${name}: ${value}`),
   fc.tuple(key, text).map(([name, value]) => `  ${name}: ${value}`),
   text.map((value) => `  ${value}`),
+  fc.tuple(key, json).map(([name, value]) => `${name}: ${value}`),
   fc.tuple(key, fc.constantFrom('>', '>-', '|', '|-')).map(([name, mark]) => `${name}: ${mark}`),
   text,
   fc.constant(''),
@@ -67,10 +80,16 @@ describe('reading simple frontmatter', () => {
     ['a: "an \\\\ and a \\"word\\""', { a: 'an \\ and a "word"' }],
     ["a: 'it''s'", { a: "it's" }],
     ['a: >\n  one\n  two\nb: c', { a: 'one two\n', b: 'c' }],
+    ['a: >-\n    one\n    two\n\n    three\n\nb: c', { a: 'one two\nthree', b: 'c' }],
+    ['a: |\n  one\n\n  two\n', { a: 'one\n\ntwo\n' }],
+    ['a:\n- one\n- two\nb:\n    c: d', { a: ['one', 'two'], b: { c: 'd' } }],
     ['a: |-\n  one\n  two', { a: 'one\ntwo' }],
     ['a:\n  - Bash(git:*)\n  - Read', { a: ['Bash(git:*)', 'Read'] }],
     ['a:\n  version: 1.0\n  author: me', { a: { version: '1.0', author: 'me' } }],
     ['a: []', { a: [] }],
+    ['a: one\n  two\n    three.\nb: c', { a: 'one two three.', b: 'c' }],
+    ['a: {"b":{"c":["d","e"]}}', { a: { b: { c: ['d', 'e'] } } }],
+    ['a: ["b", "c"]', { a: ['b', 'c'] }],
     ['a: see https://example.com/x', { a: 'see https://example.com/x' }],
   ])('knows %j', (yaml, fields) => {
     expect(simpleFrontmatter(yaml)).toEqual(fields);
@@ -81,7 +100,16 @@ describe('reading simple frontmatter', () => {
     'a: [b',
     'a: &x b',
     'a: *x',
-    'a: b\n  c',
+    'a: b\n  c: d',
+    'a: b\n\n  c',
+    'a: b\n- c',
+    'a:\n  - b\n - c',
+    'a: >\n  b\n   c',
+    'a: >\n\n  b',
+    'a: "b"\n  c',
+    'a: {"b":1}',
+    'a: {"b":"c","b":"d"}',
+    'a: {b: c}',
     'a:',
     'a: 1\na: 2',
     'a: x #c',

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { skillScorer } from '../../src/skill-scorer.ts';
 import { SkillLibrary, type SkillLibraryOptions } from '../../src/skills/library.ts';
 import { toolMatcher } from '../../src/tools/name-patterns.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
@@ -41,6 +42,7 @@ export async function shelf(
     workspace,
     env: { DETENT_HOME: home },
     matcher: toolMatcher,
+    scorer: skillScorer,
     ...options,
   });
   return { library, workspace, home };

@@ -96,6 +96,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listActiveRunsOf: fc.record({ session }),
   listRuns: fc.record({ tenant, limit: small }),
   listRunsOf: fc.record({ session, limit: small }),
+  listRunMarks: fc.record({ tenant, after: small, limit: small }),
   insertEvent: fc.record({
     tenant,
     run,
@@ -146,7 +147,9 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   insertMessage: fc.record({ tenant, session, run, seq: small, i: flag, role, body: text, at: small }),
   listMessages: fc.record({ session, run, seq: small }),
   listMessagesOfRun: fc.record({ session, run }),
+  listMessagesBefore: fc.record({ session, run, limit: small }),
   lastSummary: fc.record({ session }),
+  listSummaries: fc.record({ session }),
   insertConfirmation: fc.record({
     tenant,
     run,

@@ -102,6 +102,7 @@ const readings: readonly Request[] = [
   ...[1, 2].flatMap((tenant): Request[] => [
     ['listSessions', { tenant, limit }],
     ['listRuns', { tenant, limit }],
+    ['listRunMarks', { tenant, after: 0, limit }],
     ...['s1', 's2', 's3'].map((key): Request => ['findSession', { tenant, key }]),
     ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['loadRun', { tenant, id }]),
     ...['a1', 'a2'].map((id): Request => ['findArtifact', { tenant, id }]),
@@ -120,7 +121,9 @@ const readings: readonly Request[] = [
     ['listRunsOf', { session: n, limit }],
     ['listMessages', { session: n, run: 0, seq: 0 }],
     ...[1, 2].map((run): Request => ['listMessagesOfRun', { session: n, run }]),
+    ['listMessagesBefore', { session: n, run: 2, limit }],
     ['lastSummary', { session: n }],
+    ['listSummaries', { session: n }],
     ['listGrants', { session: n }],
     ['listEvents', { run: n, after: -1, limit }],
     ...['k1', 'k2'].map((key): Request => ['findEventByKey', { run: n, key }]),

@@ -8,6 +8,7 @@ import { vi } from 'vitest';
 import { createDetent, type Detent, type DetentOptions, type RunView } from '../../src/index.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { afterwards } from './afterwards.ts';
+import { compileCache } from './compile-cache.ts';
 import { expectReplaysIn } from './left-behind.ts';
 import { type MockProvider, type MockScript, type MockSlot, startMockProvider } from './mock-provider.ts';
 import { VirtualTerminal } from './vt.ts';
@@ -144,7 +145,7 @@ export async function bareWorkspace(files: Readonly<Record<string, string>> = {}
 /** Nothing of the machine's own settings and keys may reach a test. */
 function environment(extra: Record<string, string> = {}): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...extra };
+  return { ...compileCache, PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...extra };
 }
 
 /** `detent …` as words for a shell. */

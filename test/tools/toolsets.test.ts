@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sessionSearchTool } from '../../src/memory/conversations/session-tool.ts';
 import { Memories } from '../../src/memory/source.ts';
 import { memoryTools } from '../../src/memory/tools.ts';
 import { SkillLibrary } from '../../src/skills/library.ts';
@@ -9,6 +10,7 @@ import { toolMatcher } from '../../src/tools/name-patterns.ts';
 import { builtinToolsets, expandTools } from '../../src/tools/toolsets.ts';
 
 const tool = fc.constantFrom('a', 'b', 'c', 'd');
+const search = () => Promise.reject(new Error('nobody searches'));
 const sets = fc.dictionary(fc.constantFrom('x', 'y', 'math'), fc.array(tool), { minKeys: 1 });
 
 describe('the built-in sets of tools', () => {
@@ -19,8 +21,9 @@ describe('the built-in sets of tools', () => {
       redact: (text) => text,
       now: Date.now,
     });
-    const skills = new SkillLibrary({ workspace: '/', env: {}, matcher: toolMatcher });
-    const names = [...builtinTools(), ...memory, skillTool(skills)].map(({ name }) => name);
+    const skills = new SkillLibrary({ workspace: '/', env: {}, matcher: toolMatcher, scorer: () => [] });
+    const tools = [...builtinTools(), ...memory, sessionSearchTool({ search }), skillTool(skills)];
+    const names = tools.map(({ name }) => name);
     const { mcp, ...own } = builtinToolsets;
     expect(mcp).toEqual(['mcp__*']);
     expect(Object.values(own).flat().sort()).toEqual(names.sort());

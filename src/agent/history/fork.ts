@@ -8,6 +8,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { SummaryBody, UserBody } from '../messages.ts';
 import type { RunOptions } from '../run-options.ts';
 import { isImported, noLog } from '../sessions/imported.ts';
+import type { FollowedSkill, InvokedSkill } from '../skill/skill-source.ts';
 import {
   copyEndedRun,
   copyEvents,
@@ -33,6 +34,8 @@ export interface ForkRequest {
   model?: string;
   /** Stands in the fork for the newest message of the user. */
   editMessage?: string;
+  /** The skill that {@link editMessage} names. It is followed when that message is what the run was first asked for. */
+  invoked?: InvokedSkill | null;
   /** Takes known secrets out of text that is about to be stored. Default: none. */
   redact?(text: string): string;
   /** Now, milliseconds since the epoch. */
@@ -86,7 +89,8 @@ function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
   }
 
   const id = newId('run');
-  const pk = yield* insertForked(row, was, id, target, request);
+  const isAskedAnew = request.editMessage !== undefined && newestOfUser(messages) === 0;
+  const pk = yield* insertForked(row, was, id, target, request, isAskedAnew);
   const head = yield* headOf(row, [...passed, ...messages]);
   yield* copyEvents(events, pk, target);
   yield* copyMessages(edited(row, messages, request, head, redact), target);
@@ -138,9 +142,15 @@ function* insertForked(
   was: RunAt,
   id: string,
   target: Target,
-  { model }: ForkRequest,
+  { model, invoked = null }: ForkRequest,
+  isAskedAnew: boolean,
 ): Program<number> {
   const options = JSON.parse(row.options) as RunOptions;
+  const changes: Partial<RunOptions> = {
+    // A model that somebody names is never replaced by another.
+    ...(model !== undefined && { model, fallbacks: [], endpoint: endpointFor(options, model) }),
+    ...(isAskedAnew && (options.follows || invoked) && { follows: followsOf(options, invoked) }),
+  };
   const forked: RunRow = {
     ...row,
     seq: was.seq,
@@ -149,11 +159,7 @@ function* insertForked(
     state: was.state,
     context: was.context,
     output: was.ended ? row.output : null,
-    options:
-      model === undefined
-        ? row.options
-        : // A model that somebody names is never replaced by another.
-          JSON.stringify({ ...options, model, fallbacks: [], endpoint: endpointFor(options, model) }),
+    options: JSON.stringify({ ...options, ...changes }),
     // Below every driver's: whoever resumes it takes it over, and nobody else moves it.
     fence: 0,
   };
@@ -164,6 +170,11 @@ function* insertForked(
   if (was.ended) yield* ask('endRun', { ...last, output });
   else yield* ask('advanceRun', last);
   return pk;
+}
+
+/** What a run follows that is asked for something else: no more what its prompt named, and still what bound its parent. */
+function followsOf({ follows = [], parentRunId }: RunOptions, invoked: InvokedSkill | null): FollowedSkill[] {
+  return [...(parentRunId === undefined ? [] : follows), ...(invoked ? [invoked.skill] : [])];
 }
 
 /** Where a fork's model answers: a server named by hand stays with its provider's word. */
@@ -201,7 +212,7 @@ function* copyPruning(row: RunRow, seq: number, { session, runs }: Target): Prog
 function edited(
   row: RunRow,
   messages: readonly MessageRow[],
-  { editMessage }: ForkRequest,
+  { editMessage, invoked = null }: ForkRequest,
   head: { run: number; seq: number },
   redact: (text: string) => string,
 ): readonly MessageRow[] {
@@ -217,10 +228,17 @@ function edited(
       'NO_MESSAGE',
       `the newest message of the user is part of a summary by then, so the model would not see the change; fork run ${row.id} at an earlier seq`,
     );
-  const body: UserBody = { ...JSON.parse(newest.body), text: editMessage };
+  const isPrompt = newestOfUser(messages) === 0;
+  const text = isPrompt && invoked ? `${editMessage}\n\n${invoked.text}` : editMessage;
+  const body: UserBody = { ...JSON.parse(newest.body), text };
   return messages.map((message) =>
     message === newest ? { ...message, body: redact(JSON.stringify(body)) } : message,
   );
+}
+
+/** How many messages of the user came before the newest one; -1 when there is none. */
+function newestOfUser(messages: readonly MessageRow[]): number {
+  return messages.filter(({ role }) => role === 'user').length - 1;
 }
 
 function sessionTaken(key: string): DetentError {

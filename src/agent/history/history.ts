@@ -7,6 +7,7 @@ import type { Store } from '../../engine/store.ts';
 import type { ModelDirectory } from '../chat-model.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { IsDriven } from '../run-view.ts';
+import type { SkillSource } from '../skill/skill-source.ts';
 import { diffRuns, type RunDiff } from './diff.ts';
 import { type LoggedEvent, readEvents } from './events.ts';
 import { endpointFor, type Forked, type ForkRequest, forkAt } from './fork.ts';
@@ -17,6 +18,7 @@ export interface HistoryOptions {
   store: Store;
   hosts: MachineHosts;
   models: ModelDirectory;
+  skills: Pick<SkillSource, 'invoke'>;
   clock: Clock;
   newId: ForkRequest['newId'];
   redact(text: string): string;
@@ -56,13 +58,14 @@ export class History {
   async fork(
     request: Pick<ForkRequest, 'tenant' | 'runId' | 'seq' | 'model' | 'editMessage' | 'sessionId'>,
   ): Promise<Forked> {
-    const { store, hosts, models, clock, newId, redact } = this.#options;
-    const { tenant, runId, model } = request;
-    if (model !== undefined) {
-      const { options } = await this.#row(tenant, runId);
-      await models.resolve(model, endpointFor(JSON.parse(options) as RunOptions, model));
-    }
-    return forkAt(store, hosts, { ...request, newId, redact, at: clock.now() });
+    const { store, hosts, models, skills, clock, newId, redact } = this.#options;
+    const { tenant, runId, model, editMessage } = request;
+    const options = JSON.parse((await this.#row(tenant, runId)).options) as RunOptions;
+    if (model !== undefined) await models.resolve(model, endpointFor(options, model));
+    const invoked = editMessage?.startsWith('/')
+      ? await skills.invoke(editMessage, options.skills ?? null)
+      : null;
+    return forkAt(store, hosts, { ...request, invoked, newId, redact, at: clock.now() });
   }
 
   async diff(tenant: number, a: string, b: string): Promise<RunDiff> {

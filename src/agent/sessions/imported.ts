@@ -32,6 +32,9 @@ export const importedHost: MachineHost = {
   isParked: () => true,
 };
 
+/** What the answers of an imported run name as their model. */
+export const importedModel = 'imported/history';
+
 /** Whether a run is a history from a file. The rows of its log are that file's lines, and cannot be folded. */
 export function isImported({ machine }: Pick<RunRow, 'machine'>): boolean {
   return machine === importedHost.id;

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { StoredPart } from '../../protocol/parts.ts';
 import { isTransitionLine, type KnownEvent } from '../../protocol/session-log.ts';
 import type { AssistantBody, StoredCall, SummaryBody, ToolBody, UserBody } from '../messages.ts';
+import { importedModel } from './imported.ts';
 import type { ReadLine } from './read-lines.ts';
 import { failureOf } from './vocabulary.ts';
 
@@ -261,7 +262,7 @@ function foreignAnswer(effectId: number, seq: number, text: string): AssistantBo
   return {
     effectId,
     upTo: seq - 1,
-    provider: 'imported/history',
+    provider: importedModel,
     model: '',
     text,
     reasoning: '',

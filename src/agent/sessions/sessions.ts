@@ -12,6 +12,7 @@ import { type GrantView, grantView } from '../grants.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
 import { clearing, parseMessage, type SummaryBody } from '../messages.ts';
 import { type IsDriven, runStatus } from '../run-view.ts';
+import type { SessionSearch, SessionSearcher, SessionSeeker } from '../session-search.ts';
 import { subRunId, subRunSession } from '../sub-run-rows.ts';
 import { taskName } from '../task-port.ts';
 import { exportLines } from './export.ts';
@@ -27,8 +28,16 @@ export interface SessionsOptions {
   /** Whether some live driver moves a run. */
   isDriven: IsDriven;
   redact(text: string): string;
+  /** Finds what was said, and forgets what is deleted. */
+  conversations: ErasableSearch;
   /** What an export names as its maker. */
   sdkVersion(): string;
+}
+
+/** What was said, and where else it may be kept. */
+export interface ErasableSearch extends SessionSearcher {
+  /** Of deleted runs nothing stays; false when that could not be done now. */
+  erase(tenant: number, runs: readonly string[]): Promise<boolean>;
 }
 
 export interface DeletedSession {
@@ -137,9 +146,12 @@ export class Sessions {
     const { pk } = await this.#find(tenant, key);
     const lost = force ? await this.#cancelAll(tenant, pk) : new Set<string>();
     const program = () => remove(tenant, key, lost);
-    if (!store.erase) return { ...(await store.commit(program)), erased: true };
-    const { value, complete } = await store.erase(program);
-    return { ...value, erased: complete };
+    const { value, complete } = store.erase
+      ? await store.erase(program)
+      : { value: await store.commit(program), complete: true };
+    const { runIds, messages } = value;
+    const isForgotten = await this.#options.conversations.erase(tenant, runIds);
+    return { runs: runIds.length, messages, erased: complete && isForgotten };
   }
 
   /** Answers the runs that cannot be cancelled, because no program here knows their machine. */
@@ -222,6 +234,11 @@ export class Sessions {
     );
   }
 
+  /** What was said in the conversations of a tenant. @throws DetentError `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
+  search(seeker: SessionSeeker, queries: readonly string[], limit?: number): Promise<SessionSearch> {
+    return this.#options.conversations.search(seeker, queries, limit);
+  }
+
   /** @throws DetentError as {@link importSession}. */
   async import(tenant: number, source: LogSource, sessionId?: string): Promise<ImportedSession> {
     const { store, redact, clock } = this.#options;
@@ -262,23 +279,24 @@ function* remove(
   tenant: number,
   key: string,
   lost: ReadonlySet<string>,
-): Program<Omit<DeletedSession, 'erased'>> {
+): Program<{ runIds: string[]; messages: number }> {
   const { pk: session } = yield* findIn(tenant, key);
   yield* refuseBusy(session, key, lost);
-  const below = { runs: 0, messages: 0 };
+  const below = { runIds: [] as string[], messages: 0 };
   for (const child of yield* taskSessions(tenant, session)) {
     const gone = yield* remove(tenant, child, lost);
-    below.runs += gone.runs;
+    below.runIds.push(...gone.runIds);
     below.messages += gone.messages;
   }
   const messages = (yield* ask('describeSession', { session }))?.messages ?? 0;
-  const runs = yield* ask('deleteRunsOf', { session });
+  const runs = yield* ask('listRunsOf', { session, limit });
+  yield* ask('deleteRunsOf', { session });
   yield* ask('deleteSession', { session });
   // What was spent stays in the ledger, without the session's name.
   yield* ask('forgetSessionUsage', { tenant, sessionKey: key });
   // Which of the answers kept for repeats were this session's is not known, and all of them can be asked for again.
   yield* ask('deleteAnswersOf', { tenant });
-  return { runs: runs + below.runs, messages: messages + below.messages };
+  return { runIds: [...runs.map(({ id }) => id), ...below.runIds], messages: messages + below.messages };
 }
 
 /** The sessions of the tasks that runs of this one have started. */

@@ -6,8 +6,14 @@ import type { ToolSpec } from '../chat-model.ts';
 import type { Block } from '../projection.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { AgentServices } from '../services.ts';
-import { type SkillCard, type SkillScore, type SkillSource, skillToolName } from './skill-source.ts';
-import { beforeSkill, candidatesHeading } from './skill-text.ts';
+import {
+  findArgument,
+  type SkillCard,
+  type SkillScore,
+  type SkillSource,
+  skillToolName,
+} from './skill-source.ts';
+import { beforeSkill, candidatesHeading, cardLine } from './skill-text.ts';
 
 /** Which skills a run was offered, and how well they fit what it was asked for; it stands in the log. */
 export interface SkillChoice {
@@ -50,17 +56,25 @@ export async function showSkills(
   if (!spec) return { tools, start: [] };
   await source?.ready();
   const cards = source?.cards(options.skills ?? null) ?? [];
-  if (!source || cards.length === 0)
-    // A skill that the user has named may have files to be loaded.
-    return { tools: options.follows ? tools : tools.filter((tool) => tool !== spec), start: [] };
+  if (!source || cards.length === 0) return { tools: withoutList(tools, spec, options), start: [] };
   const { mode, scores } = await chosen(source, store, job, { cards, blocks });
   const text = redact(textFor(mode, cards));
   const best =
     mode === 'listed' ? [] : scores.flatMap(({ name }) => cards.filter((card) => card.name === name));
   return {
-    tools: tools.map((tool) => (tool === spec ? withList(spec, text) : tool)),
-    start: best.length === 0 ? [] : [redact([candidatesHeading, ...best.map(line)].join('\n'))],
+    tools: tools.map((tool) => (tool === spec ? withList(spec, mode, text) : tool)),
+    start: best.length === 0 ? [] : [redact([candidatesHeading, ...best.map(cardLine)].join('\n'))],
   };
+}
+
+/** A skill that the user has named may have files to be loaded, though there is none to choose from. */
+function withoutList(
+  tools: readonly ToolSpec[],
+  spec: ToolSpec,
+  { follows }: RunOptions,
+): readonly ToolSpec[] {
+  if (!follows) return tools.filter((tool) => tool !== spec);
+  return tools.map((tool) => (tool === spec ? withList(spec, 'listed', 'The skill') : tool));
 }
 
 /** Keeps what was chosen with the fact of the model call that it was chosen for. */
@@ -123,7 +137,7 @@ const texts = { listed: new WeakMap<object, string>(), ranked: new WeakMap<objec
 function textFor(mode: SkillChoice['mode'], cards: readonly SkillCard[]): string {
   const known = texts[mode].get(cards);
   if (known !== undefined) return known;
-  const text = mode === 'listed' ? [listed, ...cards.map(line)].join('\n') : ranked(cards);
+  const text = mode === 'listed' ? [listed, ...cards.map(cardLine)].join('\n') : ranked(cards);
   texts[mode].set(cards, text);
   return text;
 }
@@ -136,28 +150,33 @@ function ranked(cards: readonly SkillCard[]): string {
   const names = cards.map(({ name }) => name).join(', ');
   const known =
     names.length <= mostNameChars ? `one of these: ${names}.` : 'one that you or the user can name.';
-  return `The skill, ${known} Those that may fit best are described before the request.`;
-}
-
-function line({ name, description }: SkillCard): string {
-  return `- ${name}: ${description}`;
+  return `The skill, ${known} Those that may fit best are described before the request; others are found with ${findArgument}.`;
 }
 
 const lists = new WeakMap<ToolSpec, { text: string; spec: ToolSpec }>();
 
 /**
  * The tool with the skills in what is said of its argument: of a tool as a whole OpenAI takes no more than 1,024 characters
- * (`string_above_max_length`). The same object for the same text, so that it is weighed once.
+ * (`string_above_max_length`). Where all of them are listed there is nothing to be found. The same object for the same text,
+ * so that it is weighed once.
  */
-function withList(spec: ToolSpec, text: string): ToolSpec {
+function withList(spec: ToolSpec, mode: SkillChoice['mode'], text: string): ToolSpec {
   const last = lists.get(spec);
   if (last?.text === text) return last.spec;
   const { properties } = spec.parameters;
-  const fields = isObject(properties) ? properties : {};
-  const name = { ...(isObject(fields.name) ? fields.name : {}), description: text };
+  const { name, [findArgument]: find, ...others } = isObject(properties) ? properties : {};
+  const fields = {
+    name: { ...(isObject(name) ? name : {}), description: text },
+    ...others,
+    ...(mode === 'ranked' && { [findArgument]: find }),
+  } as JsonObject;
   const made: ToolSpec = {
     ...spec,
-    parameters: { ...spec.parameters, properties: { ...fields, name } as JsonObject },
+    parameters: {
+      ...spec.parameters,
+      properties: fields,
+      ...(mode === 'listed' && { required: ['name'] }),
+    },
   };
   lists.set(spec, { text, spec: made });
   return made;

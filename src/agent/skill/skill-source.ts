@@ -13,6 +13,8 @@ export interface SkillCard {
   name: string;
   /** One line. */
   description: string;
+  /** Further words that it is looked for by; not shown. */
+  keywords?: string;
 }
 
 /** A skill as a run follows it: what it was when its text was given to the model. */
@@ -32,7 +34,7 @@ export interface FollowedSkill {
 /** How well a skill fits what a person has asked for. */
 export interface SkillScore {
   name: string;
-  /** Above 0, and comparable only among the scores of one input. */
+  /** Above 0 and at most 1: the share of what was asked for that it has. */
   score: number;
 }
 
@@ -63,3 +65,5 @@ export interface SkillSource {
 
 /** Of the tool that loads skills. */
 export const skillToolName = 'skill';
+/** The argument of it that looks for one; of use only where not all of them are shown. */
+export const findArgument = 'find';

@@ -1,3 +1,5 @@
+import type { SkillCard } from './skill-source.ts';
+
 /** How the text of a skill begins and ends, in a message of the user as in the result of the `skill` tool. */
 export const skillHeading = '[Skill';
 export const endOfSkill = '[End of skill';
@@ -17,3 +19,8 @@ export function withoutSkill(text: string): string {
 /** How the list of skills begins that may fit a request. */
 export const candidatesHeading =
   '[Skills that may fit the next request, best first; load one with the tool skill, or none]';
+
+/** A skill in a list. */
+export function cardLine({ name, description }: SkillCard): string {
+  return `- ${name}: ${description}`;
+}

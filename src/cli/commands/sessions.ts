@@ -10,6 +10,7 @@ export function defineSessions(program: Command): void {
     .summary('whole conversations: look, clear, compact, delete, move');
   defineList(sessions);
   defineShow(sessions);
+  defineSearch(sessions);
   defineClear(sessions);
   defineCompact(sessions);
   defineDelete(sessions);
@@ -39,6 +40,25 @@ function defineShow(sessions: Command): void {
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions show holiday');
   performedBy(command, async () => (await import('../sessions/show.ts')).showSession);
+}
+
+function defineSearch(sessions: Command): void {
+  const command = sessions
+    .command('search')
+    .summary('what was said in them, by its words')
+    .description(
+      'Searches what was said in the sessions of this workspace. Several queries are several ways to say the same. What was cleared is not found. Says why when it finds nothing, or may miss something.',
+    )
+    .argument('<QUERY...>', 'one to four ways to say what is looked for')
+    .option('--limit <N>', 'at most so many passages (default: 6)')
+    .option('--user <ID>', 'only what was said in runs for this user');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent sessions search "which hotel did you suggest"',
+    'detent sessions search hotel 酒店 --json',
+  );
+  performedBy(command, async () => (await import('../sessions/search.ts')).searchSessions);
 }
 
 const forceOption = ['--force', 'cancel runs that have not ended, instead of refusing'] as const;

@@ -312,7 +312,11 @@ export const introducedFields: readonly IntroducedField[] = [
         name: 'embeddings',
         about: 'A model of vectors, to search by meaning, too. Default: by words alone.',
         value: [
-          { name: 'api', about: "'openai' (any server like it) or 'ollama'.", value: { example: 'ollama' } },
+          {
+            name: 'api',
+            about: "'openai' (any server like it), 'ollama' or 'transformers'.",
+            value: { example: 'ollama' },
+          },
           { name: 'baseUrl', about: 'Where it is.', value: { example: 'http://127.0.0.1:11434' } },
           { name: 'model', about: 'Its name there.', value: { example: 'bge-m3' } },
           {
@@ -328,6 +332,17 @@ export const introducedFields: readonly IntroducedField[] = [
           { name: 'queryPrefix', about: 'What it wants before a question.', value: { example: 'query: ' } },
           { name: 'documentPrefix', about: 'What it wants before a text.', value: { example: 'passage: ' } },
           { name: 'timeoutMs', about: 'For one request.', value: { example: 10_000 } },
+          {
+            name: 'pooling',
+            about: "With 'transformers': 'mean', 'cls' or 'last_token'.",
+            value: { example: 'mean' },
+          },
+          { name: 'dtype', about: "With 'transformers': of its numbers.", value: { example: 'q8' } },
+          {
+            name: 'download',
+            about: "With 'transformers': whether the model may be fetched from the Hugging Face Hub.",
+            value: { example: true },
+          },
         ],
       },
     ],

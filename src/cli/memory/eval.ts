@@ -11,8 +11,8 @@ import { out, say } from '../say.ts';
 /** `detent memory eval DIR`. */
 export async function evaluateMemory(words: readonly string[], flags: Flags): Promise<number> {
   const folder = resolve(word(words, 0, 'the folder'));
-  const { memory } = await loadOptions(flags);
-  const embeddings = embeddingsOf(memory?.embeddings, process.env);
+  const { workspace, memory } = await loadOptions(flags);
+  const embeddings = embeddingsOf(memory?.embeddings, process.env, workspace);
   const found = await evaluate(folder, { embeddings, change: flags.typos ? misspelt : undefined });
   if (flags.json) {
     out(`${JSON.stringify(found)}\n`);
@@ -25,6 +25,7 @@ export async function evaluateMemory(words: readonly string[], flags: Flags): Pr
       ['files', `${found.files}`],
       ['chunks', `${found.chunks}`],
       ['queries', `${found.queries}`],
+      ['mode', found.mode],
       ['hit@1', share(hitAt1)],
       ['hit@5', share(hitAt5)],
       ['recall@5', share(recallAt5)],
@@ -35,7 +36,11 @@ export async function evaluateMemory(words: readonly string[], flags: Flags): Pr
       ['p95', `${p95Ms.toFixed(1)} ms`],
     ]),
   );
+  for (const { path, problem } of found.problems) say(`detent: left out: ${path} ${problem}`);
   if (found.unjudged > 0)
     say(`detent: ${found.unjudged} more queries name nothing that is relevant; they do not count`);
+  if (found.nowhere > 0)
+    say(`detent: ${found.nowhere} of the places said to be relevant are not there, and count as missed`);
+  if (found.reason !== null) say(`detent: by words alone: ${found.reason}`);
   return exit.ok;
 }

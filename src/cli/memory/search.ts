@@ -1,5 +1,6 @@
 import { exit } from '../exit-codes.ts';
 import { type Flags, wholeNumber } from '../flags.ts';
+import { indented } from '../indented.ts';
 import { out, printable, say } from '../say.ts';
 import { withMemory } from './with-memory.ts';
 
@@ -18,11 +19,4 @@ export async function searchMemory(words: readonly string[], flags: Flags): Prom
   }
   if (found.reason !== null) say(`detent: ${found.reason}`);
   return exit.ok;
-}
-
-function indented(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `  ${line}`.trimEnd())
-    .join('\n');
 }

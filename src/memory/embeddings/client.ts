@@ -1,129 +1,67 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DetentError, messageOf } from '../../protocol/error.ts';
-import { isObject } from '../../protocol/json.ts';
+import { askServer } from './server.ts';
+import { embedHere } from './transformers.ts';
 
-/** Where vectors come from. */
-export interface EmbeddingsOptions {
-  /** `openai`: any server with its `/embeddings`; `ollama`: its own `/api/embed`. */
-  api: 'openai' | 'ollama';
-  baseUrl: string;
+interface ModelOptions {
   model: string;
-  /** Left out where the server wants none. */
-  apiKey?: string;
-  /** The variable that should hold it, and does not. */
-  missingKey?: string;
   /** How long vectors are to be, for models that can choose. */
   dimensions?: number;
   /** What some models want before a question, and before a text. */
   queryPrefix: string;
   documentPrefix: string;
-  /** For one request. */
+  /** For one request; here for one question. */
   timeoutMs: number;
 }
 
-export const mostTexts = 64;
-const mostTries = 3;
-/** A server that names a longer wait is left alone until the next pass. */
-const longestWaitMs = 20_000;
+/** A server that makes vectors. */
+export interface EmbeddingServerOptions extends ModelOptions {
+  /** `openai`: any server with its `/embeddings`; `ollama`: its own `/api/embed`. */
+  api: 'openai' | 'ollama';
+  baseUrl: string;
+  /** Left out where the server wants none. */
+  apiKey?: string;
+  /** The variable that should hold it, and does not. */
+  missingKey?: string;
+}
+
+/** A model that runs in this process, by transformers.js. */
+export interface LocalModelOptions extends ModelOptions {
+  api: 'transformers';
+  /** Absolute path of the folder with its files; null: `model` is its name on the Hugging Face Hub. */
+  folder: string | null;
+  /** Whether what is not on this machine may be fetched from the Hub. */
+  isDownloading: boolean;
+  /** How one vector is made of those of the tokens. */
+  pooling: 'mean' | 'cls' | 'last_token';
+  /** Of its numbers; names one of several files of the model. */
+  dtype: string;
+}
+
+/** Where vectors come from. */
+export type EmbeddingsOptions = EmbeddingServerOptions | LocalModelOptions;
+
 /** The input of common models ends at some 8,000 tokens; a chunk is of 400. */
 const mostChars = 8_000;
 
 /**
  * Vectors of texts, each of length 1, in the order of the texts.
  *
- * @see https://platform.openai.com/docs/api-reference/embeddings https://docs.ollama.com/api/embed
- * @throws DetentError `EMBEDDINGS_FAILED`: no server, a refusal, or an answer that is none.
+ * @throws DetentError `EMBEDDINGS_FAILED` (no server, a refusal, an answer that is none, a model that does not run),
+ * `EMBEDDINGS_PACKAGE_MISSING`, `EMBEDDINGS_MODEL_MISSING`.
  */
-export async function embed(
+export function embed(
   options: EmbeddingsOptions,
   kind: 'query' | 'document',
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
-  if (options.missingKey !== undefined) throw failure(options, `${options.missingKey} is not set`);
   const prefix = kind === 'query' ? options.queryPrefix : options.documentPrefix;
   const input = texts.map((text) => `${prefix}${text}`.slice(0, mostChars));
-  for (let tries = 1; ; tries++) {
-    const answer = await post(options, input, signal);
-    if ('vectors' in answer) return answer.vectors;
-    if (!answer.isRetryable || tries >= mostTries || answer.waitMs > longestWaitMs || kind === 'query')
-      throw failure(options, answer.problem);
-    await sleep(Math.max(answer.waitMs, 250 * 2 ** tries), undefined, { signal, ref: false });
-  }
+  return options.api === 'transformers'
+    ? embedHere(options, kind, input, signal)
+    : askServer(options, kind, input, signal);
 }
 
-type Answered = { vectors: Float32Array[] } | { problem: string; isRetryable: boolean; waitMs: number };
-
-async function post(
-  options: EmbeddingsOptions,
-  input: readonly string[],
-  signal: AbortSignal,
-): Promise<Answered> {
-  const { api, baseUrl, model, apiKey, dimensions, timeoutMs } = options;
-  const url = `${baseUrl.replace(/\/+$/, '')}${api === 'ollama' ? '/api/embed' : '/embeddings'}`;
-  const asked = { model, input, ...(dimensions !== undefined && { dimensions }) };
-  let response: Response;
-  let body: string;
-  try {
-    response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
-      body: JSON.stringify(api === 'ollama' ? asked : { ...asked, encoding_format: 'base64' }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    });
-    body = await response.text();
-  } catch (error) {
-    const why = error instanceof Error && error.cause ? messageOf(error.cause) : messageOf(error);
-    return { problem: why, isRetryable: !signal.aborted, waitMs: 0 };
-  }
-  if (!response.ok) {
-    const isRetryable = response.status === 429 || response.status >= 500;
-    const waitMs = 1_000 * (Number(response.headers.get('retry-after')) || 0);
-    return { problem: `HTTP ${response.status}: ${body.slice(0, 200)}`, isRetryable, waitMs };
-  }
-  try {
-    return { vectors: vectorsIn(JSON.parse(body), input.length) };
-  } catch (error) {
-    return { problem: messageOf(error), isRetryable: false, waitMs: 0 };
-  }
-}
-
-/** @throws Error when they are not as many as there were texts, not equally long, or not of numbers. */
-function vectorsIn(body: unknown, count: number): Float32Array[] {
-  if (!isObject(body)) throw new Error('the answer is no object');
-  const { data, embeddings } = body;
-  const raw = Array.isArray(embeddings) ? embeddings : Array.isArray(data) ? inOrder(data) : [];
-  if (raw.length !== count) throw new Error(`${raw.length} vectors for ${count} texts`);
-  const vectors = raw.map(toVector);
-  const length = vectors[0]?.length ?? 0;
-  if (length === 0 || vectors.some((vector) => vector.length !== length))
-    throw new Error('the vectors are not equally long');
-  return vectors.map(normalised);
-}
-
-function inOrder(data: readonly unknown[]): unknown[] {
-  const items = data.filter(isObject);
-  return items.sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0)).map(({ embedding }) => embedding);
-}
-
-/** Numbers, or the bytes of 32-bit floats (little-endian) in base64; a server may not know the second form. */
-function toVector(raw: unknown): Float32Array {
-  if (Array.isArray(raw)) return Float32Array.from(raw, Number);
-  if (typeof raw !== 'string') throw new Error('a vector is missing');
-  const bytes = Buffer.from(raw, 'base64');
-  const vector = new Float32Array(Math.floor(bytes.length / 4));
-  for (let i = 0; i < vector.length; i++) vector[i] = bytes.readFloatLE(i * 4);
-  return vector;
-}
-
-function normalised(vector: Float32Array): Float32Array {
-  let sum = 0;
-  for (const value of vector) sum += value * value;
-  if (!Number.isFinite(sum) || sum === 0) throw new Error('a vector has no direction');
-  const length = Math.sqrt(sum);
-  return vector.map((value) => value / length);
-}
-
-function failure({ model }: EmbeddingsOptions, problem: string): DetentError {
-  return new DetentError('EMBEDDINGS_FAILED', `no vectors from ${model}: ${problem}`, { retryable: true });
+/** How many texts are asked for at once. A server likes many; of what runs here little is to be lost with the process. */
+export function batchOf({ api }: EmbeddingsOptions): number {
+  return api === 'transformers' ? 8 : 64;
 }

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { MemoryConfig } from '../../protocol/config.ts';
 import type { EmbeddingsOptions } from './client.ts';
 
@@ -5,25 +7,43 @@ const openai = 'https://api.openai.com/v1';
 const ollama = 'http://127.0.0.1:11434';
 const defaultTimeoutMs = 10_000;
 
-/** Where vectors come from, by the configuration; undefined where words alone are searched. */
+/**
+ * Where vectors come from, by the configuration; undefined where words alone are searched.
+ *
+ * @param workspace from which the path of a model's folder counts.
+ */
 export function embeddingsOf(
   config: MemoryConfig['embeddings'],
   env: Readonly<Record<string, string | undefined>>,
+  workspace = '.',
 ): EmbeddingsOptions | undefined {
   if (config?.model === undefined) return undefined;
   const { api = 'openai', model, dimensions, timeoutMs = defaultTimeoutMs } = config;
-  const baseUrl = config.baseUrl ?? (api === 'ollama' ? ollama : openai);
-  const keyVariable = config.apiKeyEnv ?? (baseUrl === openai ? 'OPENAI_API_KEY' : undefined);
-  const apiKey = keyVariable === undefined ? undefined : env[keyVariable];
-  return {
-    api,
-    baseUrl,
+  const common = {
     model,
-    ...(apiKey && { apiKey }),
-    ...(keyVariable !== undefined && !apiKey && { missingKey: keyVariable }),
     ...(dimensions !== undefined && { dimensions }),
     queryPrefix: config.queryPrefix ?? '',
     documentPrefix: config.documentPrefix ?? '',
     timeoutMs,
   };
+  if (api === 'transformers') {
+    const { pooling = 'mean', dtype = 'fp32', download: isDownloading = false } = config;
+    return { ...common, api, folder: folderOf(model, workspace), pooling, dtype, isDownloading };
+  }
+  const baseUrl = config.baseUrl ?? (api === 'ollama' ? ollama : openai);
+  const keyVariable = config.apiKeyEnv ?? (baseUrl === openai ? 'OPENAI_API_KEY' : undefined);
+  const apiKey = keyVariable === undefined ? undefined : env[keyVariable];
+  return {
+    ...common,
+    api,
+    baseUrl,
+    ...(apiKey && { apiKey }),
+    ...(keyVariable !== undefined && !apiKey && { missingKey: keyVariable }),
+  };
+}
+
+/** A path is what begins like one: `./models/e5`, `~/models/e5`, `/models/e5`. All else is a name on the Hub. */
+function folderOf(model: string, workspace: string): string | null {
+  if (/^~[\\/]/.test(model)) return join(homedir(), model.slice(2));
+  return isAbsolute(model) || /^\.{1,2}(?:[\\/]|$)/.test(model) ? resolve(workspace, model) : null;
 }

@@ -5,8 +5,9 @@ import type { IndexDatabase } from '../index/database.ts';
 import { headed } from '../index/generation.ts';
 import type { Found } from '../search/lexical.ts';
 import type { GenerationReader } from '../search/reader.ts';
-import { type EmbeddingsOptions, embed, mostTexts } from './client.ts';
+import { batchOf, type EmbeddingsOptions, embed } from './client.ts';
 import { VectorMatrix } from './matrix.ts';
+import { whyUnusable } from './transformers.ts';
 
 /** What a search can have of vectors. */
 export interface VectorsNow {
@@ -36,6 +37,8 @@ export class Vectors {
   #problem: string | null = null;
   /** Texts without a vector, when they were counted last. */
   #missing = 0;
+  /** The state of the index in which no text was without. To look for such a text is to look at all. */
+  #completeAt: string | null = null;
   #notBefore = 0;
 
   constructor(options: EmbeddingsOptions) {
@@ -51,6 +54,7 @@ export class Vectors {
   forget(): void {
     this.#matrix = null;
     this.#lastId = 0;
+    this.#completeAt = null;
   }
 
   /** Makes the vectors that are missing. Never throws: what goes wrong is said by the next search. */
@@ -58,16 +62,26 @@ export class Vectors {
     if (Date.now() < this.#notBefore) return;
     this.#problem = null;
     let isCounted = false;
+    let after = '';
     try {
       for (;;) {
         const index = generation();
         const { write } = database();
         if (!index || this.#stop.signal.aborted || this.#isPaused(write)) return;
-        const missing = index.chunksWithout(this.#model, mostTexts);
+        const most = batchOf(this.#options);
+        const state = `${index.id} ${index.version()}`;
+        if (state === this.#completeAt) return;
+        const missing = index.chunksWithout(this.#model, after, most);
         if (!isCounted)
-          this.#missing = missing.length < mostTexts ? missing.length : index.countWithout(this.#model);
+          this.#missing = missing.length < most ? missing.length : index.countWithout(this.#model);
         isCounted = true;
-        if (missing.length === 0) return;
+        if (missing.length === 0 && after === '') {
+          this.#completeAt = state;
+          return;
+        }
+        // At the end once more from the beginning, for what has come meanwhile.
+        after = missing.at(-1)?.hash ?? '';
+        if (missing.length === 0) continue;
         const texts = missing.map(({ heading, text }) => headed(heading, text));
         const vectors = await embed(this.#options, 'document', texts, this.#stop.signal);
         this.#keep(database().write, missing, vectors);
@@ -103,7 +117,7 @@ export class Vectors {
     this.#load(read);
     const matrix = this.#matrix;
     if (!matrix || matrix.size === 0)
-      return { searches: null, problem: this.#problem ?? 'there are no vectors yet' };
+      return { searches: null, problem: this.#problem ?? (await this.#whyNone()) };
     const partly = this.#missing > 0 ? `${this.#missing} chunks have no vector yet` : null;
     const problem = [partly, this.#problem].filter((each) => each !== null).join('; ') || null;
     try {
@@ -125,6 +139,13 @@ export class Vectors {
     } catch (error) {
       return { searches: null, problem: messageOf(error) };
     }
+  }
+
+  /** The first search of a process comes before the first vector, or before it is known that there will be none. */
+  async #whyNone(): Promise<string> {
+    const options = this.#options;
+    const why = options.api === 'transformers' ? await whyUnusable(options) : null;
+    return why ?? 'there are no vectors yet';
   }
 
   async #queryVector(query: string): Promise<Float32Array> {
@@ -185,17 +206,12 @@ function bytesOf(vector: Float32Array = new Float32Array()): Buffer {
 }
 
 /** Two that agree in this make vectors that can be compared. */
-function modelOf({
-  api,
-  baseUrl,
-  model,
-  dimensions,
-  queryPrefix,
-  documentPrefix,
-}: EmbeddingsOptions): string {
+function modelOf(options: EmbeddingsOptions): string {
+  const { api, model, dimensions, queryPrefix, documentPrefix } = options;
   const prefixes = createHash('sha256')
     .update(JSON.stringify([queryPrefix, documentPrefix]))
     .digest('hex')
     .slice(0, 8);
-  return `${api} ${baseUrl} ${model} ${dimensions ?? ''} ${prefixes}`;
+  const from = options.api === 'transformers' ? `${options.dtype} ${options.pooling}` : options.baseUrl;
+  return `${api} ${from} ${model} ${dimensions ?? ''} ${prefixes}`;
 }

@@ -5,16 +5,31 @@ import { chunking } from '../markdown/chunk.ts';
 import { segmentation } from '../text/segment.ts';
 
 /** Of the tables below. A file of another format is thrown away. */
-const format = '1';
+const format = '2';
+
+/**
+ * A half-built generation that nobody has gone on with for so long is nobody's any more. Whoever builds one says so every
+ * few seconds; one whose builder died is worth keeping for a while, because the next rebuild goes on with it.
+ */
+const abandonedMs = 60 * 60_000;
 
 /** What tells apart indexes that one and the same search cannot read. */
 export const identity = `${chunking} ${segmentation}`;
 
-/** One complete index. A new one is built beside the one in use, and then takes its place. */
+/**
+ * One complete index. A new one is built beside the one in use, and then takes its place. No number is given twice, so that
+ * who knows a generation by it never reads or writes another.
+ */
 export interface Generation {
   id: number;
   identity: string;
   state: 'active' | 'building';
+}
+
+/** One that is to be brought up to the files. */
+export interface GenerationToFill extends Generation {
+  /** Somebody has begun to build it, and may have died: what it says of a file is to be compared with that file. */
+  isTakenUp: boolean;
 }
 
 /** Two handles: what a long transaction of the writer has not committed, no search sees or waits for. */
@@ -46,14 +61,20 @@ export function isUnreadable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const isDamaged = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(String(code));
   return (
-    isDamaged || message === foreignFormat || /^(no such (table|column)|malformed)/.test(String(message))
+    isDamaged ||
+    message === foreignFormat ||
+    message === lostGeneration ||
+    /^(no such (table|column)|malformed)/.test(String(message))
   );
 }
 
 const foreignFormat = 'an index of another format';
+/** Its builder slept so long that others took it for dead. */
+const lostGeneration = 'the generation that was built is there no more';
 
 function opened(file: string): IndexDatabase {
-  const write = new Sqlite(file);
+  const isInMemory = file.startsWith(':memory:');
+  const write = new Sqlite(isInMemory ? ':memory:' : file);
   let read: Sqlite.Database | undefined;
   try {
     write.pragma('busy_timeout = 10000');
@@ -64,7 +85,7 @@ function opened(file: string): IndexDatabase {
     if (tableNames(write).size === 0) makeIndex(write);
     const found = write.prepare("SELECT value FROM meta WHERE key = 'format'").pluck().get();
     if (found !== format) throw new Error(foreignFormat);
-    read = new Sqlite(file, { readonly: true });
+    read = isInMemory ? write : new Sqlite(file, { readonly: true });
     read.pragma('busy_timeout = 10000');
     read.pragma('cache_size = -65536');
     const handles = { write, read };
@@ -91,7 +112,8 @@ function makeIndex(db: Sqlite.Database): void {
     db.exec(`
       CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS generations (
-        id INTEGER PRIMARY KEY, identity TEXT NOT NULL, state TEXT NOT NULL);
+        id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, state TEXT NOT NULL,
+        progress_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS vectors (
         id INTEGER PRIMARY KEY, model TEXT NOT NULL, hash TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (model, hash));
       INSERT OR IGNORE INTO meta VALUES ('format', '${format}');`),
@@ -105,32 +127,64 @@ export function activeGeneration(db: Sqlite.Database): Generation | null {
 }
 
 /**
- * The generation that is to be filled: the active one if it is of our identity, else the one that is being built, else a
- * new one, which is active at once where there was none.
+ * The generation that is to be filled: the active one if it is of our identity, else the one that is being built or was
+ * left half-built, else a new one, which is active at once where there was none.
  *
- * @param isAnew begins a new one in any case.
+ * @param isAnew goes on with one that is being built, or begins a new one, in any case.
  */
-export function generationToFill(db: Sqlite.Database, isAnew: boolean): Generation {
+export function generationToFill(db: Sqlite.Database, isAnew: boolean): GenerationToFill {
   const current = activeGeneration(db);
-  if (!isAnew && current?.identity === identity) return current;
+  if (!isAnew && current?.identity === identity) return { ...current, isTakenUp: false };
   return db
-    .transaction((): Generation => {
+    .transaction((): GenerationToFill => {
       const active = activeGeneration(db);
-      if (!isAnew && active?.identity === identity) return active;
-      const building = db.prepare("SELECT id, identity, state FROM generations WHERE state = 'building'");
-      for (const row of building.all() as Generation[]) {
-        if (row.identity === identity) return row;
-        dropGeneration(db, row.id);
+      if (!isAnew && active?.identity === identity) return { ...active, isTakenUp: false };
+      dropAbandoned(db, identity);
+      const row = db
+        .prepare("SELECT id, identity, state FROM generations WHERE state = 'building' AND identity = ?")
+        .get(identity) as Generation | undefined;
+      if (row) {
+        noteProgress(db, row.id);
+        return { ...row, isTakenUp: true };
       }
       const state = active === null ? 'active' : 'building';
       const { lastInsertRowid } = db
-        .prepare('INSERT INTO generations (identity, state) VALUES (?, ?)')
-        .run(identity, state);
+        .prepare('INSERT INTO generations (identity, state, progress_at) VALUES (?, ?, ?)')
+        .run(identity, state, Date.now());
       const id = Number(lastInsertRowid);
       makeTables(db, id);
-      return { id, identity, state };
+      return { id, identity, state, isTakenUp: false };
     })
     .immediate();
+}
+
+/** Says that a generation is being built. Belongs into every transaction that builds it. */
+export function noteProgress(db: Sqlite.Database, id: number): void {
+  db.prepare('UPDATE generations SET progress_at = ? WHERE id = ?').run(Date.now(), id);
+}
+
+/** Whether there are half-built generations that nobody builds any more. */
+export function hasAbandoned(db: Sqlite.Database): boolean {
+  return abandonedIn(db).length > 0;
+}
+
+/**
+ * Drops them; call it in a transaction.
+ *
+ * @param kept of this identity they are kept: they are about to be gone on with.
+ */
+export function dropAbandoned(db: Sqlite.Database, kept?: string): void {
+  for (const { id, identity: its } of abandonedIn(db)) if (its !== kept) dropGeneration(db, id);
+}
+
+/** A time that lies far ahead is of a clock that has been set back since. */
+function abandonedIn(db: Sqlite.Database): Pick<Generation, 'id' | 'identity'>[] {
+  const now = Date.now();
+  return db
+    .prepare(
+      "SELECT id, identity FROM generations WHERE state = 'building' AND progress_at NOT BETWEEN ? AND ?",
+    )
+    .all(now - abandonedMs, now + abandonedMs) as Pick<Generation, 'id' | 'identity'>[];
 }
 
 /** Lets a generation that is complete take the place of the one in use. */
@@ -139,7 +193,8 @@ export function activate(db: Sqlite.Database, id: number): void {
     const active = activeGeneration(db);
     if (active?.id === id) return;
     if (active) dropGeneration(db, active.id);
-    db.prepare("UPDATE generations SET state = 'active' WHERE id = ?").run(id);
+    const { changes } = db.prepare("UPDATE generations SET state = 'active' WHERE id = ?").run(id);
+    if (changes === 0) throw new Error(lostGeneration);
   }).immediate();
 }
 
@@ -153,7 +208,8 @@ function makeTables(db: Sqlite.Database, id: number): void {
   db.exec(`
     CREATE TABLE files_${id} (
       id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stat TEXT NOT NULL, hash TEXT NOT NULL, checked_at INTEGER NOT NULL,
-      problem TEXT);
+      problem TEXT, owner TEXT);
+    CREATE INDEX files_${id}_owner ON files_${id} (owner) WHERE owner IS NOT NULL;
     CREATE TABLE chunks_${id} (
       id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
       hash TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL, authors TEXT NOT NULL);

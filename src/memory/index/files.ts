@@ -68,5 +68,6 @@ function* entry(root: string, path: string): Generator<Walked> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') yield { path, problem: `cannot be read (${code})` };
+    else if (path.includes('\uFFFD')) yield { path, problem: 'has a name that is not UTF-8' };
   }
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import type { Chunk } from '../markdown/chunk.ts';
 import type { LineSource } from '../markdown/provenance.ts';
-import { indexText } from '../text/segment.ts';
+import { indexText, segment } from '../text/segment.ts';
 
 /** A file as the index knows it. */
 export interface KnownFile {
@@ -14,6 +14,8 @@ export interface KnownFile {
   checkedAt: number;
   /** Why nothing of it is indexed; null when it is. */
   problem: string | null;
+  /** Who alone may find it, besides those who may find everything. */
+  owner?: string | null;
 }
 
 interface KnownChunk {
@@ -48,7 +50,9 @@ export function headed(heading: string, text: string): string {
 
 /** Writes one generation. Nothing here begins or ends a transaction. */
 export class GenerationWriter {
+  readonly #place: { db: Sqlite.Database; id: number };
   readonly #files: Sqlite.Statement;
+  readonly #fileAt: Sqlite.Statement;
   readonly #insertFile: Sqlite.Statement;
   readonly #updateFile: Sqlite.Statement;
   readonly #deleteFile: Sqlite.Statement;
@@ -63,13 +67,14 @@ export class GenerationWriter {
   #seen = new Set<string>();
 
   constructor(db: Sqlite.Database, id: number) {
-    this.#files = db.prepare(
-      `SELECT id, path, stat, hash, checked_at AS checkedAt, problem FROM files_${id}`,
-    );
+    this.#place = { db, id };
+    const known = `SELECT id, path, stat, hash, checked_at AS checkedAt, problem FROM files_${id}`;
+    this.#files = db.prepare(known);
+    this.#fileAt = db.prepare(`${known} WHERE path = ?`);
     this.#insertFile = db.prepare(
-      `INSERT INTO files_${id} (path, stat, hash, checked_at, problem) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO files_${id} (path, stat, hash, checked_at, problem, owner) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (path) DO UPDATE SET stat = excluded.stat, hash = excluded.hash, checked_at = excluded.checked_at,
-         problem = excluded.problem
+         problem = excluded.problem, owner = excluded.owner
        RETURNING id`,
     );
     this.#updateFile = db.prepare(`UPDATE files_${id} SET stat = ?, checked_at = ? WHERE id = ?`);
@@ -89,6 +94,10 @@ export class GenerationWriter {
     return this.#files.all() as KnownFile[];
   }
 
+  file(path: string): KnownFile | undefined {
+    return this.#fileAt.get(path) as KnownFile | undefined;
+  }
+
   /** Only its stat has changed. */
   touch(file: KnownFile, stat: string, at: number): void {
     this.#updateFile.run(stat, at, file.id);
@@ -105,8 +114,8 @@ export class GenerationWriter {
     chunks: Iterable<Chunk>,
     sources: readonly LineSource[],
   ): Generator<undefined> {
-    const { path, stat, hash, checkedAt, problem } = file;
-    const { id } = this.#insertFile.get(path, stat, hash, checkedAt, problem) as { id: number };
+    const { path, stat, hash, checkedAt, problem, owner = null } = file;
+    const { id } = this.#insertFile.get(path, stat, hash, checkedAt, problem, owner) as { id: number };
     const left = new Map<string, KnownChunk[]>();
     for (const known of this.#chunksOf.all(id) as KnownChunk[])
       left.set(known.hash, [...(left.get(known.hash) ?? []), known]);
@@ -125,6 +134,23 @@ export class GenerationWriter {
 
   forgetSeen(): void {
     this.#seen = new Set();
+  }
+
+  /** Of what was removed nothing stays in the file. It takes time that grows with the size of the index. */
+  erase(): void {
+    const { db, id } = this.#place;
+    // Removed texts are only marked as such before the parts of the index are merged.
+    db.exec(`INSERT INTO fts_${id} (fts_${id}) VALUES ('optimize')`);
+    const isUsed = db.prepare(`SELECT 1 FROM terms_${id} WHERE term = ?`).pluck();
+    const drop = db.prepare(`DELETE FROM words_${id} WHERE word = ?`);
+    const words = db.prepare(`SELECT word FROM words_${id}`).pluck().all() as string[];
+    db.transaction(() => {
+      for (const word of words)
+        if (segment(word).every(({ term }) => isUsed.get(term) === undefined)) drop.run(word);
+    }).immediate();
+    this.forgetSeen();
+    db.exec('VACUUM');
+    db.pragma('wal_checkpoint(TRUNCATE)');
   }
 
   #addChunk(file: number, path: string, { start, end, text, heading, key, authors }: KeyedChunk): void {
@@ -146,5 +172,5 @@ export class GenerationWriter {
 }
 
 export function hashOf(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return digestOf('sha256', text, 'base64url').slice(0, 22);
 }

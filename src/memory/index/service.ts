@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemorySearch } from '../../agent/memory-source.ts';
@@ -6,7 +7,7 @@ import type { EmbeddingsOptions } from '../embeddings/client.ts';
 import { Vectors } from '../embeddings/vectors.ts';
 import { Speller } from '../search/query.ts';
 import { GenerationReader } from '../search/reader.ts';
-import { type Passage, searchIndex } from '../search/search.ts';
+import { type Passage, type Sought, searchIndex } from '../search/search.ts';
 import {
   activeGeneration,
   type IndexDatabase,
@@ -15,33 +16,34 @@ import {
   openIndex,
   removeIndex,
 } from './database.ts';
+import { type FedChange, FeedPass } from './feed.ts';
 import type { Tree } from './files.ts';
-import { Syncer } from './syncer.ts';
+import { type Pass, Syncer } from './syncer.ts';
 import { FolderWatch } from './watch.ts';
 
 export interface IndexOptions {
-  /** Absolute path of the folder that holds the files. */
-  root: string;
-  tree: Tree;
-  /** The index itself. */
+  /** The index itself. One whose name begins with `:memory:` is in no file, and gone when it is closed. */
   file: string;
+  /** Absolute path of the folder that holds the files. Left out: the index is fed. */
+  root?: string;
+  /** Left out: that of a memory. */
+  tree?: Tree;
   /** Whether changes are looked for all the time, and not only when somebody searches. */
-  isWatching: boolean;
+  isWatching?: boolean;
   /** Left out: by words alone. */
   embeddings?: EmbeddingsOptions;
 }
 
-export interface IndexSearch {
-  /** One to four ways to say what is looked for. */
-  queries: readonly string[];
-  limit: number;
-  /** Milliseconds to wait for files that have changed; what is not in the index then is told of. */
-  waitMs: number;
+export interface IndexSearch extends Sought {
+  /** Milliseconds to wait for files that have changed; what is not in the index then is told of. Null: none is looked at. */
+  waitMs: number | null;
 }
 
 /** What was found, with who wrote which line. */
 export interface FoundPassages extends MemorySearch {
   results: Passage[];
+  /** Of a fed index: another one after it was made anew, and must be fed again. */
+  edition?: string;
 }
 
 export interface IndexStatus {
@@ -69,12 +71,13 @@ export class IndexService {
   readonly #watch: FolderWatch | null;
   #db: IndexDatabase | null = null;
   #inode = 0n;
+  #opened = '';
   #reader: GenerationReader | null = null;
   #speller = new Speller();
   readonly #vectors: Vectors | null;
   #filling: Promise<void> | null = null;
   /** Of the pass that is under way, or was the last. */
-  #syncer: Syncer | null = null;
+  #syncer: Pass | null = null;
   #lastPass: Promise<void> = Promise.resolve();
   #queued: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -83,19 +86,21 @@ export class IndexService {
   constructor(options: IndexOptions) {
     this.#options = options;
     this.#vectors = options.embeddings ? new Vectors(options.embeddings) : null;
-    this.#watch = options.isWatching ? new FolderWatch(options.root, () => this.#refresh()) : null;
-    if (options.isWatching) this.#timer = setInterval(() => this.#refresh(), pollMs);
+    const { root, isWatching } = options;
+    const isWatched = root !== undefined && isWatching === true;
+    this.#watch = isWatched ? new FolderWatch(root, () => this.#refresh()) : null;
+    if (isWatched) this.#timer = setInterval(() => this.#refresh(), pollMs);
   }
 
-  async search({ queries, limit, waitMs }: IndexSearch): Promise<FoundPassages> {
-    await this.#upToDate(waitMs);
+  async search({ waitMs, ...sought }: IndexSearch): Promise<FoundPassages> {
+    if (waitMs !== null) await this.#upToDate(waitMs);
     return this.#healing(async () => {
       const index = this.#current();
       const { files } = index?.counts() ?? { files: 0 };
       const vectors =
-        index && files > 0 ? await this.#vectors?.search(this.#open(), index, queries) : undefined;
+        index && files > 0 ? await this.#vectors?.search(this.#open(), index, sought.queries) : undefined;
       const searches = vectors?.searches ?? [];
-      const results = index ? searchIndex(index, this.#speller, queries, limit, searches) : [];
+      const results = index ? searchIndex(index, this.#speller, sought, searches) : [];
       const { pending, problems } = this.#behind();
       const problem = vectors?.problem ?? null;
       const stale = pending !== 0 || problems.length > 0 || problem !== null;
@@ -107,8 +112,19 @@ export class IndexService {
         stale,
         reason,
         results,
+        ...(this.#options.root === undefined && { edition: this.#edition }),
       };
     });
+  }
+
+  /** What a fed index has: the `stat` of each document, by path. */
+  async known(): Promise<Map<string, string>> {
+    return this.#healing(async () => this.#current()?.stats() ?? new Map());
+  }
+
+  /** Resolves when all of it is in the file. @throws DetentError `MEMORY_INDEX_FAILED`; then nothing is. */
+  feed(change: FedChange): Promise<void> {
+    return this.#chain(() => this.#pass(() => new FeedPass(this.#open().write, change)));
   }
 
   /** @param waitMs for changes to be indexed. */
@@ -146,6 +162,7 @@ export class IndexService {
 
   /** Resolves when all that was written before this call is in the index, or the time is up. */
   async #upToDate(waitMs: number): Promise<void> {
+    if (this.#options.root === undefined) return;
     const done = this.#resync();
     // It goes on behind the back of whoever does not wait for it; the next one is told what went wrong.
     done.catch(() => {});
@@ -167,19 +184,23 @@ export class IndexService {
 
   /** One pass after the other. */
   #enqueue(isAnew: boolean): Promise<void> {
-    const done = this.#lastPass.then(() => {
+    const { root = '', tree = 'memory' } = this.#options;
+    return this.#chain(() => {
       if (!isAnew) this.#queued = null;
-      return this.#isClosed ? undefined : this.#pass(isAnew);
+      return this.#pass(() => new Syncer(this.#open().write, root, tree, isAnew));
     });
+  }
+
+  #chain(pass: () => Promise<void>): Promise<void> {
+    const done = this.#lastPass.then(() => (this.#isClosed ? undefined : pass()));
     this.#lastPass = done.catch(() => {});
     return done;
   }
 
-  async #pass(isAnew: boolean): Promise<void> {
-    const { root, tree } = this.#options;
+  async #pass(begin: () => Pass): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        await this.#drive(() => new Syncer(this.#open().write, root, tree, isAnew));
+        await this.#drive(begin);
         break;
       } catch (error) {
         if (!isUnreadable(error) || tries > 2) throw failed(error);
@@ -203,7 +224,7 @@ export class IndexService {
     });
   }
 
-  async #drive(begin: () => Syncer): Promise<void> {
+  async #drive(begin: () => Pass): Promise<void> {
     const syncer = begin();
     this.#syncer = syncer;
     while (!this.#isClosed && !syncer.step(sliceMs))
@@ -223,6 +244,10 @@ export class IndexService {
     return this.#reader;
   }
 
+  get #edition(): string {
+    return `${this.#inode} ${this.#reader?.id ?? 0} ${this.#opened}`;
+  }
+
   /** An index that somebody has deleted is made again. */
   #open(): IndexDatabase {
     const { file } = this.#options;
@@ -234,7 +259,8 @@ export class IndexService {
       } catch (error) {
         throw failed(error);
       }
-      this.#inode = statSync(file, { bigint: true }).ino;
+      this.#inode = statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
+      this.#opened = randomUUID();
     }
     return this.#db;
   }

@@ -4,7 +4,16 @@ import type Sqlite from 'better-sqlite3';
 import { linesOf } from '../markdown/blocks.ts';
 import { chunksOf } from '../markdown/chunk.ts';
 import { sourcesOf } from '../markdown/provenance.ts';
-import { activate, generationToFill } from './database.ts';
+import {
+  activate,
+  activeGeneration,
+  dropAbandoned,
+  type GenerationToFill,
+  generationToFill,
+  hasAbandoned,
+  identity,
+  noteProgress,
+} from './database.ts';
 import { type FoundFile, type Tree, walk } from './files.ts';
 import { GenerationWriter, hashOf, type KnownFile } from './generation.ts';
 
@@ -23,14 +32,33 @@ export interface SyncState {
   folders: readonly string[];
 }
 
-/** Between two pieces of work; `busy`: another process writes, and it is to be tried again a little later. */
-type Pause = 'busy' | undefined;
+/** What a pass has to do. */
+interface Work {
+  root: string;
+  generation: GenerationToFill;
+  changed: FoundFile[];
+  gone: KnownFile[];
+}
+
+/** Between two pieces of work; `busy`: another process writes or may want to, and it is to be gone on with a little later. */
+export type Pause = 'busy' | undefined;
+
+/** Work on an index that is done in small steps. */
+export interface Pass {
+  readonly state: SyncState;
+  /** Whether it waits for another process. */
+  readonly isWaiting: boolean;
+  /** Works for about so long; true when all is done. @throws what SQLite throws; then it is over. */
+  step(budgetMs: number): boolean;
+  /** Gives up what was not committed. */
+  stop(): void;
+}
 
 /**
  * Brings an index up to its files. It works in small steps, each as long as its caller lets it; what was committed stays
  * when the process dies, and the next one goes on from there.
  */
-export class Syncer {
+export class Syncer implements Pass {
   readonly #work: Generator<Pause>;
   #isWaiting = false;
   #pending: number | null = null;
@@ -38,7 +66,7 @@ export class Syncer {
   #folders: string[] = [];
   #isDone = false;
 
-  /** @param isAnew builds a new generation, whatever there is. */
+  /** @param isAnew builds another generation beside the one there is, or goes on with one that was left half-built. */
   constructor(db: Sqlite.Database, root: string, tree: Tree, isAnew = false) {
     this.#work = this.#sync(db, root, tree, isAnew);
   }
@@ -47,12 +75,10 @@ export class Syncer {
     return { pending: this.#pending, problems: this.#problems, folders: this.#folders };
   }
 
-  /** Whether it waits for another process. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
 
-  /** Works for about so long; true when all is done. @throws what SQLite throws; then it is over. */
   step(budgetMs: number): boolean {
     const until = performance.now() + budgetMs;
     this.#isWaiting = false;
@@ -64,14 +90,13 @@ export class Syncer {
     return this.#isDone;
   }
 
-  /** Gives up what was not committed. */
   stop(): void {
     this.#work.return(undefined);
     this.#isDone = true;
   }
 
   *#sync(db: Sqlite.Database, root: string, tree: Tree, isAnew: boolean): Generator<Pause> {
-    const generation = generationToFill(db, isAnew);
+    const generation = yield* this.#generation(db, isAnew);
     const writer = new GenerationWriter(db, generation.id);
     const known = new Map(writer.files().map((file) => [file.path, file]));
     const changed: FoundFile[] = [];
@@ -82,7 +107,7 @@ export class Syncer {
       else {
         const before = known.get(found.path);
         known.delete(found.path);
-        if (!isCurrent(before, found)) changed.push(found);
+        if (generation.isTakenUp || !isCurrent(before, found)) changed.push(found);
         else if (before?.problem) this.#problems.push({ path: found.path, problem: before.problem });
       }
       if (++met % 50 === 0) yield undefined;
@@ -90,30 +115,41 @@ export class Syncer {
     this.#pending = changed.length + known.size;
     yield undefined;
     const gone = [...known.values()];
-    while (changed.length + gone.length > 0) yield* this.#transaction(db, writer, { root, changed, gone });
-    if (generation.state === 'building') activate(db, generation.id);
+    // They are taken from the end.
+    changed.reverse();
+    while (changed.length + gone.length > 0)
+      yield* this.#transaction(db, writer, { root, generation, changed, gone });
+    if (generation.state === 'building') {
+      while (!begun(db)) yield 'busy';
+      inTransaction(db, () => activate(db, generation.id));
+    }
+    // Where another writes, a later pass can do it.
+    else if (hasAbandoned(db) && begun(db)) inTransaction(db, () => dropAbandoned(db));
+  }
+
+  *#generation(db: Sqlite.Database, isAnew: boolean): Generator<Pause, GenerationToFill> {
+    if (!isAnew && activeGeneration(db)?.identity === identity) return generationToFill(db, false);
+    while (!begun(db)) yield 'busy';
+    return inTransaction(db, () => generationToFill(db, isAnew));
   }
 
   *#transaction(
     db: Sqlite.Database,
     writer: GenerationWriter,
-    { root, changed, gone }: { root: string; changed: FoundFile[]; gone: KnownFile[] },
+    { root, generation, changed, gone }: Work,
   ): Generator<Pause> {
     while (!begun(db)) yield 'busy';
     let work = 0;
     try {
-      // Another process may have done it meanwhile.
-      const now = new Map(writer.files().map((file) => [file.path, file]));
       while (work < transactionChunks) {
         const lost = gone.pop();
-        const file = lost ? null : changed.shift();
+        const file = lost ? null : changed.pop();
         if (!lost && !file) break;
-        if (lost) {
-          const before = now.get(lost.path);
-          if (before) writer.remove(before);
-        }
+        // Another process may have done it meanwhile.
+        const before = writer.file(lost?.path ?? file?.path ?? '');
+        if (lost && before) writer.remove(before);
         if (file)
-          for (const _ of this.#index(writer, root, file, now.get(file.path))) {
+          for (const _ of this.#index(writer, root, file, before)) {
             work++;
             yield undefined;
           }
@@ -121,6 +157,7 @@ export class Syncer {
         this.#pending = changed.length + gone.length;
         yield undefined;
       }
+      noteProgress(db, generation.id);
       db.exec('COMMIT');
     } finally {
       if (db.inTransaction) {
@@ -128,6 +165,8 @@ export class Syncer {
         writer.forgetSeen();
       }
     }
+    // Nobody waits for a rebuild: others get a chance to write, too.
+    if (generation.state === 'building') yield 'busy';
   }
 
   *#index(
@@ -156,8 +195,8 @@ export class Syncer {
   }
 }
 
-/** Does not wait: this thread has searches to answer. */
-function begun(db: Sqlite.Database): boolean {
+/** Begins a transaction. Does not wait: this thread has searches to answer. */
+export function begun(db: Sqlite.Database): boolean {
   db.pragma('busy_timeout = 0');
   try {
     db.exec('BEGIN IMMEDIATE');
@@ -167,6 +206,17 @@ function begun(db: Sqlite.Database): boolean {
     throw error;
   } finally {
     db.pragma('busy_timeout = 10000');
+  }
+}
+
+/** Ends a transaction that was begun. */
+function inTransaction<Result>(db: Sqlite.Database, work: () => Result): Result {
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } finally {
+    if (db.inTransaction) db.exec('ROLLBACK');
   }
 }
 

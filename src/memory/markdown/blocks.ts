@@ -9,13 +9,16 @@ export interface Block {
   title: string;
 }
 
-const headingLine = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const headingMarks = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const itemLine = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
 
-/** The lines of a text; `\r\n` ends a line like `\n` does. The end of the last line begins no other. */
+/**
+ * The lines of a text; `\r\n` ends a line like `\n` does, and in a file without any `\n` so does `\r`. The end of the last
+ * line begins no other.
+ */
 export function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/);
+  const lines = text.split(text.includes('\n') ? /\r?\n/ : '\r');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
@@ -34,11 +37,12 @@ export function blocksOf(lines: readonly string[]): Block[] {
       close();
       continue;
     }
-    const heading = headingLine.exec(line);
+    const heading = headingMarks.exec(line);
     if (heading) {
       close();
-      const [, marks = '', title = ''] = heading;
-      blocks.push({ kind: 'heading', start: at, end: at, level: marks.length, title: title.trim() });
+      const [whole, marks = ''] = heading;
+      const title = titleIn(line.slice(whole.length));
+      blocks.push({ kind: 'heading', start: at, end: at, level: marks.length, title });
       continue;
     }
     const fence = fenceOf(line);
@@ -55,6 +59,15 @@ export function blocksOf(lines: readonly string[]): Block[] {
     } else (open as Block).end = at;
   }
   return blocks;
+}
+
+/** Without the marks that may stand at its end. By hand: a pattern would take for ever on many spaces. */
+function titleIn(text: string): string {
+  const title = text.trim();
+  let end = title.length;
+  while (title[end - 1] === '#') end--;
+  const isClosed = end === 0 || /[ \t]/.test(title[end - 1] ?? '');
+  return isClosed ? title.slice(0, end).trim() : title;
 }
 
 function fenceOf(line: string): string | null {

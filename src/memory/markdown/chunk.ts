@@ -1,6 +1,6 @@
-import { estimateTokens } from '../../agent/tokens.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { piecesOfLine } from './long-line.ts';
+import { sizeOf } from './size.ts';
 
 /** A piece of a file that is indexed and found as one. */
 export interface Chunk {
@@ -14,7 +14,7 @@ export interface Chunk {
 }
 
 /** Changes with every change of what {@link chunksOf} makes of a file. */
-export const chunking = 'blocks-400-80/1';
+export const chunking = 'blocks-400-80/2';
 
 const targetTokens = 400;
 const overlapTokens = 80;
@@ -107,7 +107,7 @@ function* split(
     const text = lines.slice(first - 1, last).join('\n');
     const from = offsets[first - 1] ?? 0;
     const to = from + text.length;
-    return { from, to, start: first, end: last, tokens: estimateTokens(text), ...place };
+    return { from, to, start: first, end: last, tokens: sizeOf(text), ...place };
   };
   const whole = pieceOf(start, end);
   if (whole.tokens <= targetTokens) {
@@ -123,7 +123,7 @@ function* split(
     let { from } = line;
     for (const part of piecesOfLine(lines[at - 1] ?? '', partTokens)) {
       const to = from + part.length;
-      yield { ...line, from, to, tokens: estimateTokens(part) };
+      yield { ...line, from, to, tokens: sizeOf(part) };
       from = to;
     }
   }

@@ -1,6 +1,7 @@
-import { estimateTokens } from '../../agent/tokens.ts';
+import { sizeOf } from './size.ts';
 
-const sentenceEnd = /[。！？；…]+|[.!?;]+(?=\s)/gu;
+/** Of several marks the last: a pattern that takes them all would look at each of a million again and again. */
+const sentenceEnd = /[。！？；…]+|[.!?;](?=\s)/gu;
 /** What has no sentences (base64, a table without spaces) is cut after so many characters. */
 const mostChars = 160;
 
@@ -10,7 +11,7 @@ export function piecesOfLine(line: string, leastTokens: number): string[] {
   let current = '';
   for (const sentence of sentencesOf(line)) {
     current += sentence;
-    if (estimateTokens(current) < leastTokens) continue;
+    if (sizeOf(current) < leastTokens) continue;
     pieces.push(current);
     current = '';
   }

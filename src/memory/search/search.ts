@@ -1,5 +1,5 @@
 import type { MemoryHit } from '../../agent/memory-source.ts';
-import { type Found, searchLexical } from './lexical.ts';
+import { type Found, mostPerTerm, searchLexical } from './lexical.ts';
 import { type PlannedQuery, planQuery, type Speller } from './query.ts';
 import type { GenerationReader } from './reader.ts';
 import { snippetOf, weigh } from './snippet.ts';
@@ -23,18 +23,25 @@ const nothingAsked = { weights: new Map<string, number>(), weight: 0 };
 /** How much the meaning (vectors) counts beside the words at most. */
 const mostMeaning = 0.5;
 
-/** Searches one generation for several ways to say the same thing. */
+/** What is looked for: one thing, said in several ways. */
+export interface Sought {
+  queries: readonly string[];
+  limit: number;
+  /** Only what is this one's; null or left out: everything. */
+  owner?: string | null | undefined;
+}
+
+/** Searches one generation. */
 export function searchIndex(
   index: GenerationReader,
   speller: Speller,
-  queries: readonly string[],
-  limit: number,
+  { queries, limit, owner = null }: Sought,
   vectors: readonly VectorSearch[] = [],
 ): Passage[] {
   const planned = queries.map((query) => planQuery(query, index, speller));
   const best = new Map<number, { score: number; query: PlannedQuery | undefined }>();
   for (const [i, query] of planned.entries()) {
-    const byWords = searchLexical(index, query, pool);
+    const byWords = searchLexical(index, query, pool, owner);
     const byMeaning = vectors[i]?.(pool) ?? null;
     for (const { id, score } of byMeaning ? fused(byWords, byMeaning) : byWords)
       if (score > (best.get(id)?.score ?? -1)) best.set(id, { score, query });
@@ -43,7 +50,8 @@ export function searchIndex(
   const hits: Passage[] = [];
   for (const [id, { score, query }] of ranked) {
     if (hits.length >= limit) break;
-    const hit = hitOf(index, id, score, query ?? nothingAsked);
+    const most = hits.at(-1)?.score ?? 1;
+    const hit = hitOf(index, id, { score, most }, query ?? nothingAsked);
     // Chunks overlap, and one passage is shown once.
     if (hit && !hits.some((other) => isSamePassage(hit, other))) hits.push(hit);
   }
@@ -74,7 +82,7 @@ function stretched(found: readonly Found[]): Map<number, number> {
 function hitOf(
   index: GenerationReader,
   id: number,
-  score: number,
+  { score, most }: { score: number; most: number },
   { weights, weight }: Pick<PlannedQuery, 'weights' | 'weight'>,
 ): Passage | null {
   const chunk = index.chunk(id);
@@ -82,16 +90,19 @@ function hitOf(
   const { path, heading } = chunk;
   const { start, end, text } = snippetOf(chunk, weights);
   const authors = chunk.authors.slice(start - chunk.start, end - chunk.start + 1);
+  const coverage = weight > 0 ? Math.min(1, weigh(`${path} ${heading} ${text}`, weights) / weight) : 0;
+  // For BM25 a word that half of all texts have weighs nothing: of a handful of texts its score would say nothing.
+  const shown = Math.min(most, Math.max(score, coverage / mostPerTerm));
   return {
     path,
     startLine: start,
     endLine: end,
     snippet: text,
     heading,
-    score: Number(score.toFixed(4)),
+    score: Number(shown.toFixed(4)),
     from: authors.includes('u') ? 'untrusted' : authors.includes('a') ? 'agent' : 'owner',
     authors,
-    coverage: weight > 0 ? Math.min(1, weigh(`${path} ${heading} ${text}`, weights) / weight) : 0,
+    coverage,
   };
 }
 

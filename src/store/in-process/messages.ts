@@ -1,7 +1,13 @@
 import { constraintFailed } from './errors.ts';
-import { type Handlers, requireSession, type Tables } from './schema.ts';
+import { type Handlers, newest, requireSession, type Tables } from './schema.ts';
 
-type Names = 'insertMessage' | 'listMessages' | 'listMessagesOfRun' | 'lastSummary';
+type Names =
+  | 'insertMessage'
+  | 'listMessages'
+  | 'listMessagesOfRun'
+  | 'listMessagesBefore'
+  | 'lastSummary'
+  | 'listSummaries';
 
 /** Before the first message of a transition. */
 const first = Number.NEGATIVE_INFINITY;
@@ -27,6 +33,14 @@ export function messageStatements(tables: Tables): Handlers<Names> {
       }
       return found;
     },
+
+    listMessagesBefore({ session, run, limit }) {
+      const before = messages.of(session).filter((message) => message.run < run);
+      return newest(before, limit).map((message) => ({ ...message }));
+    },
+
+    listSummaries: ({ session }) =>
+      messages.of(session).flatMap((message) => (message.role === 'summary' ? [{ ...message }] : [])),
 
     lastSummary({ session }) {
       const found = messages.of(session).findLast(({ role }) => role === 'summary');

@@ -15,7 +15,8 @@ type Names =
   | 'listActiveRuns'
   | 'listActiveRunsOf'
   | 'listRuns'
-  | 'listRunsOf';
+  | 'listRunsOf'
+  | 'listRunMarks';
 
 export function runStatements(tables: Tables): Handlers<Names> {
   const { sessionPks, runs, runIds, runPks, runsOfTenant, lanes, activeLanes } = tables;
@@ -111,5 +112,10 @@ export function runStatements(tables: Tables): Handlers<Names> {
     listRuns: ({ tenant, limit }) => copies(newest(runsOfTenant.of(tenant), limit)),
 
     listRunsOf: ({ session, limit }) => copies(newest(lanes.of(session), limit)),
+
+    listRunMarks: ({ tenant, after, limit }) =>
+      copies(runsOfTenant.from(tenant, { pk: after + 1 }, limit)).map(
+        ({ pk, id, seq, ended, sessionKey }) => ({ pk, id, seq, ended, sessionKey }),
+      ),
   };
 }

@@ -231,6 +231,15 @@ export const compiledStatements: CompiledStatements = {
       "limit"
     ]
   },
+  "listRunMarks": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"id\", \"runs\".\"seq\", \"runs\".\"ended\", \"sessions\".\"key\" as \"sessionKey\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" > +? order by \"runs\".\"pk\" limit +?",
+    "bind": [
+      "tenant",
+      "after",
+      "limit"
+    ]
+  },
   "insertEvent": {
     "kind": "run",
     "sql": "insert into \"run_events\" (\"run_pk\", \"seq\", \"tenant_id\", \"type\", \"body\", \"at\", \"path\", \"hash\", \"dedupe_key\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?)",
@@ -496,6 +505,25 @@ export const compiledStatements: CompiledStatements = {
     "bind": [
       "session",
       "run"
+    ]
+  },
+  "listMessagesBefore": {
+    "kind": "all",
+    "sql": "select \"session_pk\" as \"session\", \"run_pk\" as \"run\", \"seq\", \"i\", \"role\", \"body\", \"at\" from \"messages\" where \"session_pk\" = +? and \"run_pk\" < +? order by \"run_pk\" desc, \"seq\" desc, \"i\" desc limit +?",
+    "bind": [
+      "session",
+      "run",
+      "limit"
+    ]
+  },
+  "listSummaries": {
+    "kind": "all",
+    "sql": "select \"session_pk\" as \"session\", \"run_pk\" as \"run\", \"seq\", \"i\", \"role\", \"body\", \"at\" from \"messages\" where \"session_pk\" = +? and \"role\" = +? order by \"run_pk\", \"seq\", \"i\"",
+    "bind": [
+      "session",
+      {
+        "constant": "summary"
+      }
     ]
   },
   "lastSummary": {

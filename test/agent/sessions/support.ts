@@ -5,6 +5,8 @@ import { importedHost } from '../../../src/agent/sessions/imported.ts';
 import { Sessions } from '../../../src/agent/sessions/sessions.ts';
 import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
 import type { Store } from '../../../src/engine/store.ts';
+import { Conversations } from '../../../src/memory/conversations/conversations.ts';
+import { IndexThread } from '../../../src/memory/index/client.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 
 export const tenant = 1;
@@ -18,6 +20,11 @@ export function sessionsOf(store: Store, redact = (text: string) => text): Sessi
     clock: { now: () => 5_000, wakeAt: () => () => {}, hold: () => () => {} },
     isDriven: () => false,
     redact,
+    conversations: new Conversations({
+      store,
+      thread: new IndexThread(),
+      indexFile: (tenant) => `:memory:${tenant}`,
+    }),
     sdkVersion: () => 'detent/test',
   });
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/agent/chat-model.ts';
 import type { DetentOptions, RunRequest } from '../../../src/index.ts';
-import { SkillLibrary } from '../../../src/skills/library.ts';
+import { openSkills } from '../../../src/skills-api.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
-import { toolMatcher } from '../../../src/tools/name-patterns.ts';
 import { skillFile, write } from '../../skills/support.ts';
 import { scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
 import { isPrompt, isSummary, talkative, words } from '../care-support.ts';
@@ -42,7 +41,7 @@ async function setting({ skills, script, options = {} }: Setting) {
     skills: { bundled: false, ...options.skills },
   });
   const say = (prompt: string, request: RunRequest = {}) => detent.run(prompt, request).result;
-  const library = new SkillLibrary({ workspace, env, bundled: false, matcher: toolMatcher });
+  const library = openSkills({ env, skills: { bundled: false } }, workspace);
   return { detent, model, say, workspace, approve: (name: string) => library.approve(name) };
 }
 

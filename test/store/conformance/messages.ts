@@ -46,6 +46,15 @@ export function describeMessages(opened: () => Store): void {
       expect(await of(3)).toEqual([]);
     });
 
+    it('reads those before a run, the newest first', async () => {
+      await write();
+      const earlier = async (run: number, limit: number) =>
+        places(await store.query('listMessagesBefore', { session: 1, run, limit }));
+      expect(await earlier(2, 9)).toEqual(['1.10.0', '1.2.1', '1.2.0', '1.1.0']);
+      expect(await earlier(2, 2)).toEqual(['1.10.0', '1.2.1']);
+      expect(await earlier(1, 9)).toEqual([]);
+    });
+
     it('reads back what was written', async () => {
       await withRuns(store);
       const written = messageInput({ role: 'tool', body: '{"text":"漢字 🚀"}' });
@@ -65,6 +74,10 @@ export function describeMessages(opened: () => Store): void {
         await put(store, 'insertMessage', messageInput({ run, seq, i, role: 'summary' }));
       await put(store, 'insertMessage', messageInput({ run: 2, seq: 4 }));
       expect(await store.query('lastSummary', { session: 1 })).toMatchObject({ run: 2, seq: 3, i: 1 });
+      expect(places(await store.query('listSummaries', { session: 1 })).at(-1)).toBe('2.3.1');
+      expect((await store.query('listSummaries', { session: 1 })).map(({ role }) => role)).toEqual(
+        Array(3).fill('summary'),
+      );
     });
 
     it('refuses a second message in the same place, and one of no session', async () => {

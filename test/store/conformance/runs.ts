@@ -138,5 +138,19 @@ export function describeRuns(opened: () => Store): void {
       expect(await ids(0)).toEqual([]);
       expect((await store.query('listRuns', { tenant: 1, limit: 1 }))[0]?.sessionKey).toBe('s1');
     });
+
+    it('tells how far each run is, the oldest first, from one on', async () => {
+      await withRuns(store, 3);
+      await endRun(store, 2);
+      const marks = (after: number, limit = 9) => store.query('listRunMarks', { tenant: 1, after, limit });
+      expect(await marks(0)).toEqual([
+        { pk: 1, id: 'r1', seq: 0, ended: 0, sessionKey: 's1' },
+        { pk: 2, id: 'r2', seq: 1, ended: 1, sessionKey: 's1' },
+        { pk: 3, id: 'r3', seq: 0, ended: 0, sessionKey: 's1' },
+      ]);
+      expect((await marks(1)).map(({ id }) => id)).toEqual(['r2', 'r3']);
+      expect((await marks(0, 1)).map(({ id }) => id)).toEqual(['r1']);
+      expect(await marks(3)).toEqual([]);
+    });
   });
 }

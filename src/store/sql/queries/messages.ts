@@ -39,6 +39,27 @@ export const messageQueries = {
     (k, p) =>
       messages(k).where('session_pk', '=', p.session).where('run_pk', '=', p.run).orderBy('seq').orderBy('i'),
   ],
+  listMessagesBefore: [
+    'all',
+    (k, p) =>
+      messages(k)
+        .where('session_pk', '=', p.session)
+        .where('run_pk', '<', p.run)
+        .orderBy('run_pk', 'desc')
+        .orderBy('seq', 'desc')
+        .orderBy('i', 'desc')
+        .limit(p.limit),
+  ],
+  listSummaries: [
+    'all',
+    (k, p) =>
+      messages(k)
+        .where('session_pk', '=', p.session)
+        .where('role', '=', 'summary')
+        .orderBy('run_pk')
+        .orderBy('seq')
+        .orderBy('i'),
+  ],
   lastSummary: [
     'get',
     (k, p) =>

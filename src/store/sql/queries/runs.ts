@@ -128,4 +128,16 @@ export const runQueries = {
     'all',
     (k, p) => runs(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal', 'desc').limit(p.limit),
   ],
+  listRunMarks: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom('runs')
+        .innerJoin('sessions', 'sessions.pk', 'runs.session_pk')
+        .select(['runs.pk', 'runs.id', 'runs.seq', 'runs.ended', 'sessions.key as sessionKey'])
+        .where('runs.tenant_id', '=', p.tenant)
+        .where('runs.pk', '>', p.after)
+        .orderBy('runs.pk')
+        .limit(p.limit),
+  ],
 } satisfies Partial<Queries>;

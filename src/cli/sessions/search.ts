@@ -1,0 +1,29 @@
+import { mostQueries, nothingSaid } from '../../memory/conversations/conversations.ts';
+import { exit } from '../exit-codes.ts';
+import { type Flags, text, usage, wholeNumber } from '../flags.ts';
+import { indented } from '../indented.ts';
+import { hasDatabase, loadOptions } from '../load-options.ts';
+import { out, printable, say } from '../say.ts';
+import { reading } from '../session.ts';
+
+/** `detent sessions search QUERY…`. */
+export async function searchSessions(words: readonly string[], flags: Flags): Promise<number> {
+  if (words.length > mostQueries) throw usage('give one query, or two to four ways to say the same');
+  const limit = wholeNumber(flags, 'limit', 1);
+  const userId = text(flags, 'user');
+  const asked = { ...(limit !== undefined && { limit }), ...(userId !== undefined && { userId }) };
+  const options = await loadOptions(flags);
+  const found = hasDatabase(options)
+    ? await reading(options, (detent) => detent.sessions.search(words, asked))
+    : nothingSaid;
+  if (flags.json) {
+    out(`${JSON.stringify(found)}\n`);
+    return exit.ok;
+  }
+  for (const { sessionId, runId, at, from, snippet } of found.results) {
+    const facts = [new Date(at).toISOString(), runId, ...(from === 'untrusted' ? [from] : [])];
+    out(printable(`${sessionId}  (${facts.join(', ')})\n${indented(snippet)}\n\n`));
+  }
+  if (found.reason !== null) say(`detent: ${found.reason}`);
+  return exit.ok;
+}

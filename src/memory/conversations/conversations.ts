@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import type {
+  SessionHit,
+  SessionSearch,
+  SessionSearcher,
+  SessionSeeker,
+} from '../../agent/session-search.ts';
+import type { Store } from '../../engine/store.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { IndexClient, type IndexThread } from '../index/client.ts';
+import type { FoundPassages } from '../index/service.ts';
+import { HitReader } from './hit-reader.ts';
+import { RunsFeed } from './runs-feed.ts';
+
+/** For runs to be indexed, before the first search of a process and before all others. */
+const firstWaitMs = 3_000;
+const waitMs = 1_000;
+const defaultHits = 6;
+export const mostQueries = 4;
+
+export interface ConversationsOptions {
+  store: Store;
+  /** The index of a tenant: of its own, so that nobody finds what another one's users said. */
+  indexFile(tenant: number): string;
+  thread: IndexThread;
+}
+
+/** Searches what was said, by its words. What is found is read from the store: the index may be behind it. */
+export class Conversations implements SessionSearcher {
+  readonly #options: ConversationsOptions;
+  readonly #open = new Map<number, Opened>();
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options;
+  }
+
+  async search(
+    seeker: SessionSeeker,
+    queries: readonly string[],
+    limit = defaultHits,
+  ): Promise<SessionSearch> {
+    const asked = queries.map((query) => query.trim()).filter((query) => query !== '');
+    if (asked.length === 0 || asked.length > mostQueries)
+      throw new DetentError('INVALID_ARGUMENTS', 'give one query, or two to four ways to say the same');
+    if (await this.#isSilent(seeker.tenant)) return nothingSaid;
+    const { feed, index } = this.#opened(seeker.tenant);
+    const found = await this.#found(seeker.tenant, {
+      queries: asked,
+      // Some of what is found is not to be shown.
+      limit: 10 + limit * 3,
+      owner: seeker.userId,
+      waitMs: 0,
+    });
+    const reader = new HitReader(this.#options.store, seeker);
+    const results: SessionHit[] = [];
+    for (const passage of found.results) {
+      if (results.length >= limit) break;
+      const hit = await reader.read(passage);
+      if (hit) results.push(hit);
+    }
+    if (reader.gone.length > 0) index.feed({ put: [], remove: reader.gone }).catch(() => {});
+    const { pending } = feed;
+    const reason = reasonOf({ pending, indexed: found.indexed, isEmpty: results.length === 0 });
+    return { mode: 'lexical', indexed: found.indexed, pending, stale: pending !== 0, reason, results };
+  }
+
+  /** Nothing of deleted runs stays in the index. Answers false when that could not be done now. */
+  async erase(tenant: number, runs: readonly string[]): Promise<boolean> {
+    const isIndexed = this.#open.has(tenant) || existsSync(this.#options.indexFile(tenant));
+    if (!isIndexed || runs.length === 0) return true;
+    return this.#opened(tenant)
+      .feed.remove(runs, true)
+      .then(
+        () => true,
+        () => false,
+      );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [...this.#open.values()].map(async ({ feed, index }) => {
+        await feed.close();
+        await index.close();
+      }),
+    );
+  }
+
+  /** Whether nobody has said anything: no index is made of that. */
+  async #isSilent(tenant: number): Promise<boolean> {
+    if (this.#open.has(tenant)) return false;
+    const runs = await this.#options.store.query('listRunMarks', { tenant, after: 0, limit: 1 });
+    return runs.length === 0;
+  }
+
+  async #found(tenant: number, search: Parameters<IndexClient['search']>[0]): Promise<FoundPassages> {
+    const opened = this.#opened(tenant);
+    const { feed, index } = opened;
+    await inTime(feed.refresh(), opened.edition === null ? firstWaitMs : waitMs);
+    const found = await index.search(search);
+    const isAnew = opened.edition !== null && opened.edition !== found.edition;
+    opened.edition = found.edition ?? null;
+    if (!isAnew) return found;
+    feed.forget();
+    await inTime(feed.refresh(), firstWaitMs);
+    return index.search(search);
+  }
+
+  #opened(tenant: number): Opened {
+    const { store, indexFile, thread } = this.#options;
+    const known = this.#open.get(tenant);
+    if (known) return known;
+    const index = new IndexClient({ file: indexFile(tenant) }, thread);
+    const opened = { index, feed: new RunsFeed(store, tenant, index), edition: null };
+    this.#open.set(tenant, opened);
+    return opened;
+  }
+}
+
+const nobodySpoke = 'there are no earlier conversations';
+
+/** Where there are no conversations. */
+export const nothingSaid: SessionSearch = {
+  mode: 'lexical',
+  indexed: 0,
+  pending: 0,
+  stale: false,
+  reason: nobodySpoke,
+  results: [],
+};
+
+interface Opened {
+  index: IndexClient;
+  feed: RunsFeed;
+  /** Of the index that was searched last. */
+  edition: string | null;
+}
+
+/** It goes on when the time is up; whoever searches next is told what went wrong. */
+async function inTime(work: Promise<void>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  work.catch(() => {});
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+function reasonOf({
+  pending,
+  indexed,
+  isEmpty,
+}: {
+  pending: number | null;
+  indexed: number;
+  isEmpty: boolean;
+}): string | null {
+  if (pending === null) return 'the conversations are still being looked through; search again in a while';
+  if (pending > 0)
+    return `${pending} ${pending === 1 ? 'run is' : 'runs are'} not indexed yet; search again in a while`;
+  if (!isEmpty) return null;
+  return indexed === 0
+    ? nobodySpoke
+    : 'no word of the query was said in an earlier conversation; try other words';
+}

@@ -1,0 +1,114 @@
+import { isClearing, parseMessage } from '../../agent/messages.ts';
+import type { SessionHit, SessionSeeker } from '../../agent/session-search.ts';
+import type { RunRow } from '../../engine/rows.ts';
+import type { Store } from '../../engine/store.ts';
+import type { Passage } from '../search/search.ts';
+import { userOf } from './runs-feed.ts';
+import { readTranscript, type SaidLine } from './transcript.ts';
+
+/** A place in a session. */
+interface Place {
+  run: number;
+  seq: number;
+}
+
+/** Reads in the store what an index says was found: what was deleted, cleared or shown already is not. */
+export class HitReader {
+  readonly #store: Store;
+  readonly #seeker: SessionSeeker;
+  readonly #cleared = new Map<number, Place>();
+  readonly #shown = new Set<string>();
+  /** Runs that the index has and the store has not. */
+  readonly gone: string[] = [];
+
+  constructor(store: Store, seeker: SessionSeeker) {
+    this.#store = store;
+    this.#seeker = seeker;
+  }
+
+  async read({ path: id, startLine, endLine, snippet, score }: Passage): Promise<SessionHit | null> {
+    const { tenant, userId } = this.#seeker;
+    const run = await this.#store.query('loadRun', { tenant, id });
+    if (!run) {
+      this.gone.push(id);
+      return null;
+    }
+    if (userId !== null && userOf(run) !== userId) return null;
+    const found = (await readTranscript(this.#store, run)).slice(startLine - 1, endLine);
+    // It has moved since it was indexed.
+    if (!textOf(found).includes(snippet)) return null;
+    const lines = this.#fresh(found);
+    const [first] = lines;
+    if (!first) return null;
+    const cleared = await this.#clearedUpTo(run.session);
+    const seen = await this.#seenFrom(run);
+    if (lines.some((line) => isBefore(line, cleared)) || !lines.every((line) => isBefore(line, seen)))
+      return null;
+    for (const line of lines) this.#shown.add(keyOf(line));
+    return {
+      sessionId: run.sessionKey,
+      runId: await this.#runOf(first, run),
+      at: first.at,
+      role: first.role,
+      // Of a line that is too long the snippet has a part.
+      snippet: lines.length === found.length ? snippet : textOf(lines),
+      score,
+      from: leastTrusted(lines),
+    };
+  }
+
+  /** Without what was shown: runs share what was said between them, and forks what they were forked from. */
+  #fresh(lines: readonly SaidLine[]): readonly SaidLine[] {
+    const start = lines.findIndex((line) => line.text.trim() !== '' && !this.#shown.has(keyOf(line)));
+    return start < 0 ? [] : lines.slice(start);
+  }
+
+  /** What was said before somebody cleared the session enters no prompt any more. */
+  async #clearedUpTo(session: number): Promise<Place> {
+    const known = this.#cleared.get(session);
+    if (known) return known;
+    const summaries = (await this.#store.query('listSummaries', { session })).map(parseMessage);
+    const last = summaries.findLast(isClearing);
+    const head = last?.role === 'summary' ? last.body.head : undefined;
+    const place = head ?? { run: 0, seq: 0 };
+    this.#cleared.set(session, place);
+    return place;
+  }
+
+  /** From where on the asking session's prompt has everything. */
+  async #seenFrom(run: RunRow): Promise<Place> {
+    const { tenant, sessionId } = this.#seeker;
+    if (run.sessionKey !== sessionId) return end;
+    const session = await this.#store.query('findSession', { tenant, key: sessionId });
+    return session ? { run: session.headRun, seq: session.headSeq } : end;
+  }
+
+  async #runOf(line: SaidLine, run: RunRow): Promise<string> {
+    if (line.run === run.pk) return run.id;
+    const runs = await this.#store.query('listRunMarks', {
+      tenant: this.#seeker.tenant,
+      after: line.run - 1,
+      limit: 1,
+    });
+    return runs[0]?.pk === line.run ? runs[0].id : run.id;
+  }
+}
+
+function textOf(lines: readonly SaidLine[]): string {
+  return lines.map(({ text }) => text).join('\n');
+}
+
+function keyOf({ at, text }: SaidLine): string {
+  return `${at} ${text}`;
+}
+
+const end: Place = { run: Number.MAX_SAFE_INTEGER, seq: 0 };
+
+function isBefore(line: Place, place: Place): boolean {
+  return line.run < place.run || (line.run === place.run && line.seq < place.seq);
+}
+
+function leastTrusted(lines: readonly SaidLine[]): SaidLine['from'] {
+  if (lines.some(({ from }) => from === 'untrusted')) return 'untrusted';
+  return lines.some(({ from }) => from === 'agent') ? 'agent' : 'owner';
+}

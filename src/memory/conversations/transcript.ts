@@ -1,0 +1,60 @@
+import type { MemoryAuthor } from '../../agent/memory-source.ts';
+import { isClearing, parseMessage, type StoredMessage } from '../../agent/messages.ts';
+import { importedModel } from '../../agent/sessions/imported.ts';
+import type { Store } from '../../engine/store.ts';
+
+/** A line of what was said. */
+export interface SaidLine {
+  text: string;
+  from: MemoryAuthor;
+  /** The message that it is of. */
+  run: number;
+  seq: number;
+  role: 'user' | 'assistant';
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** So much of what was said before a run is searched with it: what people say next leaves out what they spoke of. */
+const mostEarlierChars = 600;
+const mostEarlierMessages = 6;
+/** Longer ones are files that were pasted in. */
+const mostMessageChars = 200_000;
+
+/** What people and models said in a run, and just before it in its session. */
+export async function readTranscript(
+  store: Store,
+  { session, pk }: { session: number; pk: number },
+): Promise<SaidLine[]> {
+  const before = await store.query('listMessagesBefore', { session, run: pk, limit: mostEarlierMessages });
+  const own = await store.query('listMessagesOfRun', { session, run: pk });
+  return [...earlierLines(before.map(parseMessage)), ...own.map(parseMessage).flatMap(linesOf)];
+}
+
+/** @param messages newest first. */
+function earlierLines(messages: readonly StoredMessage[]): SaidLine[] {
+  const lines: SaidLine[] = [];
+  let chars = 0;
+  for (const message of messages) {
+    if (isClearing(message)) break;
+    for (const line of linesOf(message).reverse()) {
+      chars += line.text.length + 1;
+      if (chars > mostEarlierChars) return lines.reverse();
+      lines.push(line);
+    }
+  }
+  return lines.reverse();
+}
+
+function linesOf(message: StoredMessage): SaidLine[] {
+  const { role, body, run, seq, at } = message;
+  if (role !== 'user' && role !== 'assistant') return [];
+  const text = body.text.trim().slice(0, mostMessageChars).toWellFormed();
+  if (text === '') return [];
+  // What an imported model had read nobody knows.
+  const isTainted = role === 'assistant' && (body.tainted || body.provider === importedModel);
+  const from = role === 'user' ? 'owner' : isTainted ? 'untrusted' : 'agent';
+  return text
+    .split(/\r\n?|\n/)
+    .map((line, i) => ({ text: i === 0 ? `${role}: ${line}` : line, from, run, seq, role, at }));
+}

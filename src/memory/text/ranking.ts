@@ -1,0 +1,118 @@
+import { isMisspelling } from './misspelling.ts';
+import { segment } from './segment.ts';
+import { Vocabulary } from './spelling.ts';
+import { stopTerms } from './stop-words.ts';
+
+/** A text, and how often each of its words counts. */
+export interface WeightedText {
+  text: string;
+  weight: number;
+}
+
+/** What ranking looks at of a document; of the same texts it is always the same, so it can be kept. */
+export interface RankedDocument {
+  counts: ReadonlyMap<string, number>;
+  /** Words of spaced scripts, as they were before they were cut to their stems. */
+  words: ReadonlySet<string>;
+  length: number;
+}
+
+/** https://en.wikipedia.org/wiki/Okapi_BM25, with the saturation of FTS5. */
+const saturation = 1.2;
+/** Less than the .75 of FTS5: of texts of a sentence or two the longer one says more, not the same in more words. */
+const lengthShare = 0.4;
+/** Longer queries are texts to be worked on, not words about what to do: their beginning and end count. */
+const mostQueryChars = 4_000;
+
+export function rankedDocument(texts: readonly WeightedText[]): RankedDocument {
+  const counts = new Map<string, number>();
+  const words = new Set<string>();
+  let length = 0;
+  for (const { text, weight } of texts)
+    for (const { term, word } of segment(text)) {
+      if (word !== null) words.add(word);
+      if (stopTerms.has(term)) continue;
+      counts.set(term, (counts.get(term) ?? 0) + weight);
+      length += weight;
+    }
+  return { counts, words, length };
+}
+
+/**
+ * Ranks a few thousand short texts without an index, as the index of a memory would: the same words, BM25, and for a word
+ * that none of them has those that it may be a misspelling of. The index takes all that are spelt nearly like it: there, what is
+ * found is only read, and here it is better to find nothing than what nobody meant.
+ */
+export class Ranking {
+  readonly #documents: readonly RankedDocument[];
+  readonly #meanLength: number;
+  #vocabulary: Vocabulary | null = null;
+
+  constructor(documents: readonly RankedDocument[]) {
+    this.#documents = documents;
+    this.#meanLength = documents.reduce((sum, { length }) => sum + length, 0) / documents.length;
+  }
+
+  /**
+   * The documents that have any of the words, best first.
+   *
+   * @param isSilent tells of further terms that say nothing here.
+   * @returns places in the list of documents, each with the share of what was asked for that it has, from 0 to 1.
+   */
+  rank(query: string, isSilent: (term: string) => boolean = () => false): { at: number; score: number }[] {
+    const asked = new Map<string, string | null>();
+    for (const { term, word } of segment(clipped(query)))
+      if (!stopTerms.has(term) && !isSilent(term)) asked.set(term, word);
+    const scores = new Map<number, number>();
+    let weight = 0;
+    for (const [term, word] of asked) {
+      const having = this.#having(term);
+      weight += this.#weigh(having.length);
+      if (having.length > 0) this.#add(scores, term, having);
+      else if (word !== null)
+        for (const near of this.#nearest(word)) this.#add(scores, near, this.#having(near));
+    }
+    const most = weight * (saturation + 1);
+    return [...scores]
+      .map(([at, score]) => ({ at, score: Math.min(1, score / most) }))
+      .sort((a, b) => b.score - a.score || a.at - b.at);
+  }
+
+  #having(term: string): number[] {
+    return this.#documents.flatMap(({ counts }, at) => (counts.has(term) ? [at] : []));
+  }
+
+  /** Rare terms weigh more (inverse document frequency). */
+  #weigh(having: number): number {
+    return Math.log(1 + (this.#documents.length - having + 0.5) / (having + 0.5));
+  }
+
+  #add(scores: Map<number, number>, term: string, having: readonly number[]): void {
+    const weight = this.#weigh(having.length);
+    for (const at of having) {
+      const { counts, length } = this.#documents[at] ?? { counts: new Map<string, number>(), length: 0 };
+      const count = counts.get(term) ?? 0;
+      const bound = saturation * (1 - lengthShare + (lengthShare * length) / this.#meanLength);
+      const share = (count * (saturation + 1)) / (count + bound);
+      scores.set(at, (scores.get(at) ?? 0) + weight * share);
+    }
+  }
+
+  #nearest(word: string): Set<string> {
+    this.#vocabulary ??= this.#words();
+    const meant = this.#vocabulary.nearest(word).filter((near) => isMisspelling(word, near));
+    return new Set(meant.flatMap((near) => segment(near)[0]?.term ?? []));
+  }
+
+  #words(): Vocabulary {
+    const vocabulary = new Vocabulary();
+    for (const word of new Set(this.#documents.flatMap(({ words }) => [...words]))) vocabulary.add(word);
+    return vocabulary;
+  }
+}
+
+function clipped(query: string): string {
+  if (query.length <= mostQueryChars) return query;
+  const half = mostQueryChars / 2;
+  return `${query.slice(0, half)} ${query.slice(-half)}`;
+}
