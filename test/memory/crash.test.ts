@@ -6,7 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { Conversations } from '../../src/memory/conversations/conversations.ts';
+import { IndexThread } from '../../src/memory/index/client.ts';
+import { openSqlite } from '../../src/store/sql/sqlite.ts';
+import { put } from '../store/rows.ts';
 import { sized } from '../support/size.ts';
+import { addTurn, tenant } from './conversations/support.ts';
 import { ask, indexOf, patient, workspaceWith } from './support.ts';
 
 const kills = sized(6, 100);
@@ -141,5 +146,37 @@ describe('a rebuild that dies again and again', () => {
     const db = new Sqlite(join(folder, '.detent/memory.db'));
     expect(db.prepare('SELECT state FROM generations').pluck().all()).toEqual(['active']);
     db.close();
+  });
+});
+
+describe('a process that dies while it indexes conversations', () => {
+  it(`leaves an index from which the next one goes on, ${kills} times`, async () => {
+    const folder = await workspaceWith({});
+    const store = await openSqlite({ file: join(folder, 'runs.db'), synchronous: 'NORMAL' });
+    await put(store, 'ensureTenant', { tenant });
+    const runs = 300;
+    for (let n = 0; n < runs; n++)
+      await addTurn(store, {
+        session: `s${n % 40}`,
+        id: `r${n}`,
+        user: `Did you see heron number ${n}?`,
+        assistant: `I saw ${n} of them, and walrus${n} beside it. ${'They stood in the water. '.repeat(20)}`,
+      });
+    for (let n = 0; n < kills; n++) {
+      await killed(await started('conversation-searcher', folder), 20 + ((n * 53) % 900));
+      const thread = new IndexThread();
+      const conversations = new Conversations({ store, thread, indexFile: () => join(folder, 'search.db') });
+      const at = (n * 7) % runs;
+      for (;;) {
+        const found = await conversations.search({ tenant, userId: null }, [`walrus${at}`]);
+        if (found.pending !== 0) continue;
+        expect(found.indexed).toBe(runs);
+        expect(found.results[0]).toMatchObject({ sessionId: `s${at % 40}`, runId: `r${at}` });
+        break;
+      }
+      await conversations.close();
+      await thread.close();
+    }
+    await store.close();
   });
 });

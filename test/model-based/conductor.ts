@@ -117,6 +117,15 @@ export class Conductor {
     await until(async () => (await this.row()).seq !== before, `${event.type} never happened`);
   }
 
+  /** The event that was just played, as it happened: a flush that finds nothing left to be kept asks no model. */
+  async happened(event: RunEvent): Promise<RunEvent> {
+    if (event.type !== 'flush.done') return event;
+    const { pk, seq } = await this.row();
+    const [last] = await this.core.store.query('listEvents', { run: pk, after: seq - 1, limit: 1 });
+    const { how, cost } = JSON.parse(last?.body ?? '{}') as { how?: string; cost: typeof event.cost };
+    return how === 'nothing' ? { ...event, cost } : event;
+  }
+
   async #cause(event: RunEvent): Promise<void> {
     const { engine, runs, store } = this.core;
     const send = (type: string, rest: object = {}) =>

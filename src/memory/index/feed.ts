@@ -4,7 +4,7 @@ import { chunksOf } from '../markdown/chunk.ts';
 import type { LineSource } from '../markdown/provenance.ts';
 import { activate, generationToFill } from './database.ts';
 import { GenerationWriter, hashOf } from './generation.ts';
-import { begun, type Pass, type Pause, type SyncState } from './syncer.ts';
+import { begun, Pass, type Pause, type SyncState } from './pass.ts';
 
 /** A text that an index is given, instead of finding it in a folder. */
 export interface FedDocument {
@@ -29,34 +29,19 @@ export interface FedChange {
 }
 
 /** Puts one change into an index: all of it, or nothing. */
-export class FeedPass implements Pass {
+export class FeedPass extends Pass {
   readonly state: SyncState = { pending: 0, problems: [], folders: [] };
-  readonly #work: Generator<Pause>;
-  #isWaiting = false;
-  #isDone = false;
+  readonly #db: Sqlite.Database;
+  readonly #change: FedChange;
 
   constructor(db: Sqlite.Database, change: FedChange) {
-    this.#work = feed(db, change);
+    super();
+    this.#db = db;
+    this.#change = change;
   }
 
-  get isWaiting(): boolean {
-    return this.#isWaiting;
-  }
-
-  step(budgetMs: number): boolean {
-    const until = performance.now() + budgetMs;
-    this.#isWaiting = false;
-    while (!this.#isDone && !this.#isWaiting && performance.now() < until) {
-      const { done, value } = this.#work.next();
-      this.#isDone = done === true;
-      this.#isWaiting = value === 'busy';
-    }
-    return this.#isDone;
-  }
-
-  stop(): void {
-    this.#work.return(undefined);
-    this.#isDone = true;
+  protected work(): Generator<Pause> {
+    return feed(this.#db, this.#change);
   }
 }
 

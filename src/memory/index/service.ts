@@ -18,7 +18,8 @@ import {
 } from './database.ts';
 import { type FedChange, FeedPass } from './feed.ts';
 import type { Tree } from './files.ts';
-import { type Pass, Syncer } from './syncer.ts';
+import type { Pass } from './pass.ts';
+import { Syncer } from './syncer.ts';
 import { FolderWatch } from './watch.ts';
 
 export interface IndexOptions {

@@ -16,21 +16,12 @@ import {
 } from './database.ts';
 import { type FoundFile, type Tree, walk } from './files.ts';
 import { GenerationWriter, hashOf, type KnownFile } from './generation.ts';
+import { begun, Pass, type Pause, type SyncState } from './pass.ts';
 
 /** A file whose stat is so young may change again without changing it: its content is looked at once more. */
 const racyMs = 2_000;
 /** A transaction that has done so much is ended at the next file: waiting searches see it, and a crash loses little. */
 const transactionChunks = 400;
-
-/** How far an index is behind its files. */
-export interface SyncState {
-  /** Files that have changed and are not in it yet; null while that is being found out. */
-  pending: number | null;
-  /** Files that could not be read, and why. */
-  problems: readonly { path: string; problem: string }[];
-  /** Folders that were seen, from the root. */
-  folders: readonly string[];
-}
 
 /** What a pass has to do. */
 interface Work {
@@ -40,59 +31,27 @@ interface Work {
   gone: KnownFile[];
 }
 
-/** Between two pieces of work; `busy`: another process writes or may want to, and it is to be gone on with a little later. */
-export type Pause = 'busy' | undefined;
-
-/** Work on an index that is done in small steps. */
-export interface Pass {
-  readonly state: SyncState;
-  /** Whether it waits for another process. */
-  readonly isWaiting: boolean;
-  /** Works for about so long; true when all is done. @throws what SQLite throws; then it is over. */
-  step(budgetMs: number): boolean;
-  /** Gives up what was not committed. */
-  stop(): void;
-}
-
 /**
- * Brings an index up to its files. It works in small steps, each as long as its caller lets it; what was committed stays
- * when the process dies, and the next one goes on from there.
+ * Brings an index up to its files. What was committed stays when the process dies, and the next one goes on from there.
  */
-export class Syncer implements Pass {
-  readonly #work: Generator<Pause>;
-  #isWaiting = false;
+export class Syncer extends Pass {
+  readonly #begin: () => Generator<Pause>;
   #pending: number | null = null;
   #problems: { path: string; problem: string }[] = [];
   #folders: string[] = [];
-  #isDone = false;
 
   /** @param isAnew builds another generation beside the one there is, or goes on with one that was left half-built. */
   constructor(db: Sqlite.Database, root: string, tree: Tree, isAnew = false) {
-    this.#work = this.#sync(db, root, tree, isAnew);
+    super();
+    this.#begin = () => this.#sync(db, root, tree, isAnew);
   }
 
   get state(): SyncState {
     return { pending: this.#pending, problems: this.#problems, folders: this.#folders };
   }
 
-  get isWaiting(): boolean {
-    return this.#isWaiting;
-  }
-
-  step(budgetMs: number): boolean {
-    const until = performance.now() + budgetMs;
-    this.#isWaiting = false;
-    while (!this.#isDone && !this.#isWaiting && performance.now() < until) {
-      const { done, value } = this.#work.next();
-      this.#isDone = done === true;
-      this.#isWaiting = value === 'busy';
-    }
-    return this.#isDone;
-  }
-
-  stop(): void {
-    this.#work.return(undefined);
-    this.#isDone = true;
+  protected work(): Generator<Pause> {
+    return this.#begin();
   }
 
   *#sync(db: Sqlite.Database, root: string, tree: Tree, isAnew: boolean): Generator<Pause> {
@@ -192,20 +151,6 @@ export class Syncer implements Pass {
     const text = problem !== null ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
     const lines = linesOf(text);
     yield* writer.put({ path, stat, hash, checkedAt, problem }, chunksOf(lines), sourcesOf(lines));
-  }
-}
-
-/** Begins a transaction. Does not wait: this thread has searches to answer. */
-export function begun(db: Sqlite.Database): boolean {
-  db.pragma('busy_timeout = 0');
-  try {
-    db.exec('BEGIN IMMEDIATE');
-    return true;
-  } catch (error) {
-    if (/^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))) return false;
-    throw error;
-  } finally {
-    db.pragma('busy_timeout = 10000');
   }
 }
 

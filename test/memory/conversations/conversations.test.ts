@@ -5,39 +5,16 @@ import type { Store } from '../../../src/engine/store.ts';
 import { Conversations } from '../../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../../src/memory/index/client.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
-import { put, runInput } from '../../store/rows.ts';
+import { put } from '../../store/rows.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
-
-const tenant = 1;
-
-interface Turn {
-  session: string;
-  id: string;
-  user: string;
-  assistant: string;
-}
+import { addTurn, type Turn, tenant } from './support.ts';
 
 /** Runs that have ended, in sessions of their own. */
 async function storeWith(turns: readonly Turn[]): Promise<Store> {
   const store = createInProcessStore();
   await put(store, 'ensureTenant', { tenant });
-  for (const turn of turns) await add(store, turn);
+  for (const turn of turns) await addTurn(store, turn);
   return store;
-}
-
-async function add(store: Store, { session: key, id, user, assistant }: Turn): Promise<void> {
-  const known = await store.query('findSession', { tenant, key });
-  const session = known?.pk ?? (await put(store, 'insertSession', { tenant, key, at: 1 })).pk;
-  const { ordinal } = (await store.query('lastOrdinal', { session })) ?? { ordinal: null };
-  const { pk: run } = await put(
-    store,
-    'insertRun',
-    runInput({ tenant, session, id, ordinal: (ordinal ?? 0) + 1, seq: 2, ended: 1 }),
-  );
-  const place = { session, run, tenant, i: 0, at: run };
-  await put(store, 'insertMessage', { ...place, seq: 1, role: 'user', body: JSON.stringify({ text: user }) });
-  const answer = { text: assistant, provider: 'a/b', toolCalls: [] };
-  await put(store, 'insertMessage', { ...place, seq: 2, role: 'assistant', body: JSON.stringify(answer) });
 }
 
 function searcher(store: Store) {
@@ -58,7 +35,7 @@ describe('what another process does', () => {
     const store = await storeWith([heron]);
     const find = searcher(store);
     expect(await find('walrus')).toEqual([]);
-    await add(store, walrus);
+    await addTurn(store, walrus);
     expect(await find('walrus')).toEqual(['r2']);
   });
 
@@ -82,7 +59,7 @@ describe('what another process does', () => {
       yield* ask('deleteRunsOf', { session: 2 });
       yield* ask('deleteSession', { session: 2 });
     });
-    await add(store, { ...walrus, id: 'r9', user: 'I saw a lynx.' });
+    await addTurn(store, { ...walrus, id: 'r9', user: 'I saw a lynx.' });
     expect(await find('walrus')).toEqual([]);
     expect(await find('lynx')).toEqual(['r9']);
   });
