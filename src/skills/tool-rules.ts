@@ -29,14 +29,15 @@ export function toolEntries(field: unknown): string[] | null {
   return texts.flatMap((text) => text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? []);
 }
 
-/** The rules that such entries are, in our names: `Bash(git:*)` is `shell` with the pattern `git:*`. */
+/** The rules that such entries are, in our names, each once: `Bash(git:*)` is `shell` with the pattern `git:*`. */
 export function toolRules(entries: readonly string[]): SkillRule[] {
-  return entries.flatMap((entry) => {
+  const rules = entries.flatMap((entry) => {
     const [, name = entry, written] = /^([^(]+)\((.*)\)$/.exec(entry) ?? [];
     const pattern = written === undefined || /^(?:|:?\*)$/.test(written.trim()) ? null : written.trim();
     const names = Object.hasOwn(ourNames, name) ? (ourNames[name] ?? []) : [name];
     return names.map((tool, i) => ({ tool, pattern: i === 0 ? pattern : null }));
   });
+  return [...new Map(rules.map((rule) => [`${rule.tool} ${rule.pattern ?? ''}`, rule])).values()];
 }
 
 /** The entries that name no tool: `isKnown` is asked for our own names. */

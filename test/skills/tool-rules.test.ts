@@ -14,7 +14,7 @@ describe('the tools that a skill names', () => {
     ['Bash(git:*) Read', ['shell(git:*)', 'shell_output', 'shell_kill', 'read_file']],
     [
       'Bash(git log:*), Bash(npm run test)',
-      ['shell(git log:*)', 'shell_output', 'shell_kill', 'shell(npm run test)', 'shell_output', 'shell_kill'],
+      ['shell(git log:*)', 'shell_output', 'shell_kill', 'shell(npm run test)'],
     ],
     ['Bash(*) Read()', ['shell', 'shell_output', 'shell_kill', 'read_file']],
     ['read_file mcp__wiki__*', ['read_file', 'mcp__wiki__*']],
