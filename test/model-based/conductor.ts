@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { idsIn } from '../../machines/run.rules.ts';
-import type { RunContext, RunEvent, RunInput } from '../../machines/run.types.ts';
+import type { CallCost, RunContext, RunEvent, RunInput } from '../../machines/run.types.ts';
+import { flushFailed } from '../../src/agent/care/flush.ts';
+import { noCost } from '../../src/agent/failed-call.ts';
 import type { RunOptions } from '../../src/agent/run-options.ts';
 import { defineTool } from '../../src/agent/tool.ts';
 import { type Core, compose } from '../../src/compose.ts';
@@ -36,6 +38,8 @@ export class Conductor {
   /** What tools at work are to do next. */
   readonly #words = new Map<string, Word[]>();
   readonly #atWork = new Set<string>();
+  /** Flushes that are to fail, with what they have cost by then. */
+  readonly #failures = new Map<string, CallCost>();
   #asks: boolean[] = [];
   #core: Core | null = null;
   #sessions = 0;
@@ -202,9 +206,10 @@ export class Conductor {
       case 'flush.done':
       case 'flush.failed':
         rmSync(join(this.#folder, 'memory'), { recursive: true, force: true });
-        if (event.type === 'flush.failed')
+        if (event.type === 'flush.failed') {
           writeFileSync(join(this.#folder, 'memory'), 'a file where a folder should be');
-        else mkdirSync(join(this.#folder, 'memory'));
+          this.#failures.set(this.#key(event.effectId), event.cost ?? noCost);
+        } else mkdirSync(join(this.#folder, 'memory'));
         return this.#perform(event.effectId, {});
       case 'tool.asked':
         return this.#lead(event.callId, 'ask');
@@ -296,7 +301,12 @@ export class Conductor {
           ...handler,
           perform: async (job: Parameters<typeof handler.perform>[0]) => {
             await new Promise<void>((open) => this.#gates.set(job.idempotencyKey, { open }));
-            return handler.perform(job);
+            const fact = await handler.perform(job);
+            const cost = this.#failures.get(job.idempotencyKey);
+            // What finds nothing left to be kept writes nothing, and cannot fail of itself.
+            return cost && fact.event.type === 'flush.done'
+              ? flushFailed(job.effectId, new Error('a scripted failure'), cost)
+              : fact;
           },
         },
       ]),
