@@ -87,8 +87,8 @@ export class Conductor {
   async begin({ only }: RunInput): Promise<void> {
     const session = `s${this.#sessions++}`;
     this.#blocker = await this.#start(session);
-    // Something to compact, more than once.
-    for (let i = 0; i < 8; i++) await this.core.runs.message(tenant, this.#blocker, `earlier words ${i}`);
+    // Something to compact, three times in a row.
+    for (let i = 0; i < 12; i++) await this.core.runs.message(tenant, this.#blocker, `earlier words ${i}`);
     this.#runId = await this.#start(session, only);
   }
 
