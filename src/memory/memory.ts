@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MemorySearch, MemoryTarget, MemoryText } from '../agent/memory-source.ts';
 import type { MemoryLine } from '../agent/services.ts';
-import { DetentError } from '../protocol/error.ts';
+import { askedQueries } from './asked-queries.ts';
 import { dayFile, titleOf, withEntry } from './day-log.ts';
 import type { EmbeddingsOptions } from './embeddings/client.ts';
 import { type Forgetting, withoutLines } from './forget.ts';
@@ -19,7 +19,6 @@ const longTermFile = 'memory/MEMORY.md';
 const firstWaitMs = 3_000;
 const waitMs = 50;
 const defaultHits = 6;
-const mostQueries = 4;
 
 export interface MemoryOptions {
   /** Absolute path of the folder that has `MEMORY.md` and `memory/`. */
@@ -63,9 +62,7 @@ export class Memory {
 
   /** {@link search}, with who wrote which line. */
   async passages(queries: readonly string[], limit: number): Promise<FoundPassages> {
-    const asked = queries.map((query) => query.trim()).filter((query) => query !== '');
-    if (asked.length === 0 || asked.length > mostQueries)
-      throw new DetentError('INVALID_ARGUMENTS', 'give one query, or two to four ways to say the same');
+    const asked = askedQueries(queries);
     if (await this.isEmpty()) return nothingThere;
     const wait = this.#hasSearched ? waitMs : firstWaitMs;
     this.#hasSearched = true;

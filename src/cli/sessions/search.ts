@@ -1,6 +1,7 @@
-import { mostQueries, nothingSaid } from '../../memory/conversations/conversations.ts';
+import { askedQueries } from '../../memory/asked-queries.ts';
+import { nothingSaid } from '../../memory/conversations/conversations.ts';
 import { exit } from '../exit-codes.ts';
-import { type Flags, text, usage, wholeNumber } from '../flags.ts';
+import { type Flags, text, wholeNumber } from '../flags.ts';
 import { indented } from '../indented.ts';
 import { hasDatabase, loadOptions } from '../load-options.ts';
 import { out, printable, say } from '../say.ts';
@@ -8,7 +9,7 @@ import { reading } from '../session.ts';
 
 /** `detent sessions search QUERY…`. */
 export async function searchSessions(words: readonly string[], flags: Flags): Promise<number> {
-  if (words.length > mostQueries) throw usage('give one query, or two to four ways to say the same');
+  askedQueries(words);
   const limit = wholeNumber(flags, 'limit', 1);
   const userId = text(flags, 'user');
   const asked = { ...(limit !== undefined && { limit }), ...(userId !== undefined && { userId }) };

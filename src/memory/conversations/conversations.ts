@@ -6,7 +6,7 @@ import type {
   SessionSeeker,
 } from '../../agent/session-search.ts';
 import type { Store } from '../../engine/store.ts';
-import { DetentError } from '../../protocol/error.ts';
+import { askedQueries } from '../asked-queries.ts';
 import { IndexClient, type IndexThread } from '../index/client.ts';
 import type { FoundPassages } from '../index/service.ts';
 import { HitReader } from './hit-reader.ts';
@@ -16,7 +16,6 @@ import { RunsFeed } from './runs-feed.ts';
 const firstWaitMs = 3_000;
 const waitMs = 1_000;
 const defaultHits = 6;
-export const mostQueries = 4;
 
 export interface ConversationsOptions {
   store: Store;
@@ -39,9 +38,7 @@ export class Conversations implements SessionSearcher {
     queries: readonly string[],
     limit = defaultHits,
   ): Promise<SessionSearch> {
-    const asked = queries.map((query) => query.trim()).filter((query) => query !== '');
-    if (asked.length === 0 || asked.length > mostQueries)
-      throw new DetentError('INVALID_ARGUMENTS', 'give one query, or two to four ways to say the same');
+    const asked = askedQueries(queries);
     if (await this.#isSilent(seeker.tenant)) return nothingSaid;
     const { feed, index } = this.#opened(seeker.tenant);
     const found = await this.#found(seeker.tenant, {
