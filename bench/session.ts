@@ -9,13 +9,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import {
-  type ChatModel,
-  createDetent,
-  defineTool,
-  type ModelAnswer,
-  type ModelRequest,
-} from '../src/index.ts';
+import { type ChatModel, defineTool, type ModelAnswer, type ModelRequest } from '../src/index.ts';
+import { createDetent } from '../src/runtime/create-detent.ts';
 import { commonFlags } from './support/flags.ts';
 import { machineFacts } from './support/machine-facts.ts';
 import { kilobyte, median, rounded } from './support/numbers.ts';

@@ -7,7 +7,8 @@
  */
 // In a project of your own these two are 'detent' and 'detent/testing'.
 import { z } from 'zod';
-import { createDetent, defineTool, ToolFailure } from '../src/index.ts';
+import { defineTool, ToolFailure } from '../src/index.ts';
+import { createDetent } from '../src/runtime/create-detent.ts';
 import { scriptedModel } from '../src/testing/index.ts';
 
 const temperatures = new Map([

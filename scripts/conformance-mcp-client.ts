@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkedAnswer } from '../src/agent/answers.ts';
-import type { ToolContext } from '../src/agent/tool.ts';
+import type { ToolContext } from '../src/ports/tool.ts';
 import type { McpConfig } from '../src/protocol/config.ts';
 import type { QuestionView } from '../src/protocol/run-view.ts';
+import { checkedAnswer } from '../src/runs/decisions/answers.ts';
 import { login } from '../src/tools/mcp/login.ts';
 import { listServers } from '../src/tools/mcp/server-list.ts';
 import { createMcpSource } from '../src/tools/mcp/source.ts';

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
  */
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'));
 const program = join(suite, '../dist/index.js');
-const client = fileURLToPath(new URL('conformance-mcp-client.ts', import.meta.url));
+const client = fileURLToPath(new URL('./conformance-mcp-client.ts', import.meta.url));
 
 /** What Detent does not do, and says so in docs/mcp.md. */
 const notSupported: Readonly<Record<string, string>> = {

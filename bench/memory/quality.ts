@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EmbeddingsOptions } from '../../src/memory/embeddings/client.ts';
-import { type Evaluation, evaluate } from '../../src/memory/evaluate.ts';
-import { misspelt } from '../../src/memory/misspell.ts';
+import type { EmbeddingsOptions } from '../../src/memory/embeddings/options.ts';
+import { type Evaluation, evaluate } from '../../src/memory/eval/evaluate.ts';
+import { misspelt } from '../../src/memory/eval/misspell.ts';
 
 export interface Quality extends Evaluation {
   set: string;

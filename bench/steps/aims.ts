@@ -1,5 +1,5 @@
 import { rounded } from '../support/numbers.ts';
-import type { Measured } from './report.ts';
+import type { Measured } from './measured.ts';
 
 /**
  * What the loop over fetch cost on the machine that the aims in milliseconds were set on. A machine that is slower at

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createDetent, type Detent, type DetentOptions, defineTool } from '../../src/index.ts';
+import { type Detent, type DetentOptions, defineTool } from '../../src/index.ts';
+import { createDetent } from '../../src/runtime/create-detent.ts';
 import { type Lookup, prompt, type Subject, system, type Work } from './work.ts';
 
 export interface DetentMode {

@@ -12,7 +12,7 @@ const headers = { 'content-type': 'application/json', authorization: 'Bearer x' 
 
 const connectors: Readonly<Record<TransportName, (url: string) => Promise<Post>>> = {
   async transport(url) {
-    const { send } = await import('../../src/models/transport.ts');
+    const { send } = await import('../../src/models/wire/transport.ts');
     const never = new AbortController().signal;
     const limits = { firstByteTimeoutMs: 120_000, idleTimeoutMs: 120_000 };
     return async (body, onChunk) => {

@@ -9,7 +9,8 @@ import { judge } from './aims.ts';
 import type { ConcurrentResult, ConcurrentTask } from './concurrent-child.ts';
 import { measureCpu } from './cpu.ts';
 import { measureImports } from './imports.ts';
-import { type Measured, report } from './report.ts';
+import type { Measured } from './measured.ts';
+import { report } from './report.ts';
 import type { SpaceResult, SpaceTask } from './space-child.ts';
 import type { Work } from './work.ts';
 

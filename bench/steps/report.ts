@@ -2,17 +2,8 @@ import type { MachineFacts } from '../support/machine-facts.ts';
 import { rounded } from '../support/numbers.ts';
 import { table } from '../support/table.ts';
 import { type Judged, slowness } from './aims.ts';
-import type { ConcurrentResult } from './concurrent-child.ts';
 import { type CpuModeName, type CpuResults, cpuModes } from './cpu.ts';
-import type { ImportDepth, ImportResult } from './imports.ts';
-import type { SpaceResult } from './space-child.ts';
-
-export interface Measured {
-  cpu: CpuResults;
-  concurrent: { grouped: ConcurrentResult; single: ConcurrentResult };
-  space: SpaceResult;
-  imports: Record<ImportDepth, ImportResult>;
-}
+import type { Measured } from './measured.ts';
 
 export interface ReportedSizes {
   processes: number;

@@ -3,18 +3,23 @@ import { idsAsked, idsIn } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
 import type { EngineEvent, MachineHost } from '../engine/machine-host.ts';
 import { messageOf } from '../protocol/error.ts';
-import { act, brokenCall, recoverCall, uncertain } from './act.ts';
-import { releaseHolds } from './budgets.ts';
-import { compact, compactFailed } from './care/compact.ts';
-import { flush, flushFailed } from './care/flush.ts';
-import { closeCalls, closeQuestions, keepPartialAnswer, requestConfirmations } from './closing.ts';
+import { compact, compactFailed } from './compaction/compact.ts';
+import { flush, flushFailed } from './compaction/flush.ts';
 import { withHookRecords } from './hooks/run-hooks.ts';
-import { withLedger } from './ledger.ts';
-import { PartialAnswers } from './partial-answers.ts';
+import { think } from './model-call/call-model.ts';
+import { PartialAnswers } from './model-call/partial-answers.ts';
 import type { AgentServices } from './services.ts';
-import { withSkills } from './skill/skill-calls.ts';
-import { withSkillChoice } from './skill/skill-choice.ts';
-import { think } from './think.ts';
+import { withSkills } from './skills/skill-calls.ts';
+import { withSkillChoice } from './skills/skill-choice.ts';
+import {
+  closeCalls,
+  closeQuestions,
+  keepPartialAnswer,
+  requestConfirmations,
+} from './tool-call/close-calls.ts';
+import { act, brokenCall, recoverCall, uncertain } from './tool-call/run-tool.ts';
+import { releaseHolds } from './usage/budgets.ts';
+import { withLedger } from './usage/ledger.ts';
 
 /** The run machine with everything that performs its effects and writes its rows. */
 export function createRunHost(services: AgentServices): MachineHost {

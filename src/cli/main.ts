@@ -16,7 +16,7 @@ for (const stream of [process.stdout, process.stderr])
 // A tool of the user's that throws from a callback must not look like a broken Detent.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, async (error: unknown) => {
-    const { complain } = await import('./say.ts');
+    const { complain } = await import('./terminal/say.ts');
     complain(error);
     process.exit(1);
   });
@@ -37,15 +37,15 @@ async function main(args: readonly string[]): Promise<void> {
   const [first] = args;
   try {
     if (first === '--version' || first === '-v') {
-      const { version } = await import('../version.ts');
+      const { version } = await import('../runtime/version.ts');
       process.stdout.write(`${version()}\n`);
       return;
     }
     const { perform } = await import('./program.ts');
     await perform(args);
   } catch (error) {
-    const { complain } = await import('./say.ts');
-    const { exitCodeOfError } = await import('./exit-codes.ts');
+    const { complain } = await import('./terminal/say.ts');
+    const { exitCodeOfError } = await import('./terminal/exit-codes.ts');
     complain(error);
     process.exitCode = exitCodeOfError(error);
   }

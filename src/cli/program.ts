@@ -1,20 +1,20 @@
 import { Command, CommanderError } from 'commander';
-import { defineChat } from './commands/chat.ts';
-import { defineCompletion } from './commands/completion.ts';
-import { defineConfig } from './commands/config.ts';
-import { defineDoctor } from './commands/doctor.ts';
-import { defineInit } from './commands/init.ts';
-import { defineMachine } from './commands/machine.ts';
-import { defineMcp } from './commands/mcp.ts';
-import { defineMemory } from './commands/memory.ts';
-import { defineModels } from './commands/models.ts';
-import { defineRun } from './commands/run.ts';
-import { defineRuns } from './commands/runs.ts';
-import { defineSessions } from './commands/sessions.ts';
-import { defineSkills } from './commands/skills.ts';
-import { defineTools } from './commands/tools.ts';
-import { defineUsage } from './commands/usage.ts';
-import { usage } from './flags.ts';
+import { defineChat } from './commands/chat/define.ts';
+import { defineCompletion } from './commands/completion/define.ts';
+import { defineConfig } from './commands/config/define.ts';
+import { defineDoctor } from './commands/doctor/define.ts';
+import { defineInit } from './commands/init/define.ts';
+import { defineMachine } from './commands/machine/define.ts';
+import { defineMcp } from './commands/mcp/define.ts';
+import { defineMemory } from './commands/memory/define.ts';
+import { defineModels } from './commands/models/define.ts';
+import { defineRun } from './commands/run/define.ts';
+import { defineRuns } from './commands/runs/define.ts';
+import { defineSessions } from './commands/sessions/define.ts';
+import { defineSkills } from './commands/skills/define.ts';
+import { defineTools } from './commands/tools/define.ts';
+import { defineUsage } from './commands/usage/define.ts';
+import { usage } from './settings/flags.ts';
 
 const widest = 100;
 
@@ -71,7 +71,7 @@ export function createProgram(): Command {
 export async function perform(args: readonly string[]): Promise<void> {
   // For the shell alone, with words that are half typed: no command, and in no help.
   if (args[0] === '__complete')
-    return (await import('./completion/complete-command.ts')).completeCommand(args.slice(1));
+    return (await import('./commands/completion/complete-command.ts')).completeCommand(args.slice(1));
   const program = createProgram();
   if (args.length === 0) return program.outputHelp();
   try {

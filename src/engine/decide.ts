@@ -1,8 +1,8 @@
 import type { AnyMachineSnapshot, StateValue } from 'xstate';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { RunRow } from '../store/rows.ts';
 import type { EngineEvent, MachineHost } from './machine-host.ts';
-import type { RunRow } from './rows.ts';
 import { initialTransition, transition } from './transition.ts';
 
 /** A named action of a transition, with its resolved params. */

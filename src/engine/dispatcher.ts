@@ -1,4 +1,4 @@
-import type { Program } from './statements.ts';
+import type { Program } from '../store/statements.ts';
 
 /** A run whose turn in its lane has come. */
 export interface Ticket {

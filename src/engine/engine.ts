@@ -1,5 +1,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
+import type { RunRow } from '../store/rows.ts';
+import { ask, type Program } from '../store/statements.ts';
 import {
   type CommitOptions,
   type Creation,
@@ -17,14 +19,12 @@ import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { fenced, notFound } from './errors.ts';
 import { Executor } from './executor.ts';
-import { HeldRuns } from './held-runs.ts';
-import { Lines } from './lines.ts';
+import { HeldRuns } from './hot-runs.ts';
 import type { EngineEvent, MachineHost } from './machine-host.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
 import { giveBack, recover } from './recovery.ts';
-import type { RunRow } from './rows.ts';
-import { ask, type Program } from './statements.ts';
+import { Lines } from './run-queue.ts';
 import { TimerService } from './timer-service.ts';
 
 /** A fence is `epoch * fenceSpan + take-overs within it`. */

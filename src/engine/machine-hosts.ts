@@ -1,7 +1,7 @@
 import { DetentError } from '../protocol/error.ts';
+import type { RunRow } from '../store/rows.ts';
 import { noMachine } from './errors.ts';
 import type { MachineHost, Migration } from './machine-host.ts';
-import type { RunRow } from './rows.ts';
 
 /** How this program drives a stored run: under `host`, and by which steps the run becomes one of it first. */
 export interface Way {

@@ -1,12 +1,12 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
+import type { EventRow, RunRow } from '../store/rows.ts';
+import { shortHash } from '../text/short-hash.ts';
 import { type Action, begin, move, pathOf, restore } from './decide.ts';
-import { shortHash } from './hash.ts';
 import type { MachineHost } from './machine-host.ts';
 import { type MachineHosts, stepsFrom, type Way } from './machine-hosts.ts';
 import { type MigratedBody, migrated, migratedEvent } from './migrate.ts';
-import type { EventRow, RunRow } from './rows.ts';
 
 /** Where a fold of the log leaves what was stored. */
 export interface Divergence {

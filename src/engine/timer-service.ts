@@ -1,7 +1,7 @@
+import type { Out } from '../store/statements.ts';
+import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 import type { Delivery } from './commit.ts';
-import type { Out } from './statements.ts';
-import type { Store } from './store.ts';
 
 type Due = Out<'listDueTimers'>[number];
 

@@ -1,4 +1,4 @@
-import type { DayLog, MemoryLine } from '../agent/services.ts';
+import type { DayLog, MemoryLine } from '../ports/memory-source.ts';
 import { memoryHome } from './home.ts';
 import { linesOf } from './markdown/blocks.ts';
 import { untrustedMark } from './markdown/provenance.ts';

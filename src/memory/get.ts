@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MemoryText } from '../agent/memory-source.ts';
+import type { MemoryText } from '../ports/memory-source.ts';
 import { DetentError } from '../protocol/error.ts';
 import { mostFileBytes } from './index/files.ts';
 import { linesOf } from './markdown/blocks.ts';

@@ -1,10 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MemorySearch, MemoryTarget, MemoryText } from '../agent/memory-source.ts';
-import type { MemoryLine } from '../agent/services.ts';
+import type { MemoryLine, MemorySearch, MemoryTarget, MemoryText } from '../ports/memory-source.ts';
 import { askedQueries } from './asked-queries.ts';
 import { dayFile, titleOf, withEntry } from './day-log.ts';
-import type { EmbeddingsOptions } from './embeddings/client.ts';
+import type { EmbeddingsOptions } from './embeddings/options.ts';
 import { type Forgetting, withoutLines } from './forget.ts';
 import { checkedPath, getLines } from './get.ts';
 import { indexFileOf } from './home.ts';

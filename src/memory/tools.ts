@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { MemoryPlace, MemorySearch, MemorySource } from '../agent/memory-source.ts';
-import { defineTool, type Tool, type ToolContext } from '../agent/tool.ts';
+import type { MemoryPlace, MemorySearch, MemorySource } from '../ports/memory-source.ts';
+import { defineTool, type Tool, type ToolContext } from '../ports/tool.ts';
 import { queriesOf, queryArguments } from './query-arguments.ts';
 
 export interface MemoryToolOptions {

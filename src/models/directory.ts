@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../engine/clock.ts';
 import type {
   ChatModel,
   Endpoint,
@@ -5,20 +6,19 @@ import type {
   ModelDirectory,
   ModelPrice,
   ResolvedModel,
-} from '../agent/chat-model.ts';
-import { type Clock, systemClock } from '../engine/clock.ts';
+} from '../ports/chat-model.ts';
 import type { RouterConfig } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { Acceptable } from '../protocol/parts.ts';
-import { acceptedBy } from './accepts.ts';
-import { fullModelName, parseModelName } from './model-name.ts';
-import type { Quirks } from './openai/quirks.ts';
-import { presetOf, presets } from './presets.ts';
-import { priceOf } from './prices.ts';
+import { acceptedBy } from './catalogue/accepts.ts';
+import { fullModelName, parseModelName } from './catalogue/model-name.ts';
+import { presetOf, presets } from './catalogue/presets.ts';
+import { priceOf } from './catalogue/prices.ts';
+import type { Quirks } from './catalogue/quirks.ts';
+import { windowOf } from './catalogue/windows.ts';
 import { defaultBreaker } from './router/breaker.ts';
 import { Clients } from './router/clients.ts';
 import { createGuard, type ProviderLimits } from './router/guard.ts';
-import { windowOf } from './windows.ts';
 import { type ThinkingConfig, withThinking } from './with-thinking.ts';
 
 /** A provider that speaks one of the known wires. */

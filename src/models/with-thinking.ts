@@ -1,4 +1,4 @@
-import type { ChatModel, Thinking } from '../agent/chat-model.ts';
+import type { ChatModel, Thinking } from '../ports/chat-model.ts';
 
 /** How a model is to think; what is left out is its provider's business. */
 export interface ThinkingConfig {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
-import { mostCandidates } from '../agent/skill/skill-choice.ts';
-import type {
-  FollowedSkill,
-  InvokedSkill,
-  SkillCard,
-  SkillScore,
-  SkillSource,
-} from '../agent/skill/skill-source.ts';
+import {
+  type FollowedSkill,
+  type InvokedSkill,
+  mostCandidates,
+  type SkillCard,
+  type SkillScore,
+  type SkillSource,
+} from '../ports/skill-source.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import { nearestName } from '../protocol/nearest-name.ts';
+import { nearestName } from '../text/nearest-name.ts';
 import { Approvals } from './approvals.ts';
 import { type Found, SkillCatalogue } from './catalogue.ts';
 import type { ParsedSkill } from './parse-skill.ts';

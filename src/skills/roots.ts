@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SkillPlace } from '../agent/skill/skill-source.ts';
+import type { SkillPlace } from '../ports/skill-source.ts';
 
 /** A folder that is searched for skills. */
 export interface SkillRoot {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { ToolFailure } from '../agent/tool.ts';
+import { ToolFailure } from '../ports/tool.ts';
 import { isInside } from './scan.ts';
 
 const mostFiles = 500;

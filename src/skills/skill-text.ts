@@ -1,5 +1,5 @@
-import type { FollowedSkill, SkillRule } from '../agent/skill/skill-source.ts';
-import { endOfSkill, skillHeading } from '../agent/skill/skill-text.ts';
+import { endOfSkill, skillHeading } from '../ports/skill-marks.ts';
+import type { FollowedSkill, SkillRule } from '../ports/skill-source.ts';
 
 /** A skill whose text was read. */
 export interface LoadedSkill {

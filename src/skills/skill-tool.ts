@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import * as z from 'zod';
-import { findArgument, type SkillCard, skillToolName } from '../agent/skill/skill-source.ts';
-import { cardLine } from '../agent/skill/skill-text.ts';
-import { defineTool, type Tool } from '../agent/tool.ts';
+import { cardLine } from '../ports/skill-marks.ts';
+import { findArgument, type SkillCard, skillToolName } from '../ports/skill-source.ts';
+import { defineTool, type Tool } from '../ports/tool.ts';
 import type { SkillLibrary } from './library.ts';
 import { skillText } from './skill-text.ts';
 

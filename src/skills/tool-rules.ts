@@ -1,4 +1,4 @@
-import type { SkillRule } from '../agent/skill/skill-source.ts';
+import type { SkillRule } from '../ports/skill-source.ts';
 
 /** What other clients call our tools. A shell is of little use without the two that look after its background. */
 const ourNames: Readonly<Record<string, readonly string[]>> = {

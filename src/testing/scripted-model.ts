@@ -1,4 +1,4 @@
-import type { ChatModel, GenerateOptions, ModelRequest } from '../agent/chat-model.ts';
+import type { ChatModel, GenerateOptions, ModelRequest } from '../ports/chat-model.ts';
 import type { FinishKind, ModelAnswer, ModelError } from '../protocol/answer.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { TokenUsage } from '../protocol/usage.ts';

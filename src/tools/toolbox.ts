@@ -1,24 +1,24 @@
-import { defaultPattern } from '../agent/grants-pattern.ts';
-import type { FollowedSkill } from '../agent/skill/skill-source.ts';
-import type { Tool } from '../agent/tool.ts';
-import type { CallPlan, PlanContext, Toolbox } from '../agent/toolbox.ts';
+import { defaultPattern } from '../ports/grant-pattern.ts';
+import type { FollowedSkill } from '../ports/skill-source.ts';
+import type { Tool } from '../ports/tool.ts';
+import type { CallPlan, PlanContext, Toolbox } from '../ports/toolbox.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
-import { nearestName } from '../protocol/nearest-name.ts';
 import type { QuestionView } from '../protocol/run-view.ts';
-import { checkArguments } from './arguments.ts';
-import type { PathMatcher } from './builtin/files/glob.ts';
-import { createDispatcher, probeTool, type ToolLimits } from './dispatcher.ts';
-import { toolMatcher } from './name-patterns.ts';
-import { failed } from './outcome.ts';
+import type { PathMatcher } from '../text/glob.ts';
+import { nearestName } from '../text/nearest-name.ts';
+import { checkArguments } from './calls/arguments.ts';
+import { failed } from './calls/outcome.ts';
+import { previewOf } from './calls/preview.ts';
+import { createDispatcher, probeTool, type ToolLimits } from './calls/run-call.ts';
+import { sideEffectOf } from './calls/side-effect.ts';
 import { policyFacts } from './policy/facts.ts';
 import { resolvePolicy } from './policy/resolve.ts';
 import { forbiddingSkill, isLeft } from './policy/skill-rules.ts';
 import { untrustedBy } from './policy/untrusted.ts';
-import { previewOf } from './preview.ts';
-import { type RegisteredTool, ToolRegistry } from './registry.ts';
-import { sideEffectOf } from './side-effect.ts';
-import type { ToolSource } from './tool-source.ts';
-import { toolView } from './tool-view.ts';
+import { toolMatcher } from './registry/name-patterns.ts';
+import { type RegisteredTool, ToolRegistry } from './registry/registry.ts';
+import type { ToolSource, Unavailable } from './registry/tool-source.ts';
+import { toolView } from './registry/tool-view.ts';
 
 export interface ToolboxOptions {
   tools: Iterable<Tool>;
@@ -38,12 +38,6 @@ export interface ToolboxOptions {
   unavailable?: Readonly<Record<string, Unavailable>>;
   /** Tools that are found out later. Where one has the name of a tool above, that is meant. */
   source?: ToolSource;
-}
-
-/** Why a tool cannot work here: a stable code, and what to do. */
-export interface Unavailable {
-  code: string;
-  reason: string;
 }
 
 /**

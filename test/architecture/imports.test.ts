@@ -1,64 +1,112 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { figures, violations } from '../../scripts/house/check-tree.ts';
+import { inside, packages, rows } from '../../scripts/house/directions.ts';
+import { readSource, readTree } from '../../scripts/house/read-tree.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
-const copy = mkdtempSync(join(tmpdir(), 'detent-imports-'));
-copyFileSync(join(root, 'biome.json'), join(copy, 'biome.json'));
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
+const tree = readTree(root);
 
-/** What the linter says of one import, were it in that file: the project's own rules on a tree of planted files. */
-function lint(file: string, specifier: string): string {
-  const path = join(copy, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `import { x } from '${specifier}';\n\nx();\n`);
-  const run = spawnSync(process.execPath, [biome, 'lint', file], { cwd: copy, encoding: 'utf8' });
-  return run.stdout + run.stderr;
-}
+const folder = (room: string) => (room === 'machines' ? 'machines' : `src/${room}`);
+const planted = (file: string, specifier: string) =>
+  violations([readSource(file, `import type { X } from '${specifier}';\n`)]);
 
-describe('import directions', () => {
-  it.each([
-    ['machines/planted.ts', 'node:fs'],
-    ['machines/planted.ts', '../src/engine/hash.ts'],
-    ['machines/planted.ts', 'zod'],
-    ['src/protocol/planted.ts', '../engine/store.ts'],
-    ['src/protocol/planted.ts', 'zod'],
-    ['src/protocol/planted.ts', 'node:fs'],
-    ['src/engine/planted.ts', '../agent/think.ts'],
-    ['src/engine/planted.ts', '../store/sql/sqlite.ts'],
-    ['src/engine/planted.ts', 'node:crypto'],
-    ['src/agent/planted.ts', '../tools/toolbox.ts'],
-    ['src/agent/planted.ts', '../models/directory.ts'],
-    ['src/agent/planted.ts', '../compose.ts'],
-    ['src/agent/planted.ts', 'node:path'],
-    ['src/models/planted.ts', '../tools/toolbox.ts'],
-    ['src/models/openai/planted.ts', '../../store/sql/sqlite.ts'],
-    ['src/tools/planted.ts', '../models/directory.ts'],
-    ['src/tools/builtin/planted.ts', '../../memory/day-log.ts'],
-    ['src/store/sql/planted.ts', '../../tools/toolbox.ts'],
-    ['src/memory/planted.ts', '../store/sql/sqlite.ts'],
-    ['src/log/planted.ts', '../store/sql/sqlite.ts'],
-    ['src/compose.ts', './cli/main.ts'],
-    ['src/testing/planted.ts', '../cli/main.ts'],
-  ])('%s may not import %s', (file, specifier) => {
-    expect(lint(file, specifier)).toContain('noRestrictedImports');
+/** Every import that one list of rows forbids: of what stands above, and of neighbours. */
+const forbidden = (list: readonly (readonly string[])[]) =>
+  list.flatMap((row, index) =>
+    row.flatMap((from) => [
+      ...list.slice(0, index).flatMap((above) => above.map((to) => [from, to] as const)),
+      ...row.filter((to) => to !== from).map((to) => [from, to] as const),
+    ]),
+  );
+
+const allowed = (list: readonly (readonly string[])[]) =>
+  list.flatMap((row, index) =>
+    row.flatMap((from) => list.slice(index + 1).flatMap((below) => below.map((to) => [from, to] as const))),
+  );
+
+const between = (from: string, to: string) =>
+  [
+    `${folder(from)}/planted.ts`,
+    from === 'machines' ? `../src/${to}/x.ts` : `${to === 'machines' ? '../../' : '../'}${to}/x.ts`,
+  ] as const;
+
+describe('the tree', () => {
+  it('has no import against the directions', () => {
+    expect(violations(tree)).toEqual([]);
   });
 
-  it.each([
-    ['machines/planted.ts', 'xstate'],
-    ['machines/planted.ts', './run.rules.ts'],
-    ['src/protocol/planted.ts', 'zod/mini'],
-    ['src/protocol/planted.ts', '../../machines/run.types.ts'],
-    ['src/engine/planted.ts', '../protocol/error.ts'],
-    ['src/agent/planted.ts', '../engine/store.ts'],
-    ['src/models/openai/planted.ts', '../../agent/chat-model.ts'],
-    ['src/tools/planted.ts', 'node:fs'],
-    ['src/cli/planted.ts', '../compose.ts'],
-  ])('%s may import %s', (file, specifier) => {
-    expect(lint(file, specifier)).not.toContain('noRestrictedImports');
+  it('has no circle of files', () => {
+    expect(figures(tree).circles).toEqual([]);
+  });
+
+  it('was read whole: each folder of src is a room with files', () => {
+    const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    for (const { name } of rooms)
+      expect(tree.filter(({ path }) => path.startsWith(`src/${name}/`)).length, name).toBeGreaterThan(0);
+    for (const path of tree.flatMap(({ files }) => files))
+      expect(existsSync(join(root, path)), path).toBe(true);
+  });
+});
+
+describe('import directions', () => {
+  it.each(forbidden(rows).filter(([from]) => from !== 'index'))('%s may not import %s', (from, to) => {
+    expect(planted(...between(from, to))).toHaveLength(1);
+  });
+
+  it('index may not import what stands above it', () => {
+    expect(planted('src/index.ts', './cli/main.ts')).toHaveLength(1);
+    expect(planted('src/index.ts', './runtime/create-detent.ts')).toEqual([]);
+  });
+
+  it('allow a room what stands below it', () => {
+    for (const [from, to] of allowed(rows).filter(([from]) => from !== 'index'))
+      expect(planted(...between(from, to)), `${from} ${to}`).toEqual([]);
+  });
+
+  it.each(
+    Object.entries(inside).flatMap(([room, list]) =>
+      forbidden(list).map(([from, to]) => [room, from, to] as const),
+    ),
+  )('within %s, %s may not import %s', (room, from, to) => {
+    expect(planted(`src/${room}/${from}/planted.ts`, `../${to}/x.ts`)).toHaveLength(1);
+  });
+
+  it('refuse a room, or a part of a room, that the list does not name', () => {
+    expect(planted('src/attic/planted.ts', '../protocol/error.ts')).toHaveLength(1);
+    expect(planted('src/agent/attic/planted.ts', '../prompt/fit.ts')).toHaveLength(1);
+  });
+
+  it.each(Object.keys(packages))('%s imports the packages of its line and no others', (room) => {
+    const file = `${folder(room)}/planted.ts`;
+    expect(planted(file, 'node:fs')).toHaveLength(1);
+    expect(planted(file, 'kysely')).toHaveLength(1);
+    for (const name of packages[room] ?? []) expect(planted(file, name), name).toEqual([]);
+  });
+
+  it('hold for imports that load later, and for what is exported on', () => {
+    const file = 'src/engine/planted.ts';
+    expect(
+      violations([readSource(file, "const late = await import('../agent/run-host.ts');\n")]),
+    ).toHaveLength(1);
+    expect(violations([readSource(file, "export { x } from '../agent/run-host.ts';\n")])).toHaveLength(1);
+    expect(
+      violations([readSource(file, "import {\n  a,\n  type B,\n} from '../agent/run-host.ts';\n")]),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a circle', () => {
+  it('is found between files, however long it is', () => {
+    const circle = [
+      readSource('src/text/a.ts', "import { b } from './b.ts';\n"),
+      readSource('src/text/b.ts', "import type { C } from './c.ts';\n"),
+      readSource('src/text/c.ts', "export { a } from './a.ts';\n"),
+    ];
+    expect(figures(circle).circles).toEqual([['src/text/a.ts', 'src/text/b.ts', 'src/text/c.ts']]);
   });
 });

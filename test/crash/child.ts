@@ -1,12 +1,13 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Decorators } from '../../src/compose.ts';
 import type { EffectHandler, EffectJob, MachineHost } from '../../src/engine/machine-host.ts';
-import type { Program } from '../../src/engine/statements.ts';
-import type { Store } from '../../src/engine/store.ts';
-import { assemble, type Detent, defineTool, type RunView, toolContent } from '../../src/index.ts';
+import { type Detent, defineTool, type RunView, toolContent } from '../../src/index.ts';
 import type { McpServerConfig } from '../../src/protocol/config.ts';
+import type { Decorators } from '../../src/runtime/compose.ts';
+import { assemble } from '../../src/runtime/create-detent.ts';
+import type { Program } from '../../src/store/statements.ts';
+import type { Store } from '../../src/store/store.ts';
 import { png } from '../support/pictures.ts';
 import { processesWith } from '../support/processes.ts';
 import { labelPattern, readLedger } from './ledger.ts';

@@ -35,7 +35,7 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
   // What the command line does for configuration files, for every module.
   await writeFile(
     join(folder, 'hooks.mjs'),
-    `import { hookModules } from '${pathToFileURL(join(root, 'src/cli/module-hooks.ts'))}';\nhookModules();\n`,
+    `import { hookModules } from '${pathToFileURL(join(root, 'src/cli/settings/module-hooks.ts'))}';\nhookModules();\n`,
   );
   const files = new Map<string, string>();
   for (const { place, text } of blocks) {

@@ -1,6 +1,6 @@
-import type { Program, StatementName } from '../../src/engine/statements.ts';
-import type { Store } from '../../src/engine/store.ts';
 import { DetentError } from '../../src/protocol/error.ts';
+import type { Program, StatementName } from '../../src/store/statements.ts';
+import type { Store } from '../../src/store/store.ts';
 
 export const full = new DetentError('DATABASE_FULL', 'the disk is full', { retryable: true });
 export const corrupt = new DetentError('DATABASE_CORRUPT', 'the file is damaged');

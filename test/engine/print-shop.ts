@@ -8,11 +8,11 @@ import { Engine, fenceSpan } from '../../src/engine/engine.ts';
 import { createEmbeddedLimiter } from '../../src/engine/limiter.ts';
 import type { EffectJob, Fact, MachineHost } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
-import type { EffectRow, RunRow } from '../../src/engine/rows.ts';
-import { ask } from '../../src/engine/statements.ts';
-import type { Store } from '../../src/engine/store.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import type { EffectRow, RunRow } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
+import { ask } from '../../src/store/statements.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
 import { type PrintContext, printMachine } from './print-machine.ts';
 

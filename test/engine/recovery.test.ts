@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/engine/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from '../../src/agent/redaction.ts';
+import { createRedactor } from '../../src/runtime/redaction.ts';
 import { heard, Shop, stores } from './print-shop.ts';
 
 const secret = 'sk-"quoted"\\and-long';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { shortHash } from '../../src/engine/hash.ts';
 import { fold, replay } from '../../src/engine/replay.ts';
-import type { EventRow } from '../../src/engine/rows.ts';
+import type { EventRow } from '../../src/store/rows.ts';
+import { shortHash } from '../../src/text/short-hash.ts';
 import { inMemory, Shop } from './print-shop.ts';
 
 async function finished() {

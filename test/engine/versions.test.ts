@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { shortHash } from '../../src/engine/hash.ts';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { replay } from '../../src/engine/replay.ts';
-import type { Store } from '../../src/engine/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
+import { shortHash } from '../../src/text/short-hash.ts';
 import { fenceOf, heard, inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts';
 import { second, third, toSecond, toThird } from './print-versions.ts';
 

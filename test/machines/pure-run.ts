@@ -11,8 +11,8 @@ import type {
   RunLimits,
   RunOutput,
 } from '../../machines/run.types.ts';
-import { defaultLimits } from '../../src/agent/run-options.ts';
 import { pathOf } from '../../src/engine/decide.ts';
+import { defaultLimits } from '../../src/records/run-options.ts';
 
 type Snapshot = SnapshotFrom<typeof runMachine>;
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
-import { defaultLimits } from '../../src/agent/run-options.ts';
-import { shortHash } from '../../src/engine/hash.ts';
+import { defaultLimits } from '../../src/records/run-options.ts';
+import { shortHash } from '../../src/text/short-hash.ts';
 import { printMachine } from '../engine/print-machine.ts';
 import { machineOf, rename } from '../engine/print-versions.ts';
 import { machineShape } from './machine-shape.ts';

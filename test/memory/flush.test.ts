@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayFiles, isFlush, talkative, words } from '../agent/care-support.ts';
+import { dayFiles, isFlush, talkative, words } from '../agent/compaction/support.ts';
 import { scripted, tool } from '../support/detent.ts';
 
 /** A session that outgrows its window after a tool has brought somebody else's words into it. */

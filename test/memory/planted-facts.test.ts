@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFlush, talkative, words } from '../agent/care-support.ts';
+import { isFlush, talkative, words } from '../agent/compaction/support.ts';
 import { scripted } from '../support/detent.ts';
 
 const facts = [

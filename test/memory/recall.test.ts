@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { HookRecord } from '../../src/agent/hooks/hooks.ts';
 import type { Detent, DetentOptions } from '../../src/index.ts';
 import { recalled } from '../../src/memory/recall.ts';
+import type { HookRecord } from '../../src/ports/hooks.ts';
 import { recordsOf } from '../agent/hooks/records.ts';
 import { scripted } from '../support/detent.ts';
 import { type Files, workspaceWith } from './support.ts';

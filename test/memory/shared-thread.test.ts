@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Conversations } from '../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../src/memory/index/client.ts';
-import { Memories } from '../../src/memory/source.ts';
+import { Memories } from '../../src/memory/memories.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import { put, runInput, withRuns } from '../store/rows.ts';
 import { temporaryWorkspace } from '../support/detent.ts';

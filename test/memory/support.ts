@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { MemoryHit } from '../../src/agent/memory-source.ts';
 import type { Tree } from '../../src/memory/index/files.ts';
 import { IndexService } from '../../src/memory/index/service.ts';
 import { linesOf } from '../../src/memory/markdown/blocks.ts';
+import type { MemoryHit } from '../../src/ports/memory-source.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 
 /** Files by their paths. */

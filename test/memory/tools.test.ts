@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Memories } from '../../src/memory/source.ts';
+import { Memories } from '../../src/memory/memories.ts';
 import { memoryTools } from '../../src/memory/tools.ts';
 import attacks from '../fixtures/security/path-traversal.json' with { type: 'json' };
 import { scripted, tool } from '../support/detent.ts';

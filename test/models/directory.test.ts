@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ResolvedModel } from '../../src/agent/chat-model.ts';
 import { createModelDirectory, type DirectoryOptions } from '../../src/models/directory.ts';
+import type { ResolvedModel } from '../../src/ports/chat-model.ts';
 import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { answering, mockProvider } from '../support/cli.ts';
 

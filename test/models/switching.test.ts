@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../src/agent/chat-model.ts';
-import type { AssistantBody, StoredMessage } from '../../src/agent/messages.ts';
-import { toBlocks, toPrompt } from '../../src/agent/projection.ts';
+import { toBlocks } from '../../src/agent/messages/blocks.ts';
+import { toPrompt } from '../../src/agent/prompt/projection.ts';
 import { messagesRequestBody } from '../../src/models/anthropic/messages-request.ts';
+import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { type Reliance, responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
-import { quirksOf } from '../../src/models/presets.ts';
-import { type Saying, speak, type Wire, wires } from '../agent/random-voices.ts';
+import type { PromptMessage } from '../../src/ports/chat-model.ts';
+import type { AssistantBody, StoredMessage } from '../../src/records/messages.ts';
+import { type Saying, speak, type Wire, wires } from '../agent/random/voices.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';
 import { responsesViolations } from '../support/wire-rules/openai-responses.ts';

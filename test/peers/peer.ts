@@ -1,6 +1,7 @@
 import { type ChatCompletionRequest, type FixtureFileResponse, LLMock } from '@copilotkit/aimock';
-import type { ModelApi } from '../../src/agent/chat-model.ts';
-import { createDetent, type Detent, type DetentOptions } from '../../src/index.ts';
+import type { Detent, DetentOptions } from '../../src/index.ts';
+import type { ModelApi } from '../../src/ports/chat-model.ts';
+import { createDetent } from '../../src/runtime/create-detent.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { expectReplays } from '../support/left-behind.ts';
 

@@ -2,11 +2,11 @@ import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/m
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../src/agent/chat-model.ts';
 import { messagesRequestBody } from '../../src/models/anthropic/messages-request.ts';
+import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
-import { quirksOf } from '../../src/models/presets.ts';
+import type { ModelRequest } from '../../src/ports/chat-model.ts';
 
 const parameters = { type: 'object', properties: { place: { type: 'string' } } } as const;
 const request: ModelRequest = {

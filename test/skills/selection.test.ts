@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { choose } from '../../src/agent/skill/skill-choice.ts';
-import type { SkillCard } from '../../src/agent/skill/skill-source.ts';
-import { misspelt } from '../../src/memory/misspell.ts';
-import { openSkills } from '../../src/skills-api.ts';
+import { choose } from '../../src/agent/skills/skill-choice.ts';
+import { misspelt } from '../../src/memory/eval/misspell.ts';
+import type { SkillCard } from '../../src/ports/skill-source.ts';
+import { openSkills } from '../../src/runtime/open-skills.ts';
 import { farFetched, forNone, type Paraphrase, paraphrases } from './selection.ts';
 import { fixtureSkills } from './support.ts';
 

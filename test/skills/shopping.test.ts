@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDetent, type DetentOptions } from '../../src/index.ts';
-import { openSkills } from '../../src/skills-api.ts';
+import type { DetentOptions } from '../../src/index.ts';
+import { createDetent } from '../../src/runtime/create-detent.ts';
+import { openSkills } from '../../src/runtime/open-skills.ts';
 import { answering } from '../support/cli.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { expectReplays } from '../support/left-behind.ts';

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { skillScorer } from '../../src/skill-scorer.ts';
 import { SkillLibrary, type SkillLibraryOptions } from '../../src/skills/library.ts';
-import { toolMatcher } from '../../src/tools/name-patterns.ts';
+import { skillScorer } from '../../src/skills/scorer.ts';
+import { toolMatcher } from '../../src/tools/registry/name-patterns.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 
 /** Skills of other people's repositories. */

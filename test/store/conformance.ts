@@ -1,5 +1,5 @@
 import { beforeEach, describe } from 'vitest';
-import type { Store } from '../../src/engine/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { describeArtifacts } from './conformance/artifacts.ts';
 import { describeBudgets } from './conformance/budgets.ts';
 import { describeCachedAnswers } from './conformance/cached-answers.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { In, Program, Request, StatementName } from '../../src/engine/statements.ts';
-import type { Store } from '../../src/engine/store.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
+import type { In, Program, Request, StatementName } from '../../src/store/statements.ts';
+import type { Store } from '../../src/store/store.ts';
 import { readAll, runInput } from './rows.ts';
 import { twoTenants } from './two-tenants.ts';
 

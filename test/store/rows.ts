@@ -1,6 +1,6 @@
-import type { RunRow } from '../../src/engine/rows.ts';
-import { ask, type In, type Out, type Request, type StatementName } from '../../src/engine/statements.ts';
-import type { Store } from '../../src/engine/store.ts';
+import type { RunRow } from '../../src/store/rows.ts';
+import { ask, type In, type Out, type Request, type StatementName } from '../../src/store/statements.ts';
+import type { Store } from '../../src/store/store.ts';
 
 /** Commits one statement alone. */
 export function put<K extends StatementName>(store: Store, name: K, input: In<K>): Promise<Out<K>> {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
-import type { Store } from '../../src/engine/store.ts';
 import { openSqlite, type SqliteOptions } from '../../src/store/sql/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 
 /** A fresh folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {

@@ -4,15 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import type { ChatModel } from '../../src/agent/chat-model.ts';
-import { type Core, compose } from '../../src/compose.ts';
-import {
-  createDetent,
-  type Detent,
-  type DetentOptions,
-  defineTool,
-  type ToolDefinition,
-} from '../../src/index.ts';
+import { type Detent, type DetentOptions, defineTool, type ToolDefinition } from '../../src/index.ts';
+import type { ChatModel } from '../../src/ports/chat-model.ts';
+import { compose } from '../../src/runtime/compose.ts';
+import type { Core } from '../../src/runtime/core.ts';
+import { createDetent } from '../../src/runtime/create-detent.ts';
 import { type ScriptedModel, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { expectReplays } from './left-behind.ts';
 

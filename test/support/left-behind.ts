@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { createDetent, type Detent, DetentError } from '../../src/index.ts';
+import { type Detent, DetentError } from '../../src/index.ts';
+import { createDetent } from '../../src/runtime/create-detent.ts';
 
 let replayed = 0;
 const tampered = new Set<string>();

@@ -1,4 +1,4 @@
-import { textWidth } from '../../src/cli/chat/text-width.ts';
+import { textWidth } from '../../src/cli/terminal/text-width.ts';
 
 const escapeKey = '\u001b';
 const csi = `${escapeKey}[`;

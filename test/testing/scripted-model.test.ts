@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GenerateOptions, ModelRequest } from '../../src/agent/chat-model.ts';
+import type { GenerateOptions, ModelRequest } from '../../src/ports/chat-model.ts';
 import type { ModelDelta } from '../../src/protocol/answer.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 

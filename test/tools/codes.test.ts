@@ -20,8 +20,8 @@ const codesIn = (path: string) =>
 
 /** What the agent itself writes where a call does not run. */
 const ofAgent = [
-  ...['closing', 'sub-runs', 'task-port', 'hooks/run-hooks'].flatMap((name) =>
-    codesIn(`src/agent/${name}.ts`),
+  ...['agent/tool-call/close-calls', 'runs/sub-runs', 'ports/task', 'agent/hooks/run-hooks'].flatMap((name) =>
+    codesIn(`src/${name}.ts`),
   ),
   ...['EXPIRED', 'SKIPPED', 'CANCELLED', 'INTERNAL'],
 ];

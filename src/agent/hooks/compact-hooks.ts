@@ -1,5 +1,4 @@
 import type { EffectJob } from '../../engine/machine-host.ts';
-import { isOnlyCompaction } from '../care/plan.ts';
 import type { AgentServices } from '../services.ts';
 import { hasHooks, hookedRun, noteHooks, runHooks, type Stopped } from './run-hooks.ts';
 
@@ -23,4 +22,9 @@ export async function mayCompact({ hooks }: AgentServices, job: EffectJob): Prom
 /** A model call begins: the next compaction is another one. */
 export function forgetCompaction({ memory }: EffectJob): void {
   said.delete(memory);
+}
+
+/** Whether somebody asked for a compaction and nothing else. */
+export function isOnlyCompaction({ run }: Pick<EffectJob, 'run'>): boolean {
+  return (JSON.parse(run.input) as { only?: string }).only === 'compact';
 }

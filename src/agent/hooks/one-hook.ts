@@ -1,6 +1,6 @@
+import type { HookPoint } from '../../ports/hooks.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { HookPoint } from './hooks.ts';
 
 /** What a hook answered, checked. */
 export type HookAnswer =

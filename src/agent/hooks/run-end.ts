@@ -1,7 +1,8 @@
 import type { RunContext, RunOutput } from '../../../machines/run.types.ts';
-import type { RunRow } from '../../engine/rows.ts';
+import type { HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { describeStop, type HookSet, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { describeStop, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
 
 /** Tells `runEnd` hooks of runs that have ended, and that this is stored. */
 export interface EndTeller {

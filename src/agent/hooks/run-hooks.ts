@@ -1,15 +1,8 @@
 import type { EffectJob } from '../../engine/machine-host.ts';
-import type { RunRow } from '../../engine/rows.ts';
-import type { RunOptions } from '../run-options.ts';
-import type { HookedRun, HookPoint, HookRecord, Hooks } from './hooks.ts';
+import type { HookedRun, HookPoint, HookRecord, HookSet } from '../../ports/hooks.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { RunRow } from '../../store/rows.ts';
 import { callHook } from './one-hook.ts';
-
-/** The configured hooks, ready to be called. */
-export interface HookSet {
-  hooks: Hooks;
-  /** For one call of one hook. */
-  timeoutMs: number;
-}
 
 export const defaultHookTimeoutMs = 5_000;
 

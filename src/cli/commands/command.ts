@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import type { Flags } from '../flags.ts';
+import type { Flags } from '../settings/flags.ts';
 
 /** What performs a command; answers its exit code. */
 export type Perform = (words: readonly string[], flags: Flags) => Promise<number>;

@@ -4,8 +4,8 @@ import type {
   SessionSearch,
   SessionSearcher,
   SessionSeeker,
-} from '../../agent/session-search.ts';
-import type { Store } from '../../engine/store.ts';
+} from '../../ports/session-search.ts';
+import type { Store } from '../../store/store.ts';
 import { askedQueries } from '../asked-queries.ts';
 import { IndexClient, type IndexThread } from '../index/client.ts';
 import type { FoundPassages } from '../index/service.ts';

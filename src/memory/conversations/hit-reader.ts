@@ -1,7 +1,7 @@
-import { isClearing, parseMessage } from '../../agent/messages.ts';
-import type { SessionHit, SessionSeeker } from '../../agent/session-search.ts';
-import type { RunRow } from '../../engine/rows.ts';
-import type { Store } from '../../engine/store.ts';
+import type { SessionHit, SessionSeeker } from '../../ports/session-search.ts';
+import { isClearing, parseMessage } from '../../records/messages.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
 import type { Passage } from '../search/search.ts';
 import { userOf } from './runs-feed.ts';
 import { readTranscript, type SaidLine } from './transcript.ts';

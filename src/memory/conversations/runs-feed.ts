@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RunOptions } from '../../agent/run-options.ts';
-import { isSubRunSession } from '../../agent/sub-run-rows.ts';
-import type { RunMark, RunRow } from '../../engine/rows.ts';
-import type { Store } from '../../engine/store.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { isSubRunSession } from '../../records/sub-run-id.ts';
+import type { RunMark, RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
 import type { IndexClient } from '../index/client.ts';
 import type { FedDocument } from '../index/feed.ts';
 import { readTranscript } from './transcript.ts';

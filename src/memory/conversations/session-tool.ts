@@ -1,5 +1,5 @@
-import type { SessionSearcher } from '../../agent/session-search.ts';
-import { defineTool, type Tool } from '../../agent/tool.ts';
+import type { SessionSearcher } from '../../ports/session-search.ts';
+import { defineTool, type Tool } from '../../ports/tool.ts';
 import { queriesOf, queryArguments } from '../query-arguments.ts';
 
 /** `session_search`: finds what was said in earlier conversations of the user that the run is for. */

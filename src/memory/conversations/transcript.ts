@@ -1,7 +1,7 @@
-import type { MemoryAuthor } from '../../agent/memory-source.ts';
-import { isClearing, parseMessage, type StoredMessage } from '../../agent/messages.ts';
-import { importedModel } from '../../agent/sessions/imported.ts';
-import type { Store } from '../../engine/store.ts';
+import type { MemoryAuthor } from '../../ports/memory-source.ts';
+import { isClearing, parseMessage, type StoredMessage } from '../../records/messages.ts';
+import { importedModel } from '../../records/run-options.ts';
+import type { Store } from '../../store/store.ts';
 
 /** A line of what was said. */
 export interface SaidLine {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { MemoryConfig } from '../../protocol/config.ts';
-import type { EmbeddingsOptions } from './client.ts';
+import type { EmbeddingsOptions } from './options.ts';
 
 const openai = 'https://api.openai.com/v1';
 const ollama = 'http://127.0.0.1:11434';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as aMoment } from 'node:timers/promises';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { LocalModelOptions } from './client.ts';
+import type { LocalModelOptions } from './options.ts';
 import { noVectors, unitVector } from './unit-vector.ts';
 
 /** Not a literal in `import()`: it is there only for those who want it, and no compiler is to look for its types. */

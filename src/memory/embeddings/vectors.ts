@@ -5,8 +5,9 @@ import type { IndexDatabase } from '../index/database.ts';
 import { headed } from '../index/generation.ts';
 import type { Found } from '../search/lexical.ts';
 import type { GenerationReader } from '../search/reader.ts';
-import { batchOf, type EmbeddingsOptions, embed } from './client.ts';
+import { batchOf, embed } from './client.ts';
 import { VectorMatrix } from './matrix.ts';
+import type { EmbeddingsOptions } from './options.ts';
 import { whyUnusable } from './transformers.ts';
 
 /** What a search can have of vectors. */

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { segmentation } from '../../text/segment.ts';
 import { chunking } from '../markdown/chunk.ts';
-import { segmentation } from '../text/segment.ts';
 
 /** Of the tables below. A file of another format is thrown away. */
 const format = '2';

@@ -1,8 +1,8 @@
 import { hash as digestOf } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
+import { indexText, segment } from '../../text/segment.ts';
 import type { Chunk } from '../markdown/chunk.ts';
 import type { LineSource } from '../markdown/provenance.ts';
-import { indexText, segment } from '../text/segment.ts';
 
 /** A file as the index knows it. */
 export interface KnownFile {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemorySearch } from '../../agent/memory-source.ts';
+import type { MemorySearch } from '../../ports/memory-source.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import type { EmbeddingsOptions } from '../embeddings/client.ts';
+import type { EmbeddingsOptions } from '../embeddings/options.ts';
 import { Vectors } from '../embeddings/vectors.ts';
 import { Speller } from '../search/query.ts';
 import { GenerationReader } from '../search/reader.ts';

@@ -1,4 +1,4 @@
-import type { MemoryAuthor } from '../../agent/memory-source.ts';
+import type { MemoryAuthor } from '../../ports/memory-source.ts';
 
 /** Where a line comes from. */
 export interface LineSource {

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../agent/tokens.ts';
+import { estimateTokens } from '../../ports/tokens.ts';
 
 /** Prose has four or five characters in a token. */
 const mostCharsPerToken = 16;

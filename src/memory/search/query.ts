@@ -1,7 +1,7 @@
-import { datePrefix } from '../text/dates.ts';
-import { segment } from '../text/segment.ts';
-import { Vocabulary } from '../text/spelling.ts';
-import { stopTerms } from '../text/stop-words.ts';
+import { datePrefix } from '../../text/dates.ts';
+import { segment } from '../../text/segment.ts';
+import { Vocabulary } from '../../text/spelling.ts';
+import { stopTerms } from '../../text/stop-words.ts';
 import type { GenerationReader } from './reader.ts';
 
 /** The terms of a query with their weights; those that stand for a misspelt word weigh what they weigh themselves. */

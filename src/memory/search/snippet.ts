@@ -1,5 +1,5 @@
+import { segment } from '../../text/segment.ts';
 import { piecesOfLine } from '../markdown/long-line.ts';
-import { segment } from '../text/segment.ts';
 
 /** A part of a chunk that is shown; lines count as in the file. */
 export interface Snippet {

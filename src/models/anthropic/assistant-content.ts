@@ -1,6 +1,6 @@
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
-import { wellFormed } from '../well-formed.ts';
+import { wellFormed } from '../wire/well-formed.ts';
 import { type AssistantMessage, recall, type ServerCalls } from './replay.ts';
 import { textBlocks } from './text-block.ts';
 import type { ToolIds } from './tool-ids.ts';

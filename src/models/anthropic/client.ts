@@ -1,5 +1,5 @@
 import { Anthropic } from '@anthropic-ai/sdk';
-import { JsonClient, type Prepared, type Timeouts } from '../json-client.ts';
+import { JsonClient, type Prepared, type Timeouts } from '../wire/json-client.ts';
 
 export interface AnthropicClientOptions extends Timeouts {
   /** With or without the `/v1` at its end. */

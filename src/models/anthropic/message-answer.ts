@@ -1,7 +1,7 @@
 import type { ModelAnswer, ModelDelta, ModelError, ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
-import type { AnswerReader } from '../answer-body.ts';
-import { reportedError } from '../http-error.ts';
+import type { AnswerReader } from '../wire/answer-reader.ts';
+import { reportedError } from '../wire/http-error.ts';
 import { ContentBlock, type Piece, textOf } from './content-block.ts';
 import { finishKind } from './finish.ts';
 import { pausedContent, rememberedContent } from './replay.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest, PromptMessage, Thinking } from '../../agent/chat-model.ts';
+import type { ModelRequest, PromptMessage, Thinking } from '../../ports/chat-model.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { type ContentPart, withNames } from '../../protocol/parts.ts';
 import { assistantContent } from './assistant-content.ts';

@@ -1,9 +1,9 @@
-import type { ChatModel, Thinking } from '../../agent/chat-model.ts';
+import type { ChatModel, Thinking } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { AnswerBody } from '../answer-body.ts';
-import { CallFailure } from '../model-error.ts';
-import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../provider-options.ts';
+import { AnswerBody } from '../wire/answer-body.ts';
+import { CallFailure } from '../wire/model-error.ts';
+import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
 import type { AnthropicClient, AnthropicClientOptions } from './client.ts';
 import { MessageAnswer } from './message-answer.ts';
 import { messagesRequestBody } from './messages-request.ts';

@@ -1,7 +1,7 @@
-import type { PromptMessage } from '../../agent/chat-model.ts';
-import { shortHash } from '../../engine/hash.ts';
+import type { PromptMessage } from '../../ports/chat-model.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
-import { isWellFormed } from '../well-formed.ts';
+import { shortHash } from '../../text/short-hash.ts';
+import { isWellFormed } from '../wire/well-formed.ts';
 import type { ContentBlock } from './content-block.ts';
 
 export type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;

@@ -1,4 +1,4 @@
-import type { Thinking } from '../../agent/chat-model.ts';
+import type { Thinking } from '../../ports/chat-model.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Cacheable } from './caching.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolSpec } from '../../agent/chat-model.ts';
+import type { ToolSpec } from '../../ports/chat-model.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 
 export function wireTool({ name, description, parameters }: ToolSpec): JsonObject {

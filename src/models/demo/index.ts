@@ -1,4 +1,4 @@
-import type { ChatModel, GenerateOptions, ModelRequest } from '../../agent/chat-model.ts';
+import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import type { ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
 import { type Reply, replyTo } from './reply.ts';
 import type { DemoCall } from './rules/rule.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../agent/chat-model.ts';
+import type { ModelRequest } from '../../ports/chat-model.ts';
 import { languageOf } from './language.ts';
 import { introduction, phrases } from './phrases.ts';
 import { type Plan, planFor, secondRound } from './plan.ts';

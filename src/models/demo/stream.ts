@@ -1,4 +1,4 @@
-import type { GenerateOptions } from '../../agent/chat-model.ts';
+import type { GenerateOptions } from '../../ports/chat-model.ts';
 
 /** Few enough that a long answer does not take longer to watch than to read. */
 const maxPieces = 40;

@@ -1,9 +1,8 @@
-import type { PromptMessage } from '../../agent/chat-model.ts';
-import { addedHeading } from '../../agent/projection.ts';
-import { candidatesHeading, withoutSkill } from '../../agent/skill/skill-text.ts';
+import type { PromptMessage } from '../../ports/chat-model.ts';
+import { addedHeading } from '../../ports/prompt-marks.ts';
+import { candidatesHeading, withoutSkill } from '../../ports/skill-marks.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
-import type { JsonObject } from '../../protocol/json.ts';
-import { isObject, parseJson } from '../../protocol/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import { describePart, withoutTextFiles } from '../../protocol/parts.ts';
 
 /** One settled tool call of the current turn. */

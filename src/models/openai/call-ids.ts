@@ -1,5 +1,5 @@
-import { shortHash } from '../../engine/hash.ts';
-import type { Quirks } from './quirks.ts';
+import { shortHash } from '../../text/short-hash.ts';
+import type { Quirks } from '../catalogue/quirks.ts';
 
 /** How ids must look: at a server of the chat wire, or (`max64`) on the Responses wire. */
 export type IdForm = Quirks['callIds'] | 'max64';

@@ -1,9 +1,9 @@
 import type { ModelAnswer, ModelDelta, ModelError } from '../../protocol/answer.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { TokenUsage } from '../../protocol/usage.ts';
-import type { AnswerReader } from '../answer-body.ts';
-import { reportedError } from '../http-error.ts';
-import { modelError } from '../model-error.ts';
+import type { AnswerReader } from '../wire/answer-reader.ts';
+import { reportedError } from '../wire/http-error.ts';
+import { modelError } from '../wire/model-error.ts';
 import { type ContentKind, readContent } from './content.ts';
 import { failureOfFinish, finishKind } from './finish.ts';
 import { ReasoningReader } from './reasoning.ts';

@@ -1,5 +1,6 @@
 import type { ModelDelta } from '../../protocol/answer.ts';
-import { AnswerBody, type AnswerBodyOptions } from '../answer-body.ts';
+import { AnswerBody } from '../wire/answer-body.ts';
+import type { AnswerBodyOptions } from '../wire/answer-reader.ts';
 import { ChatAnswer } from './chat-answer.ts';
 
 export interface ChatBodyOptions extends Omit<AnswerBodyOptions, 'kind'> {

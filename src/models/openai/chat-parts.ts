@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../agent/chat-model.ts';
+import type { PromptMessage } from '../../ports/chat-model.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { type ContentPart, dataUrl, describePart, withNames } from '../../protocol/parts.ts';
 import { clean } from './conversation.ts';

@@ -1,11 +1,11 @@
-import type { ModelRequest, PromptMessage, ToolSpec } from '../../agent/chat-model.ts';
+import type { ModelRequest, PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
-import { isWellFormed } from '../well-formed.ts';
+import type { Quirks } from '../catalogue/quirks.ts';
+import { isWellFormed } from '../wire/well-formed.ts';
 import { CallIds } from './call-ids.ts';
 import { partsBehindResults, userContent } from './chat-parts.ts';
 import { callToSend, clean } from './conversation.ts';
-import type { Quirks } from './quirks.ts';
 import { inTurns } from './turns.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { ChatModel } from '../../agent/chat-model.ts';
-import { quirksOf } from '../presets.ts';
+import type { ChatModel } from '../../ports/chat-model.ts';
+import { quirksOf } from '../catalogue/presets.ts';
+import type { Quirks } from '../catalogue/quirks.ts';
 import { ChatBody } from './chat-body.ts';
 import { chatRequestBody } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import type { Quirks } from './quirks.ts';
 
 export interface OpenAIChatOptions extends ConnectionOptions {
   /** What a provider of this name is known for. Without it, and beside it, the host of the base URL tells. */

@@ -1,5 +1,5 @@
 import { OpenAI } from 'openai';
-import { JsonClient, type Prepared, type Timeouts } from '../json-client.ts';
+import { JsonClient, type Prepared, type Timeouts } from '../wire/json-client.ts';
 
 export interface OpenAIClientOptions extends Timeouts {
   /** As the OpenAI SDK takes it: `https://api.openai.com/v1`. */

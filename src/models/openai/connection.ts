@@ -1,9 +1,9 @@
-import type { GenerateOptions, ModelRequest } from '../../agent/chat-model.ts';
+import type { GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { AnswerBody } from '../answer-body.ts';
-import { CallFailure } from '../model-error.ts';
-import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../provider-options.ts';
+import type { AnswerBody } from '../wire/answer-body.ts';
+import { CallFailure } from '../wire/model-error.ts';
+import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
 import type { OpenAIClient, OpenAIClientOptions } from './client.ts';
 
 export interface ConnectionOptions extends ProviderOptions {

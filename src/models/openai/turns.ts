@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Quirks } from './quirks.ts';
+import type { Quirks } from '../catalogue/quirks.ts';
 
 /** Stands where a strict server wants an answer and there is none: the run was stopped, or a result has images behind it. */
 const noAnswer = '(No answer yet.)';

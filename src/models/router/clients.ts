@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import type { ChatModel } from '../../agent/chat-model.ts';
+import type { ChatModel } from '../../ports/chat-model.ts';
 
 /** The clients last used, by connection. One that is dropped goes on for whoever holds it. */
 export class Clients {

@@ -1,9 +1,9 @@
-import type { ChatModel, GenerateOptions, ModelRequest } from '../../agent/chat-model.ts';
-import { estimatePrompt } from '../../agent/tokens.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { createEmbeddedLimiter } from '../../engine/limiter.ts';
+import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
+import { estimatePrompt } from '../../ports/tokens.ts';
 import { type ModelAnswer, type ModelErrorKind, unanswered } from '../../protocol/answer.ts';
-import { modelError } from '../model-error.ts';
+import { modelError } from '../wire/model-error.ts';
 import { type BreakerConfig, Breakers, type Health } from './breaker.ts';
 import { type Reservation, TokenRate } from './token-rate.ts';
 

@@ -1,4 +1,4 @@
-import type { BudgetRow } from '../../engine/rows.ts';
+import type { BudgetRow } from '../rows.ts';
 import {
   type BudgetHold,
   everyRow,

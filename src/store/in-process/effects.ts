@@ -1,4 +1,4 @@
-import type { EffectRow, EffectStatus } from '../../engine/rows.ts';
+import type { EffectRow, EffectStatus } from '../rows.ts';
 import { constraintFailed } from './errors.ts';
 import { type Handlers, requireRun, type Tables } from './schema.ts';
 

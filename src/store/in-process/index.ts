@@ -1,6 +1,6 @@
-import type { In, Out, Program, StatementName } from '../../engine/statements.ts';
-import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { In, Out, Program, StatementName } from '../statements.ts';
+import type { Store } from '../store.ts';
 import { artifactStatements } from './artifacts.ts';
 import { budgetStatements } from './budgets.ts';
 import { cachedAnswerStatements } from './cached-answers.ts';

@@ -1,4 +1,4 @@
-import type { RunRow } from '../../engine/rows.ts';
+import type { RunRow } from '../rows.ts';
 import { constraintFailed } from './errors.ts';
 import { everyPk, type Handlers, newest, nextPk, requireSession, scoped, type Tables } from './schema.ts';
 

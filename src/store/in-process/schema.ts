@@ -9,8 +9,8 @@ import type {
   RunRow,
   TimerRow,
   UsageRow,
-} from '../../engine/rows.ts';
-import type { In, Out, StatementName } from '../../engine/statements.ts';
+} from '../rows.ts';
+import type { In, Out, StatementName } from '../statements.ts';
 import { constraintFailed } from './errors.ts';
 import { Groups, Lookup } from './tables.ts';
 import type { UndoLog } from './undo-log.ts';

@@ -1,4 +1,4 @@
-import type { RunRow, TimerRow } from '../../engine/rows.ts';
+import type { RunRow, TimerRow } from '../rows.ts';
 import { everyRun, type Handlers, requireRun, type Tables } from './schema.ts';
 
 type Names = 'setTimer' | 'clearTimer' | 'fireTimer' | 'listTimers' | 'listDueTimers' | 'nextTimer';

@@ -1,4 +1,4 @@
-import { noCalls, type UsageGroup, type UsageRow, type UsageSum } from '../../engine/rows.ts';
+import { noCalls, type UsageGroup, type UsageRow, type UsageSum } from '../rows.ts';
 import { compareText, type Handlers, type Tables } from './schema.ts';
 
 type Names = 'insertUsage' | 'forgetSessionUsage' | 'listUsageOf' | 'sumUsage';

@@ -1,5 +1,5 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type { StatementName } from '../../engine/statements.ts';
+import type { StatementName } from '../statements.ts';
 import { type Kind, queries } from './queries/index.ts';
 import type { Database } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { ConfirmationStatus, EffectStatus, MessageRole, UsagePurpose } from '../../engine/rows.ts';
+import type { ConfirmationStatus, EffectStatus, MessageRole, UsagePurpose } from '../rows.ts';
 
 /** The tables, as Kysely sees them. Times are milliseconds since the epoch; JSON is text. */
 export interface Database {

@@ -1,9 +1,9 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { In, Out, Program, StatementName } from '../../engine/statements.ts';
-import type { Store } from '../../engine/store.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { In, Out, Program, StatementName } from '../statements.ts';
+import type { Store } from '../store.ts';
 import type { CompiledStatement } from './compile.ts';
 import { compiledStatements } from './compiled.ts';
 import { databaseError } from './errors.ts';

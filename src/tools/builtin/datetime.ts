@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, type Tool, ToolFailure } from '../../agent/tool.ts';
+import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 
 /** `datetime`: the current time. @param now epoch milliseconds. */
 export function datetimeTool(now: () => number): Tool {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { defineTool, type Tool, ToolFailure } from '../../agent/tool.ts';
-import { quoted, resolveInWorkspace, type WorkspacePath } from '../workspace-path.ts';
-import { unifiedDiff } from './files/diff-text.ts';
-import { applyEdit, type ExactEdit, editFate } from './files/exact-edit.ts';
-import { withFileLock } from './files/file-lock.ts';
-import { openFile } from './files/open-file.ts';
-import { replaceFile } from './files/replace-file.ts';
+import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
+import { unifiedDiff } from '../files/diff-text.ts';
+import { applyEdit, type ExactEdit, editFate } from '../files/exact-edit.ts';
+import { withFileLock } from '../files/file-lock.ts';
+import { openFile } from '../files/open-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 

@@ -1,12 +1,12 @@
 import type { RE2JS } from 're2js';
 import * as z from 'zod';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../agent/tool.ts';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { resolveInWorkspace, type WorkspacePath } from '../workspace-path.ts';
-import { globMatcher } from './files/glob.ts';
-import { openFile } from './files/open-file.ts';
-import { type FoundLine, searchText } from './files/search-text.ts';
-import { printablePath, walkFolder } from './files/walk-folder.ts';
+import { globMatcher } from '../../text/glob.ts';
+import { openFile } from '../files/open-file.ts';
+import { type FoundLine, searchText } from '../files/search-text.ts';
+import { printablePath, walkFolder } from '../files/walk-folder.ts';
+import { resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 const defaultMatches = 100;
 const maxMatches = 1_000;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, type Tool, ToolFailure } from '../../agent/tool.ts';
+import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 import type { ConnectorOptions } from '../http/connector.ts';
 import { contentType, kindOf, type ReadableContent, readable } from '../http/content.ts';
 import { Egress, type EgressConfig } from '../http/egress.ts';

@@ -1,5 +1,5 @@
-import type { Tool } from '../../agent/tool.ts';
 import { createEmbeddedBus } from '../../engine/bus.ts';
+import type { Tool } from '../../ports/tool.ts';
 import type { EgressConfig } from '../http/egress.ts';
 import { BackgroundJobs } from '../sandbox/jobs.ts';
 import { unavailableSandbox } from '../sandbox/unavailable.ts';

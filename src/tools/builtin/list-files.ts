@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { defineTool, type Tool } from '../../agent/tool.ts';
-import { resolveInWorkspace } from '../workspace-path.ts';
-import { globMatcher } from './files/glob.ts';
-import { listFolder } from './files/list-folder.ts';
+import { defineTool, type Tool } from '../../ports/tool.ts';
+import { globMatcher } from '../../text/glob.ts';
+import { listFolder } from '../files/list-folder.ts';
+import { resolveInWorkspace } from '../files/workspace-path.ts';
 
 const defaultLimit = 500;
 const maxLimit = 5000;

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as z from 'zod';
-import { mediaTypeBytes, mediaTypeOf } from '../../agent/media-type.ts';
-import { defineTool, type Tool, ToolFailure } from '../../agent/tool.ts';
-import { type ToolContent, toolContent } from '../../agent/tool-content.ts';
+import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
+import { type ToolContent, toolContent } from '../../ports/tool-content.ts';
+import { mediaTypeBytes, mediaTypeOf } from '../../protocol/media-type.ts';
 import { mostPartBytes, sizeText } from '../../protocol/parts.ts';
-import { quoted, resolveInWorkspace } from '../workspace-path.ts';
-import { type LineWindow, readWindow } from './files/line-window.ts';
-import { openFile } from './files/open-file.ts';
+import { type LineWindow, readWindow } from '../files/line-window.ts';
+import { openFile } from '../files/open-file.ts';
+import { quoted, resolveInWorkspace } from '../files/workspace-path.ts';
 
 const defaultLines = 2000;
 const maxLineChars = 2000;

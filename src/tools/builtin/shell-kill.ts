@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, type Tool } from '../../agent/tool.ts';
+import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
 import { endInWords } from './shell-text.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../agent/tool.ts';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
 import { CommandOutput } from '../sandbox/output.ts';
 import type { CommandJob, Sandbox } from '../sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { noTasks, type PerformTask, taskName } from '../../agent/task-port.ts';
-import { defineTool, type Tool } from '../../agent/tool.ts';
+import { noTasks, type PerformTask, taskName } from '../../ports/task.ts';
+import { defineTool, type Tool } from '../../ports/tool.ts';
 
 export interface TaskToolOptions {
   /** Names of agents that a task can be given to. */

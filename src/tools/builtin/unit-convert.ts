@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defineTool, type Tool } from '../../agent/tool.ts';
-import { convertUnit } from './math/convert-unit.ts';
-import { formatNumber } from './math/format-number.ts';
+import { defineTool, type Tool } from '../../ports/tool.ts';
+import { convertUnit } from '../math/convert-unit.ts';
+import { formatNumber } from '../math/format-number.ts';
 
 const shownDigits = 12;
 

@@ -8,14 +8,14 @@ import {
   type PreviewContext,
   type Tool,
   ToolFailure,
-} from '../../agent/tool.ts';
+} from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { quoted, resolveInWorkspace, type WorkspacePath } from '../workspace-path.ts';
-import { shortened, unifiedDiff } from './files/diff-text.ts';
-import { withFileLock } from './files/file-lock.ts';
-import { openFile } from './files/open-file.ts';
-import { makeFolder } from './files/pinned-folder.ts';
-import { replaceFile } from './files/replace-file.ts';
+import { shortened, unifiedDiff } from '../files/diff-text.ts';
+import { withFileLock } from '../files/file-lock.ts';
+import { openFile } from '../files/open-file.ts';
+import { makeFolder } from '../files/pinned-folder.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 /** `write_file`: a whole file at once. Its fate after a crash is read off the file: same content = it ran. */
 export function writeFileTool(): Tool {

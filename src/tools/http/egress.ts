@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { ToolFailure } from '../../agent/tool.ts';
+import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 
 /** Where tools may go besides the public internet, and where they may not go at all. */

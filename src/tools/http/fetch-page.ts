@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { ToolFailure } from '../../agent/tool.ts';
+import { ToolFailure } from '../../ports/tool.ts';
+import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { describeThrown } from '../describe-thrown.ts';
 import { type ConnectorOptions, checkedConnector } from './connector.ts';
 import type { Egress } from './egress.ts';
 import { type Answer, get } from './exchange.ts';

@@ -1,7 +1,7 @@
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
-import { type ToolContext, ToolFailure } from '../../agent/tool.ts';
+import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { attempt } from '../attempt.ts';
+import { attempt } from '../calls/attempt.ts';
 import {
   type ConnectionHost,
   httpStatusOf,

@@ -1,5 +1,5 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
-import type { PersonAnswer, ToolContext } from '../../agent/tool.ts';
+import type { PersonAnswer, ToolContext } from '../../ports/tool.ts';
 import type { FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
 
 /** So much of what a server writes is shown to people. */

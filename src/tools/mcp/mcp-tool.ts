@@ -1,7 +1,6 @@
-import { defineTool, type SideEffect, type Tool } from '../../agent/tool.ts';
-import type { SourcedTool } from '../tool-source.ts';
-import { toolSpec } from '../tool-spec.ts';
-import type { Unavailable } from '../toolbox.ts';
+import { defineTool, type SideEffect, type Tool } from '../../ports/tool.ts';
+import type { SourcedTool, Unavailable } from '../registry/tool-source.ts';
+import { toolSpec } from '../registry/tool-spec.ts';
 import type { ListedTool, ToolHints } from './connect.ts';
 import { changedText, type McpConnection } from './connection.ts';
 import { contentOf } from './result.ts';

@@ -1,8 +1,7 @@
 import type { McpConfig } from '../../protocol/config.ts';
 import type { Variables } from '../../protocol/substitute.ts';
-import { namesPrefix } from '../name-patterns.ts';
-import type { SourcedTool, ToolSource } from '../tool-source.ts';
-import type { Unavailable } from '../toolbox.ts';
+import { namesPrefix } from '../registry/name-patterns.ts';
+import type { SourcedTool, ToolSource, Unavailable } from '../registry/tool-source.ts';
 import type { ListedTool } from './connect.ts';
 import { type Backoff, McpConnection } from './connection.ts';
 import { sourcedTool } from './mcp-tool.ts';

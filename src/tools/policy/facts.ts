@@ -1,6 +1,6 @@
-import { matchesGrant } from '../../agent/grants-pattern.ts';
-import type { SideEffect, Tool } from '../../agent/tool.ts';
-import type { PlanContext } from '../../agent/toolbox.ts';
+import { matchesGrant } from '../../ports/grant-pattern.ts';
+import type { SideEffect, Tool } from '../../ports/tool.ts';
+import type { PlanContext } from '../../ports/toolbox.ts';
 import type { TaintView } from '../../protocol/run-view.ts';
 import type { PolicyFacts } from './resolve.ts';
 import { skillVoices } from './skill-rules.ts';

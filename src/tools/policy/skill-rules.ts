@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { isLike } from '../../agent/grants-pattern.ts';
-import { type FollowedSkill, type SkillRule, skillToolName } from '../../agent/skill/skill-source.ts';
+import { isLike } from '../../ports/grant-pattern.ts';
+import { type FollowedSkill, type SkillRule, skillToolName } from '../../ports/skill-source.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { toolMatcher } from '../name-patterns.ts';
+import { toolMatcher } from '../registry/name-patterns.ts';
 import { fitsCommand } from './command-words.ts';
 
 /** Tools whose calls a pattern tells apart, and by which of their arguments. */

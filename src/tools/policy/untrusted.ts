@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../ports/tool.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import type { PathMatcher } from '../builtin/files/glob.ts';
+import type { PathMatcher } from '../../text/glob.ts';
 
 /** Those that say in `path` which file or folder they are about. */
 const readers: ReadonlySet<string> = new Set(['read_file', 'list_files', 'write_file', 'edit_file']);

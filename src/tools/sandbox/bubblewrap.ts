@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { release } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isInside } from '../workspace-path.ts';
+import { isInside } from '../files/workspace-path.ts';
 import {
   accountFiles,
   bubblewrapArguments,

@@ -1,5 +1,5 @@
-import { type ToolContext, ToolFailure } from '../../agent/tool.ts';
 import type { EventBus } from '../../engine/bus.ts';
+import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { CommandOutput } from './output.ts';
 import type { CommandEnd, CommandJob, RunningCommand, Sandbox } from './sandbox.ts';
 

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../agent/tool.ts';
+import { ToolFailure } from '../../ports/tool.ts';
 import type { MissingSandbox } from './sandbox.ts';
 
 /** The code of everything that cannot be run because there is nothing to run it in. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions, HookRecord, Hooks, RunView } from '../../../src/index.ts';
 import { scripted, tool } from '../../support/detent.ts';
-import { talkative, words } from '../care-support.ts';
+import { talkative, words } from '../compaction/support.ts';
 import { recordsOf } from './records.ts';
 
 type Point = Exclude<keyof Hooks, 'runEnd'>;

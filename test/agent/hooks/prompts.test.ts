@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../../src/agent/chat-model.ts';
 import type { StartingModelCall } from '../../../src/index.ts';
+import type { ModelRequest } from '../../../src/ports/chat-model.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask } from '../../../src/engine/statements.ts';
-import type { Store } from '../../../src/engine/store.ts';
 import { Conversations } from '../../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../../src/memory/index/client.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { ask } from '../../../src/store/statements.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { put } from '../../store/rows.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { addTurn, type Turn, tenant } from './support.ts';

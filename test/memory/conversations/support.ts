@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/engine/store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { put, runInput } from '../../store/rows.ts';
 
 export const tenant = 1;

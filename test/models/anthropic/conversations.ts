@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PromptMessage } from '../../../src/agent/chat-model.ts';
+import type { PromptMessage } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer } from '../../../src/protocol/answer.ts';
 import { block, callBlock, messageEnd, messageStart, read, textBlock } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../../src/agent/chat-model.ts';
 import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
+import type { PromptMessage } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer } from '../../../src/protocol/answer.ts';
 import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { serve, stream } from '../support/loopback.ts';

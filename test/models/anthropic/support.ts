@@ -1,7 +1,7 @@
-import type { ModelRequest } from '../../../src/agent/chat-model.ts';
-import { AnswerBody } from '../../../src/models/answer-body.ts';
 import { MessageAnswer } from '../../../src/models/anthropic/message-answer.ts';
 import { createMessagesModel, type MessagesModelOptions } from '../../../src/models/anthropic/messages.ts';
+import { AnswerBody } from '../../../src/models/wire/answer-body.ts';
+import type { ModelRequest } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
 
 export interface Outcome {

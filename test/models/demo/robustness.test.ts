@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../../src/agent/chat-model.ts';
+import type { PromptMessage } from '../../../src/ports/chat-model.ts';
 import { ask, toolSpecs, user } from './support.ts';
 
 /** Pieces of real requests, so that random text gets deep into the rules. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../../src/agent/chat-model.ts';
+import type { PromptMessage } from '../../../src/ports/chat-model.ts';
 import { ask, callsFor, converse, user } from './support.ts';
 
 function callsIn(messages: readonly PromptMessage[]): Array<[string, unknown]> {

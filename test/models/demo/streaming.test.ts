@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ModelRequest } from '../../../src/agent/chat-model.ts';
 import { createDemoModel } from '../../../src/models/demo/index.ts';
+import type { ModelRequest } from '../../../src/ports/chat-model.ts';
 import type { ModelDelta } from '../../../src/protocol/answer.ts';
 import { ask, toolSpecs, user } from './support.ts';
 

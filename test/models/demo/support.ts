@@ -1,5 +1,5 @@
-import type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from '../../../src/agent/chat-model.ts';
 import { createDemoModel } from '../../../src/models/demo/index.ts';
+import type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
 
 const everyTool = [

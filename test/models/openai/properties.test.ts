@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallFailure } from '../../../src/models/model-error.ts';
+import { CallFailure } from '../../../src/models/wire/model-error.ts';
 import { cutAt } from '../support/cuts.ts';
 import { chunk, done, event } from '../support/events.ts';
 import { read } from '../support/generate.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../../src/agent/chat-model.ts';
+import { usualQuirks } from '../../../src/models/catalogue/quirks.ts';
 import { chatRequestBody } from '../../../src/models/openai/chat-request.ts';
-import { usualQuirks } from '../../../src/models/openai/quirks.ts';
+import type { PromptMessage } from '../../../src/ports/chat-model.ts';
 import { chunk, done } from '../support/events.ts';
 import { generate } from '../support/generate.ts';
 import { serve, stream } from '../support/loopback.ts';

@@ -1,6 +1,6 @@
-import type { ModelRequest } from '../../../src/agent/chat-model.ts';
 import { createOpenAIChat, type OpenAIChatOptions } from '../../../src/models/openai/chat.ts';
 import { ChatBody } from '../../../src/models/openai/chat-body.ts';
+import type { ModelRequest } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
 
 export interface Outcome {

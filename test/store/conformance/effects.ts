@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EffectStatus } from '../../../src/engine/rows.ts';
-import type { Store } from '../../../src/engine/store.ts';
+import type { EffectStatus } from '../../../src/store/rows.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { effectInput, put, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 

@@ -1,5 +1,5 @@
-import { ask, type Program } from '../../../src/engine/statements.ts';
-import type { Store } from '../../../src/engine/store.ts';
+import { ask, type Program } from '../../../src/store/statements.ts';
+import type { Store } from '../../../src/store/store.ts';
 import {
   artifactInput,
   confirmationInput,

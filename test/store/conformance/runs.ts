@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RunRow } from '../../../src/engine/rows.ts';
-import type { In } from '../../../src/engine/statements.ts';
-import type { Store } from '../../../src/engine/store.ts';
+import type { RunRow } from '../../../src/store/rows.ts';
+import type { In } from '../../../src/store/statements.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { endRun, idOf, put, runInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Store } from '../../../src/engine/store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { artifactInput, put, runInput, withRuns } from '../rows.ts';
 
 export function describeTenants(opened: () => Store): void {

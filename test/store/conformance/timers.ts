@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/engine/store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { put, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 

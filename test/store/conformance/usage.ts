@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { In } from '../../../src/engine/statements.ts';
-import type { Store } from '../../../src/engine/store.ts';
+import type { In } from '../../../src/store/statements.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { put, usageInput } from '../rows.ts';
 
 export function describeUsage(opened: () => Store): void {

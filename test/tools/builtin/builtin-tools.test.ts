@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { builtinTools } from '../../../src/tools/builtin/index.ts';
-import { aliases, unitNotation } from '../../../src/tools/builtin/math/unit-names.ts';
 import { unitConvertTool } from '../../../src/tools/builtin/unit-convert.ts';
+import { aliases, unitNotation } from '../../../src/tools/math/unit-names.ts';
 import { createToolbox } from '../../../src/tools/toolbox.ts';
 import { callTool, planContext } from '../helpers.ts';
 

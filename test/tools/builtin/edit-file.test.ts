@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editFileTool } from '../../../src/tools/builtin/edit-file.ts';
-import { applyEdit, editFate } from '../../../src/tools/builtin/files/exact-edit.ts';
+import { applyEdit, editFate } from '../../../src/tools/files/exact-edit.ts';
 import { callTool, probe, temporaryFolder } from '../helpers.ts';
 
 async function editing(content: string | Uint8Array) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { contentOutcome } from '../../../src/tools/calls/read-content.ts';
 import type { McpSource } from '../../../src/tools/mcp/source.ts';
-import { contentOutcome } from '../../../src/tools/read-content.ts';
 import { call, everything, everythingOn, freePort, sourceOf, stop, textOf } from './support.ts';
 
 const viaStdio = () => sourceOf({ every: everything });

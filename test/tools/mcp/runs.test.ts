@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createDetent, type DetentOptions, type RunHandle } from '../../../src/index.ts';
+import type { DetentOptions, RunHandle } from '../../../src/index.ts';
+import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { scripted, temporaryWorkspace } from '../../support/detent.ts';
 import { isAlive, oddServer } from './support.ts';

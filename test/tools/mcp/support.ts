@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
-import type { ToolContext } from '../../../src/agent/tool.ts';
+import type { ToolContext } from '../../../src/ports/tool.ts';
 import type { McpConfig, McpServerConfig } from '../../../src/protocol/config.ts';
 import { createMcpSource, type McpOptions, type McpSource } from '../../../src/tools/mcp/source.ts';
 import { temporaryFolder, toolContext } from '../helpers.ts';
@@ -14,7 +14,7 @@ import type { OddOrder } from './odd-server.ts';
 const everythingFile = fileURLToPath(
   import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
 );
-const oddFile = fileURLToPath(new URL('odd-server.ts', import.meta.url));
+const oddFile = fileURLToPath(new URL('./odd-server.ts', import.meta.url));
 
 /** The reference server of the protocol, as a command. */
 export const everything: McpServerConfig = { command: process.execPath, args: [everythingFile, 'stdio'] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FollowedSkill, SkillRule } from '../../../src/agent/skill/skill-source.ts';
+import type { FollowedSkill, SkillRule } from '../../../src/ports/skill-source.ts';
 import { fitsCommand, plainWords } from '../../../src/tools/policy/command-words.ts';
 import { forbiddingSkill, isLeft, skillVoices } from '../../../src/tools/policy/skill-rules.ts';
 

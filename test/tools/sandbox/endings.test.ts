@@ -9,7 +9,7 @@ import { leftOf, processesWith } from '../../support/processes.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { begin, describeSandboxed, marker, run, sandbox, until } from './support.ts';
 
-const child = fileURLToPath(new URL('child.ts', import.meta.url));
+const child = fileURLToPath(new URL('./child.ts', import.meta.url));
 const linux = describeWith(process.platform === 'linux', 'processes are looked up in /proc');
 
 describeSandboxed('the end of a command in the sandbox', () => {

@@ -1,9 +1,9 @@
 import type { ModelAnswer, ModelDelta, ModelError, ModelToolCall } from '../../../protocol/answer.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { TokenUsage } from '../../../protocol/usage.ts';
-import type { AnswerReader } from '../../answer-body.ts';
-import { reportedError } from '../../http-error.ts';
-import { cutOff, modelError } from '../../model-error.ts';
+import type { AnswerReader } from '../../wire/answer-reader.ts';
+import { reportedError } from '../../wire/http-error.ts';
+import { cutOff, modelError } from '../../wire/model-error.ts';
 import { finishOf } from './finish.ts';
 import type { OutputItem } from './output-item.ts';
 import { OutputItems } from './output-items.ts';

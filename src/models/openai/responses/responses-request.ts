@@ -1,6 +1,6 @@
-import type { ModelRequest, PromptMessage, ToolSpec } from '../../../agent/chat-model.ts';
+import type { ModelRequest, PromptMessage, ToolSpec } from '../../../ports/chat-model.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
-import { wellFormed } from '../../well-formed.ts';
+import { wellFormed } from '../../wire/well-formed.ts';
 import { CallIds } from '../call-ids.ts';
 import { callToSend, clean } from '../conversation.ts';
 import { inputContent } from './input-content.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChatModel } from '../../../agent/chat-model.ts';
+import type { ChatModel } from '../../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../../protocol/answer.ts';
-import { AnswerBody } from '../../answer-body.ts';
+import { AnswerBody } from '../../wire/answer-body.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
 import { lessReliance } from './fallback.ts';
 import { remember } from './replay.ts';

@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../../agent/chat-model.ts';
+import type { PromptMessage } from '../../../ports/chat-model.ts';
 import { historyHash, recall } from './replay.ts';
 
 /** Where a request can go on. */

@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
-import type { In, Out, StatementName } from '../../../engine/statements.ts';
+import type { In, Out, StatementName } from '../../statements.ts';
 import type { Database } from '../schema.ts';
 
 /** Parameter marks by the names of a statement's input. `never` fits wherever Kysely wants a value. */

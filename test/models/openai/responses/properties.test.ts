@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallFailure } from '../../../../src/models/model-error.ts';
+import { CallFailure } from '../../../../src/models/wire/model-error.ts';
 import { sized } from '../../../support/size.ts';
 import { cutAt } from '../../support/cuts.ts';
 import { event as jsonEvent } from '../../support/events.ts';

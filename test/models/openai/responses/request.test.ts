@@ -1,8 +1,8 @@
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../../../src/agent/chat-model.ts';
 import { createResponsesModel } from '../../../../src/models/openai/responses/responses.ts';
 import { responsesRequestBody } from '../../../../src/models/openai/responses/responses-request.ts';
+import type { PromptMessage } from '../../../../src/ports/chat-model.ts';
 import { serve, stream } from '../../support/loopback.ts';
 import { asMessage, completed, functionCall, generate, message, read, reasoning } from './support.ts';
 

@@ -1,11 +1,11 @@
-import type { ModelRequest, PromptMessage } from '../../../../src/agent/chat-model.ts';
-import { AnswerBody } from '../../../../src/models/answer-body.ts';
 import { remember } from '../../../../src/models/openai/responses/replay.ts';
 import { ResponseAnswer } from '../../../../src/models/openai/responses/response-answer.ts';
 import {
   createResponsesModel,
   type ResponsesModelOptions,
 } from '../../../../src/models/openai/responses/responses.ts';
+import { AnswerBody } from '../../../../src/models/wire/answer-body.ts';
+import type { ModelRequest, PromptMessage } from '../../../../src/ports/chat-model.ts';
 import type { ModelAnswer, ModelDelta } from '../../../../src/protocol/answer.ts';
 import type { Outcome } from '../../support/generate.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { httpError } from '../../../../src/models/http-error.ts';
+import { httpError } from '../../../../src/models/wire/http-error.ts';
 import { type Difference, differencesOf } from '../compare.ts';
 import { byteByByte, cutAt, cutAtRandom } from '../cuts.ts';
 import { fixture, type Recording } from '../recordings.ts';

@@ -1,0 +1,121 @@
+import { inside, packages, rows } from './directions.ts';
+import { circles, floors, type Graph } from './graph.ts';
+import type { SourceFile } from './read-tree.ts';
+
+export interface Violation {
+  file: string;
+  imports: string;
+  reason: string;
+}
+
+/** What the tree looks like in numbers. */
+export interface Figures {
+  files: number;
+  medianLines: number;
+  p90Lines: number;
+  over400Lines: number;
+  /** Rooms of the longest chain of imports between rooms. */
+  floors: number;
+  /** Circles of files. */
+  circles: readonly (readonly string[])[];
+  /** Imports within a room against the order that `inside` gives it. */
+  againstInside: Readonly<Record<string, number>>;
+  singleImporter: number;
+  /** Files under 40 lines that one file imports. */
+  smallSingleImporter: readonly string[];
+}
+
+/** `src/agent/prompt/fit.ts` is in the room `agent`; a file at the top of `src` is a room of its own. */
+function roomOf(path: string): string {
+  const [top = '', room = ''] = path.split('/');
+  return top === 'src' ? bare(room) : top;
+}
+
+const bare = (name: string) => name.replace(/\.ts$/, '');
+
+const partOf = (path: string) => bare(path.split('/')[2] ?? '');
+
+const rowOf = (list: readonly (readonly string[])[], name: string) =>
+  list.findIndex((row) => row.includes(name));
+
+/** Why the first may not import the second, or null. */
+function refusal(list: readonly (readonly string[])[], from: string, to: string): string | null {
+  if (from === to) return null;
+  const [row, other] = [rowOf(list, from), rowOf(list, to)];
+  for (const [index, name] of [
+    [row, from],
+    [other, to],
+  ] as const)
+    if (index < 0) return `${name} has no place in scripts/house/directions.ts`;
+  if (other > row) return null;
+  return other === row ? `${from} and ${to} stand in one row` : `${to} stands above ${from}`;
+}
+
+function allowsPackage(room: string, name: string): boolean {
+  const list = packages[room];
+  return !list || list.some((allowed) => name === allowed || name.startsWith(`${allowed}/`));
+}
+
+/** Every import that goes against the directions. */
+export function violations(tree: readonly SourceFile[]): Violation[] {
+  return tree.flatMap(({ path, files, packages: named }) => {
+    const room = roomOf(path);
+    const inner = inside[room];
+    const found = files.flatMap((imports): Violation[] => {
+      const other = roomOf(imports);
+      const reason =
+        refusal(rows, room, other) ??
+        (inner && room === other ? refusal(inner, partOf(path), partOf(imports)) : null);
+      return reason === null ? [] : [{ file: path, imports, reason }];
+    });
+    const foreign = named
+      .filter((name) => !allowsPackage(room, name))
+      .map((name) => ({
+        file: path,
+        imports: name,
+        reason: `${room} may import of packages: ${packages[room]?.join(', ') || 'none'}`,
+      }));
+    return [...found, ...foreign];
+  });
+}
+
+export function fileGraph(tree: readonly SourceFile[]): Graph {
+  return new Map(tree.map(({ path, files }) => [path, new Set(files)]));
+}
+
+function roomGraph(tree: readonly SourceFile[]): Graph {
+  const graph = new Map<string, Set<string>>();
+  for (const { path, files } of tree) {
+    const room = roomOf(path);
+    const others = graph.get(room) ?? new Set();
+    graph.set(room, others);
+    for (const file of files) if (roomOf(file) !== room) others.add(roomOf(file));
+  }
+  return graph;
+}
+
+export function figures(tree: readonly SourceFile[]): Figures {
+  const sizes = tree.map(({ lines }) => lines).sort((a, b) => a - b);
+  const at = (share: number) => sizes[Math.floor(sizes.length * share)] ?? 0;
+  const importers = new Map<string, number>();
+  for (const file of tree.flatMap(({ files }) => files)) importers.set(file, (importers.get(file) ?? 0) + 1);
+  const single = tree.filter(({ path }) => importers.get(path) === 1);
+  const against = Object.entries(inside).map(([room, list]) => {
+    const own = tree.filter(({ path }) => roomOf(path) === room);
+    const pairs = own.flatMap(({ path, files }) =>
+      files.filter((file) => roomOf(file) === room).map((file) => refusal(list, partOf(path), partOf(file))),
+    );
+    return [room, pairs.filter((reason) => reason !== null).length] as const;
+  });
+  return {
+    files: tree.length,
+    medianLines: at(0.5),
+    p90Lines: at(0.9),
+    over400Lines: sizes.filter((lines) => lines > 400).length,
+    floors: floors(roomGraph(tree)),
+    circles: circles(fileGraph(tree)),
+    againstInside: Object.fromEntries(against),
+    singleImporter: single.length,
+    smallSingleImporter: single.filter(({ lines }) => lines < 40).map(({ path }) => path),
+  };
+}

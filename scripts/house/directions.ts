@@ -1,0 +1,65 @@
+/**
+ * Who may import whom. A room (a folder of `src`, or `machines`) imports only from rows below its own; rooms of one row
+ * do not know each other. `inside` says the same of what lies in a room: its folders and the files at its top.
+ */
+export const rows: readonly (readonly string[])[] = [
+  ['cli'],
+  ['gateway', 'testing'],
+  ['schedule', 'inspect', 'eval'],
+  ['index'],
+  ['runtime', 'core'],
+  ['workflow'],
+  ['runs'],
+  ['agent', 'models', 'tools', 'skills', 'memory', 'telemetry', 'cluster'],
+  ['engine', 'records'],
+  ['store', 'ports'],
+  ['client'],
+  ['protocol'],
+  ['machines', 'text'],
+];
+
+export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  agent: [
+    ['run-host'],
+    ['tool-call', 'compaction'],
+    ['model-call'],
+    ['prompt'],
+    ['hooks', 'skills', 'usage'],
+    ['policy', 'messages'],
+    ['services'],
+  ],
+  cli: [['main'], ['program'], ['commands'], ['drive'], ['settings'], ['terminal']],
+  models: [['directory'], ['anthropic', 'openai', 'router', 'with-thinking'], ['demo', 'wire', 'catalogue']],
+  runs: [
+    ['sub-runs', 'sessions'],
+    ['history', 'runs'],
+    ['read-run-view'],
+    ['decisions', 'sub-run-rows', 'imported'],
+  ],
+  runtime: [
+    ['create-detent'],
+    ['compose', 'api'],
+    ['requests', 'open-store', 'open-skills'],
+    ['core', 'config', 'redaction', 'version'],
+  ],
+  store: [['sql', 'in-process'], ['store'], ['statements'], ['rows']],
+  tools: [
+    ['toolbox'],
+    ['builtin', 'mcp'],
+    ['calls', 'policy', 'sandbox'],
+    ['registry', 'files', 'math', 'http'],
+  ],
+};
+
+/** The packages that a room may import, `node:` for Node's own modules. A room without a line may import any. */
+export const packages: Readonly<Record<string, readonly string[]>> = {
+  machines: ['xstate'],
+  text: ['stemmer', 'get-east-asian-width'],
+  protocol: ['zod/mini', 'zod/v4/locales/en.js'],
+  client: [],
+  ports: ['tokenx'],
+  records: ['@noble/hashes'],
+  engine: ['xstate'],
+  agent: ['@noble/hashes'],
+  runs: ['xstate'],
+};

@@ -1,0 +1,47 @@
+import { estimateTokens } from '../../ports/tokens.ts';
+import type { Block } from '../messages/blocks.ts';
+
+/**
+ * The user's own words behind a summary: it may lose the thread, these do not. They are bounded, the newest stay; what
+ * leaves them goes to the day's file.
+ */
+export interface Anchors {
+  kept: string[];
+  left: string[];
+}
+
+const heading = 'What the user said, in order:';
+const maxAnchors = 40;
+const anchorChars = 500;
+
+export function anchorsAfter(summary: string | null, old: readonly Block[], maxTokens: number): Anchors {
+  const words = old.flatMap((block) => (block.kind === 'user' ? [oneLine(block.text, anchorChars)] : []));
+  const all = [...anchorsIn(summary), ...words];
+  let from = Math.max(0, all.length - maxAnchors);
+  let tokens = all.slice(from).reduce((sum, line) => sum + estimateTokens(line) + 2, 0);
+  for (; from < all.length - 1 && tokens > maxTokens; from++) tokens -= estimateTokens(all[from] ?? '') + 2;
+  return { kept: all.slice(from), left: all.slice(0, from) };
+}
+
+function anchorsIn(summary: string | null): string[] {
+  const at = summary?.lastIndexOf(`${heading}\n`) ?? -1;
+  if (summary === null || at === -1) return [];
+  const lines = summary.slice(at + heading.length + 1).split('\n');
+  return lines.map((line) => line.replace(/^- /, '')).filter((line) => line !== '');
+}
+
+/** A summary as it stands in prompts. */
+export function withAnchors(words: string, { kept }: Anchors): string {
+  return `${words}\n\n${heading}\n${kept.map((line) => `- ${line}`).join('\n')}`;
+}
+
+/** What a model says of its own; it likes to repeat the list that it was shown. */
+export function withoutAnchors(text: string): string {
+  const at = text.indexOf(heading);
+  return (at === -1 ? text : text.slice(0, at)).trim();
+}
+
+export function oneLine(text: string, maxChars: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
+}

@@ -1,0 +1,65 @@
+import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
+import type { EffectJob } from '../../engine/machine-host.ts';
+import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
+import { usageOf } from '../../ports/model-cost.ts';
+import { estimatePrompt } from '../../ports/tokens.ts';
+import { type ModelAnswer, unanswered } from '../../protocol/answer.ts';
+import { noTokens, type Usage } from '../../protocol/usage.ts';
+import { noCost } from '../model-call/failed-call.ts';
+import { learnedFromRefusal, remember } from '../prompt/calibration.ts';
+import type { AgentServices } from '../services.ts';
+import { reserveCall } from '../usage/budgets.ts';
+import { noteCall } from '../usage/ledger.ts';
+import type { CompactionPlan } from './plan.ts';
+
+interface CareRequest {
+  purpose: 'flush' | 'compact';
+  messages: readonly PromptMessage[];
+  tools: readonly ToolSpec[];
+}
+
+export interface CareAnswer {
+  answer: ModelAnswer;
+  usage: Usage;
+  cost: CallCost;
+  /** Our estimate of what was asked with. */
+  estimated: number;
+}
+
+/** Asks the run's model for its care of the conversation: nobody watches, and what it refuses as too long is learned. */
+export async function askForCare(
+  services: AgentServices,
+  job: EffectJob,
+  { name, model, options }: CompactionPlan,
+  { purpose, messages, tools }: CareRequest,
+): Promise<CareAnswer> {
+  const estimated = estimatePrompt(messages, tools);
+  const refusal = await reserveCall(services, job, options, { model, tokens: estimated });
+  if (refusal)
+    return { answer: refused(refusal), usage: { ...noTokens, costUsd: null }, cost: noCost, estimated };
+  const answer = await model.chat.generate(
+    {
+      model: model.model,
+      messages,
+      tools,
+      ...(model.sendMaxOutputTokens && { maxOutputTokens: model.maxOutputTokens }),
+      ...(options.stream === false && { stream: false }),
+    },
+    { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta: () => {} },
+  );
+  noteCall(job, { purpose, name, model, answer });
+  if (answer.error?.code === 'MODEL_CONTEXT_OVERFLOW')
+    remember(
+      services.models,
+      name,
+      learnedFromRefusal({ estimated, fixed: 0 }, model.contextWindow, answer.error.message),
+    );
+  const usage = usageOf(answer, model.price);
+  const { inputTokens, outputTokens, costUsd } = usage;
+  return { answer, usage, cost: { inputTokens, outputTokens, costUsd: costUsd ?? 0 }, estimated };
+}
+
+/** Nobody was asked: the budget that the run shares did not admit the call. */
+function refused({ code, message }: RunFailure): ModelAnswer {
+  return unanswered('', { kind: 'permission', code, message, retryable: false });
+}

@@ -1,0 +1,66 @@
+import type { EffectJob } from '../../engine/machine-host.ts';
+import { estimateTokens } from '../../ports/tokens.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { Store } from '../../store/store.ts';
+import { sumTokens } from '../prompt/compaction-point.ts';
+import { identifiersIn, missingFrom } from './identifiers.ts';
+import type { CompactionPlan } from './plan.ts';
+import { blockText } from './transcript.ts';
+
+/** Identifiers that a summary must keep, at most. */
+const mostIdentifiers = 24;
+/** Answers whose identifiers count, of those that are summarised. */
+const latestAnswers = 2;
+
+interface Candidate {
+  /** What the model wrote. */
+  words: string;
+  /** That with the user's own words behind it, which are bounded by themselves. */
+  text: string;
+  plan: Pick<CompactionPlan, 'old' | 'kept' | 'summary'>;
+}
+
+/**
+ * Why a summary cannot stand for the conversation; null when it can. It must say something, be shorter than what it
+ * stands for, and keep the identifiers that the user or the latest answers named: those in the user's words behind it,
+ * or in the messages that stay whole, count as kept.
+ *
+ * @returns DetentError `SUMMARY_REJECTED`, with `details.missing`
+ */
+export function checkSummary({ words, text, plan }: Candidate): DetentError | null {
+  if (words === '') return rejected('the model wrote an empty summary');
+  const { old, kept, summary } = plan;
+  if (estimateTokens(words) >= sumTokens(old) + estimateTokens(summary ?? ''))
+    return rejected('it is not shorter than the messages that it would stand for');
+  const around = [text, ...kept.map((block) => blockText(block))].join('\n');
+  const missing = missingFrom(around, keyIdentifiers(plan));
+  return missing.length === 0 ? null : rejected(`it leaves out ${missing.join(', ')}`, missing);
+}
+
+function keyIdentifiers({ old }: Pick<CompactionPlan, 'old'>): string[] {
+  const users = old.flatMap((block) => (block.kind === 'user' ? [block.text] : []));
+  const answers = old.flatMap((block) => (block.kind === 'answer' ? [block.body.text] : []));
+  return identifiersIn([...users.reverse(), ...answers.slice(-latestAnswers).reverse()], mostIdentifiers);
+}
+
+function rejected(why: string, missing: string[] = []): DetentError {
+  return new DetentError('SUMMARY_REJECTED', why, { details: { missing } });
+}
+
+/** The identifiers that a rejected summary leaves out. */
+export function missingIn(rejection: DetentError | null): readonly string[] {
+  return (rejection?.details.missing as string[] | undefined) ?? [];
+}
+
+/** A failed attempt is at most so many transitions back: messages and takings-over may lie between. */
+const lookBack = 50;
+
+/** Why the attempt before was rejected: read from the log, so that a crash does not forget it. */
+export async function rejectionBefore(store: Store, { run }: EffectJob): Promise<string | null> {
+  const after = Math.max(0, run.seq - lookBack);
+  const events = await store.query('listEvents', { run: run.pk, after, limit: run.seq - after });
+  const last = events.findLast(({ type }) => /^(?:compact|flush)\.(?:done|failed)$/.test(type));
+  if (last?.type !== 'compact.failed') return null;
+  const { error } = JSON.parse(last.body) as { error: { code: string; message: string } };
+  return error.code === 'SUMMARY_REJECTED' ? error.message : null;
+}

@@ -1,0 +1,117 @@
+import { DetentError } from '../../protocol/error.ts';
+import type { StoredPart } from '../../protocol/parts.ts';
+import type { AssistantBody, StoredMessage, ToolBody } from '../../records/messages.ts';
+
+/**
+ * A stretch of the conversation that must stay whole: one message of the user, or one answer with the results of all
+ * its calls.
+ */
+export type Block = Place &
+  (
+    | { kind: 'user'; text: string; parts?: StoredPart[] }
+    | { kind: 'answer'; body: AssistantBody; results: ToolBody[] }
+  );
+
+interface Place {
+  run: number;
+  seq: number;
+  /** The transition of its last row: results come later than their answer. */
+  end: number;
+}
+
+/** Messages do not change, so neither do their blocks: what is weighed or written of one is kept with it. */
+const made = new WeakMap<StoredMessage, Block>();
+
+/**
+ * Orders a session's messages as its model calls saw them.
+ *
+ * A message that came while an answer was being made stands after that answer and its results: the model had not seen
+ * it, and a call must be followed by its results. So each prompt begins with the one before it.
+ *
+ * @param messages of one session, in the order of writing.
+ * @throws DetentError `INVALID_HISTORY` when a call has no result or two, which the log cannot hold.
+ */
+export function toBlocks(messages: readonly StoredMessage[]): Block[] {
+  const blocks: Block[] = [];
+  let start = 0;
+  while (start < messages.length) {
+    const run = messages[start]?.run;
+    let end = start;
+    while (end < messages.length && messages[end]?.run === run) end++;
+    runBlocks(messages.slice(start, end), blocks);
+    start = end;
+  }
+  return blocks;
+}
+
+function runBlocks(messages: readonly StoredMessage[], blocks: Block[]): void {
+  const results = resultsByCall(messages);
+  const waiting: Block[] = [];
+  for (const message of messages) {
+    const { run, seq } = message;
+    if (message.role === 'user')
+      waiting.push(kept(message, () => ({ kind: 'user', run, seq, end: seq, ...message.body })));
+    if (message.role !== 'assistant') continue;
+    const { body } = message;
+    const seen = waiting.findIndex((block) => block.seq > body.upTo);
+    blocks.push(...waiting.splice(0, seen === -1 ? waiting.length : seen));
+    const answer = answerBlock(message, body, results);
+    if (answer) blocks.push(answer);
+  }
+  blocks.push(...waiting);
+  if (results.size > 0) throw invalid(`results without a call: ${[...results.keys()].join(', ')}`);
+}
+
+interface Result {
+  seq: number;
+  body: ToolBody;
+}
+
+function resultsByCall(messages: readonly StoredMessage[]): Map<number, Result> {
+  const results = new Map<number, Result>();
+  for (const { role, seq, body } of messages) {
+    if (role !== 'tool') continue;
+    if (results.has(body.callId)) throw invalid(`two results for call ${body.callId}`);
+    results.set(body.callId, { seq, body });
+  }
+  return results;
+}
+
+/** Null for an answer that leaves nothing to show: no words but white space, and no calls. */
+function answerBlock(
+  message: StoredMessage,
+  body: AssistantBody,
+  results: Map<number, Result>,
+): Block | null {
+  // An answer that broke off never had its calls taken up, so they are no part of the conversation.
+  const calls = body.error ? [] : body.toolCalls;
+  if (calls.length === 0 && body.text.trim() === '' && body.refusal === '') return null;
+  const own = calls.map(({ callId }) => {
+    const result = results.get(callId);
+    if (!result) throw invalid(`no result for call ${callId}`);
+    results.delete(callId);
+    return result;
+  });
+  const { run, seq } = message;
+  return kept(message, () => ({
+    kind: 'answer',
+    run,
+    seq,
+    end: Math.max(seq, ...own.map((result) => result.seq)),
+    body: { ...body, toolCalls: calls },
+    results: own.map((result) => result.body),
+  }));
+}
+
+function kept(message: StoredMessage, make: () => Block): Block {
+  const block = made.get(message) ?? make();
+  made.set(message, block);
+  return block;
+}
+
+function invalid(what: string): DetentError {
+  return new DetentError(
+    'INVALID_HISTORY',
+    `the stored conversation is not valid: ${what}; please report this`,
+  );
+}

@@ -1,0 +1,47 @@
+import type { CommitScope } from '../../engine/machine-host.ts';
+import { base64Bytes, type ContentPart, type StoredPart } from '../../protocol/parts.ts';
+import { ask, type Program } from '../../store/statements.ts';
+import { writeMessage } from './write-message.ts';
+
+/** A part whose bytes have a name, and are not written yet. */
+export interface NewPart {
+  stored: StoredPart;
+  data: string;
+}
+
+/** Gives parts the ids that their bytes will have. */
+export function namedParts(parts: readonly ContentPart[], newId: () => string): NewPart[] {
+  return parts.map(({ data, ...head }) => ({
+    stored: { ...head, artifact: newId(), bytes: base64Bytes(data) },
+    data,
+  }));
+}
+
+/** The field of a message that says what goes with it; nothing when nothing does. */
+export function partsField(parts: readonly NewPart[]): { parts?: StoredPart[] } {
+  return parts.length === 0 ? {} : { parts: parts.map(({ stored }) => stored) };
+}
+
+/** Writes the bytes, in the commit of the message that they go with. They are no text, and are not redacted. */
+export function* writeParts({ row, at }: CommitScope, parts: readonly NewPart[]): Program<void> {
+  for (const { stored, data } of parts)
+    yield* ask('insertArtifact', {
+      tenant: row.tenant,
+      id: stored.artifact,
+      run: row.pk,
+      mime: stored.mimeType,
+      encoding: 'base64',
+      body: data,
+      createdAt: at,
+    });
+}
+
+/** Writes a message of the user, and what goes with it. */
+export function* writeUserMessage(
+  scope: CommitScope,
+  text: string,
+  parts: readonly NewPart[] = [],
+): Program<void> {
+  yield* writeMessage(scope, 'user', { text, ...partsField(parts) });
+  yield* writeParts(scope, parts);
+}

@@ -1,0 +1,159 @@
+import type { CallCost, RunContext } from '../../../machines/run.types.ts';
+import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { ModelRequest, ResolvedModel } from '../../ports/chat-model.ts';
+import { usageOf } from '../../ports/model-cost.ts';
+import type { ModelAnswer, ModelDelta } from '../../protocol/answer.ts';
+import type { AssistantBody } from '../../records/messages.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { hasHooks } from '../hooks/run-hooks.ts';
+import { learnedFromRefusal, remember } from '../prompt/calibration.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import type { AgentServices } from '../services.ts';
+import { boundBySkills } from '../skills/skill-calls.ts';
+import { reserveCall } from '../usage/budgets.ts';
+import { noteCall } from '../usage/ledger.ts';
+import { lookUp } from './answer-cache.ts';
+import { DeltaStream, wholeDeltas } from './delta-stream.ts';
+import { failedCall, overBudget, unavailable } from './failed-call.ts';
+import { afterModel, hookedPrompt, hookFailure } from './model-hooks.ts';
+import type { PartialAnswers } from './partial-answers.ts';
+import { routeOf } from './route.ts';
+import { callIdOf, takeAnswer } from './take-answer.ts';
+
+/** A model call that is about to be made. */
+interface Asked {
+  /** `provider/model` */
+  name: string;
+  request: ModelRequest;
+  /** The last transition whose messages are in it, and where untrusted text in them came from. */
+  seen: Pick<AssistantBody, 'upTo' | 'tainted'>;
+  isHeldBack: boolean;
+}
+
+/** Performs `effect.callModel`: builds the prompt from rows, asks the model, and brings back its answer as a fact. */
+export async function think(
+  services: AgentServices,
+  partials: PartialAnswers,
+  job: EffectJob,
+): Promise<Fact> {
+  const options = JSON.parse(job.run.options) as RunOptions;
+  const route = routeOf(options, job.run, job.context as RunContext);
+  const { name } = route;
+  let model: ResolvedModel;
+  try {
+    model = await services.models.resolve(name, options.endpoint);
+  } catch (error) {
+    return unavailable(services, job, route, error);
+  }
+  const prompt = await hookedPrompt(services, job, options, { name, model });
+  if ('event' in prompt) return prompt;
+  const request = requestOf(options, model, prompt);
+  const question = await lookUp(services, job, options, name, request);
+  const kept = question?.answer;
+  const refusal = kept ? null : await reserveCall(services, job, options, { model, tokens: prompt.tokens });
+  if (refusal) return overBudget(job, refusal);
+  // What hooks may still change or refuse is told to nobody, and not kept, before they have seen it.
+  const isHeldBack = hasHooks(services.hooks, 'afterModel');
+  const seen = { upTo: prompt.upTo, ...(prompt.tainted.length > 0 && { tainted: [...prompt.tainted] }) };
+  const asking = { name, request, seen, isHeldBack };
+  const given = kept ?? (await askModel(services, partials, job, model, asking));
+  // An open circuit asks nobody.
+  if (given.error?.code !== 'MODEL_CIRCUIT_OPEN')
+    noteCall(job, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
+  const answer = await afterModel(services, job, name, given);
+  if ('code' in answer) {
+    const { usage } = given;
+    return hookFailure(job, answer, costOf({ usage, costUsd: costUsdOf(given, model) }));
+  }
+  if ((kept || isHeldBack) && !job.signal.aborted) tellWhole(services, job, answer);
+  const { estimated } = prompt;
+  const asked = { effectId: job.effectId, ...seen, provider: name, estimated };
+  const body = assistantBody(answer, asked, model);
+  const { error } = answer;
+  const { tokens } = prompt;
+  if (error?.code === 'MODEL_CONTEXT_OVERFLOW')
+    remember(services.models, name, learnedFromRefusal(prompt, model.contextWindow, error.message));
+  if (error) return failedCall(services, job, { error, answer, body, cost: costOf(body), route, tokens });
+  const bound = { ...services, toolbox: await boundBySkills(services, prompt.followed) };
+  const fact = await takeAnswer(bound, job, options, { answer, body, cost: costOf(body) });
+  return question && !kept ? question.keep(fact, given) : fact;
+}
+
+function requestOf(options: RunOptions, model: ResolvedModel, { messages, tools }: Prompt): ModelRequest {
+  return {
+    model: model.model,
+    messages,
+    tools,
+    ...(model.sendMaxOutputTokens && { maxOutputTokens: model.maxOutputTokens }),
+    ...(options.stream === false && { stream: false }),
+  };
+}
+
+async function askModel(
+  services: AgentServices,
+  partials: PartialAnswers,
+  job: EffectJob,
+  { chat }: ResolvedModel,
+  { name, request, seen, isHeldBack }: Asked,
+): Promise<ModelAnswer> {
+  const { effectId, run } = job;
+  const partial = partials.open(run.id, effectId, { ...seen, provider: name });
+  const told = toldTo(services, job);
+  const isWhole = request.stream === false;
+  const onDelta = (delta: ModelDelta) => {
+    if (isHeldBack) return;
+    partial.add(delta);
+    if (!isWhole) told.push(delta);
+  };
+  try {
+    const { signal, idempotencyKey } = job;
+    const answer = await chat.generate(request, { signal, idempotencyKey, onDelta });
+    if (isWhole && !isHeldBack && !job.signal.aborted)
+      for (const delta of wholeDeltas(answer)) told.push(delta);
+    return answer;
+  } finally {
+    told.end();
+    partials.close(run.id);
+  }
+}
+
+/** Who watches hears of the pieces of an answer, with known secrets taken out. */
+function toldTo({ redactStream }: AgentServices, job: EffectJob): DeltaStream {
+  return new DeltaStream(redactStream, (delta, offset) =>
+    job.signalWatchers({ type: 'delta', delta, offset }),
+  );
+}
+
+function tellWhole(services: AgentServices, job: EffectJob, answer: ModelAnswer): void {
+  const told = toldTo(services, job);
+  for (const delta of wholeDeltas(answer)) told.push(delta);
+  told.end();
+}
+
+function assistantBody(
+  answer: ModelAnswer,
+  asked: Pick<AssistantBody, 'effectId' | 'upTo' | 'tainted' | 'provider' | 'estimated'>,
+  model: ResolvedModel,
+): AssistantBody {
+  const { error, toolCalls, usage, ...said } = answer;
+  return {
+    ...asked,
+    ...said,
+    usage,
+    costUsd: costUsdOf(answer, model),
+    toolCalls: toolCalls.map((call, i) => ({ callId: callIdOf(asked.effectId, i), ...call })),
+    error: error && { code: error.code, message: error.message, retryable: error.retryable },
+  };
+}
+
+function costUsdOf(answer: ModelAnswer, { price }: ResolvedModel): number | null {
+  return answer.cached ? 0 : usageOf(answer, price).costUsd;
+}
+
+function costOf({ usage, costUsd }: Pick<AssistantBody, 'usage' | 'costUsd'>): CallCost {
+  return {
+    inputTokens: usage?.inputTokens ?? 0,
+    outputTokens: usage?.outputTokens ?? 0,
+    costUsd: costUsd ?? 0,
+  };
+}

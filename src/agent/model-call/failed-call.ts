@@ -1,0 +1,120 @@
+import type { CallCost, RunContext, RunFailure } from '../../../machines/run.types.ts';
+import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
+import type { AssistantBody } from '../../records/messages.ts';
+import type { Store } from '../../store/store.ts';
+import { writeMessage } from '../messages/write-message.ts';
+import type { AgentServices } from '../services.ts';
+import { afterFailure, mayServeElsewhere, type Route } from './route.ts';
+
+export const noCost: CallCost = Object.freeze({ inputTokens: 0, outputTokens: 0, costUsd: 0 });
+
+/** What a model call that failed is told of. */
+export interface FailedCall {
+  error: ModelError;
+  answer: ModelAnswer;
+  body: AssistantBody;
+  cost: CallCost;
+  route: Route;
+  /** Estimated, of the prompt. */
+  tokens: number;
+}
+
+/** The fact of a call that the provider failed: try again, go on with another model, make room, or end. */
+export async function failedCall(services: AgentServices, job: EffectJob, call: FailedCall): Promise<Fact> {
+  const { effectId } = job;
+  const { error, answer, body, cost, route, tokens } = call;
+  if (error.code === 'MODEL_CONTEXT_OVERFLOW')
+    return { event: { type: 'context.tooBig', effectId, tokens, message: error.message, cost } };
+  const partial =
+    answer.text !== '' || answer.reasoning !== '' || answer.refusal !== '' || answer.toolCalls.length > 0;
+  const context = job.context as RunContext;
+  const then = afterFailure(error, { partial, next: route.next, context, random: services.random });
+  const message = then.kind === 'fail' && then.note ? `${error.message} ${then.note}` : error.message;
+  const failure = { code: error.code, message, retryable: then.kind === 'retry' };
+  if (then.kind === 'switch' && route.next !== null)
+    return switched(effectId, route, { ...failure, retryable: error.retryable }, cost);
+  const isLast = then.kind === 'fail' || context.attempt >= context.limits.attempts;
+  const isEverywhere = isLast && !partial && mayServeElsewhere(error);
+  return {
+    event: {
+      type: 'model.failed',
+      effectId,
+      error: isEverywhere ? await whenAllFailed(services.store, job, route.name, failure) : failure,
+      outcome: 'provider_error',
+      partial,
+      delayMs: then.kind === 'retry' ? then.delayMs : 0,
+      cost,
+    },
+    ...(partial && { writes: (scope) => writeMessage(scope, 'assistant', body) }),
+  };
+}
+
+/** The fact of a call that could not be made at all: the model's name or its key is wrong. */
+export async function unavailable(
+  { store }: AgentServices,
+  job: EffectJob,
+  route: Route,
+  error: unknown,
+): Promise<Fact> {
+  const { effectId } = job;
+  const known = DetentError.is(error);
+  const failure: RunFailure = {
+    code: known ? error.code : 'INTERNAL',
+    message: messageOf(error),
+    retryable: false,
+  };
+  if (known && route.next !== null) return switched(effectId, route, failure, noCost);
+  if (!known) return failedWith(effectId, failure, 'internal_error');
+  return failedWith(effectId, await whenAllFailed(store, job, route.name, failure), 'provider_error');
+}
+
+/** The fact of a call that a shared budget did not admit. */
+export function overBudget({ effectId }: EffectJob, failure: RunFailure): Fact {
+  return failedWith(effectId, failure, 'budget_exhausted');
+}
+
+function switched(effectId: number, { name, next }: Route, error: RunFailure, cost: CallCost): Fact {
+  return { event: { type: 'model.switched', effectId, from: name, to: next, error, cost } };
+}
+
+function failedWith(effectId: number, error: RunFailure, outcome: string): Fact {
+  return {
+    event: { type: 'model.failed', effectId, error, outcome, partial: false, delayMs: 0, cost: noCost },
+  };
+}
+
+/** Transitions that one model call can have: 8 models, some attempts at each, and compactions in between. */
+const mostTransitions = 256;
+
+/**
+ * The failure of a call that no model of the run's list answered: each model with what it said. With no other model
+ * tried it is the last one's own.
+ *
+ * @param last the failure of the last model.
+ */
+export async function whenAllFailed(
+  store: Store,
+  { run }: EffectJob,
+  name: string,
+  last: RunFailure,
+): Promise<RunFailure> {
+  const after = Math.max(0, run.seq - mostTransitions);
+  const events = await store.query('listEvents', { run: run.pk, after, limit: mostTransitions });
+  const since = events.findLastIndex(({ type }) => type === 'model.done') + 1;
+  const passed = events.slice(since).flatMap(({ type, body }) => {
+    if (type !== 'model.switched') return [];
+    const { from, error } = JSON.parse(body) as { from: string; error: RunFailure };
+    return [{ name: from, error }];
+  });
+  if (passed.length === 0) return last;
+  const lines = [...passed, { name, error: last }].map(
+    ({ name, error }, i) => `(${i + 1}) ${name}: ${error.code}: ${error.message}`,
+  );
+  return {
+    code: 'ALL_MODELS_FAILED',
+    message: `none of the ${lines.length} models answered: ${lines.join(' ')}`,
+    retryable: last.retryable,
+  };
+}

@@ -1,0 +1,114 @@
+import type { AnswerCall, CallCost } from '../../../machines/run.types.ts';
+import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { CallPlan } from '../../ports/toolbox.ts';
+import type { ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
+import type { CallInput } from '../../records/call-input.ts';
+import { argumentsHash, callKey } from '../../records/call-input.ts';
+import type { AssistantBody, ToolBody } from '../../records/messages.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { writeMessage } from '../messages/write-message.ts';
+import { grantsOf } from '../policy/grants.ts';
+import { taintView } from '../policy/taint.ts';
+import type { AgentServices } from '../services.ts';
+
+/** While a model call is in flight nothing else mints ids, so the numbers after its own are its calls'. */
+export function callIdOf(effectId: number, index: number): number {
+  return effectId + 1 + index;
+}
+
+interface TakenAnswer {
+  answer: ModelAnswer;
+  body: AssistantBody;
+  cost: CallCost;
+}
+
+/** The fact of an answer: what policy says of each of its calls, and the rows that keep them. */
+export async function takeAnswer(
+  services: AgentServices,
+  { effectId, run }: EffectJob,
+  options: RunOptions,
+  { answer, body, cost }: TakenAnswer,
+): Promise<Fact> {
+  const calls: AnswerCall[] = [];
+  const inputs = new Map<number, string>();
+  const refused: ToolBody[] = [];
+  const refusals: { callId: number; code: string; why: string }[] = [];
+  // A filtered or refused answer ends the run, so its calls are never taken up.
+  const isCut = answer.finish === 'contentFilter' || answer.finish === 'refusal';
+  const whys: string[] = [];
+  const asksForCalls = !isCut && answer.toolCalls.length > 0;
+  const planContext = {
+    runId: run.id,
+    sessionId: run.sessionKey,
+    allowed: options.tools,
+    approve: options.approve,
+    tainted: taintView(body.tainted ?? [], run.pk),
+    grants: asksForCalls ? await grantsOf(services.store, run.session) : [],
+    preview: { workspace: options.workspace, redact: services.redact },
+  };
+  for (const [i, call] of (isCut ? [] : answer.toolCalls).entries()) {
+    const callId = callIdOf(effectId, i);
+    const plan = await services.toolbox.plan(call.name, call.arguments, planContext);
+    calls.push(answerCall(callId, call, plan));
+    whys.push(plan.why);
+    if (plan.gate === 'refuse') {
+      refusals.push({ callId, code: plan.code, why: plan.why });
+      refused.push({
+        callId,
+        text: plan.text,
+        isError: true,
+        code: plan.code,
+        status: isPolicy(plan.code) ? 'rejected' : 'failed',
+      });
+    } else inputs.set(callId, JSON.stringify(await callInput(call, plan)));
+  }
+  const taken: AssistantBody = {
+    ...body,
+    toolCalls: isCut ? [] : body.toolCalls.map((call, i) => ({ ...call, why: whys[i] ?? '' })),
+  };
+  return {
+    event: {
+      type: 'model.done',
+      effectId,
+      finish:
+        answer.finish === 'stop' && answer.text === '' && answer.refusal !== '' ? 'refusal' : answer.finish,
+      text: answer.text.trim() !== '',
+      calls,
+      cost,
+      // The machine needs none of it; whoever reads the log does.
+      ...(refusals.length > 0 && { refusals }),
+    },
+    inputs,
+    *writes(scope) {
+      yield* writeMessage(scope, 'assistant', taken);
+      for (const result of refused) yield* writeMessage(scope, 'tool', result);
+    },
+  };
+}
+
+async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput> {
+  return {
+    name: call.name,
+    arguments: call.arguments,
+    why: plan.why,
+    // Only a person compares hashes, so only what is asked is hashed.
+    hash: plan.gate === 'ask' ? await argumentsHash(call.arguments) : '',
+    ...(plan.gate === 'ask' && plan.preview && { preview: plan.preview }),
+    ...(plan.gate === 'ask' && plan.question && { question: plan.question }),
+  };
+}
+
+function answerCall(callId: number, call: ModelToolCall, plan: CallPlan): AnswerCall {
+  if (plan.gate !== 'refuse') return { callId, gate: plan.gate, class: plan.sideEffect };
+  return {
+    callId,
+    gate: 'refuse',
+    class: 'readonly',
+    byPolicy: isPolicy(plan.code),
+    key: callKey(call.name, call.arguments),
+  };
+}
+
+function isPolicy(code: string): boolean {
+  return code === 'TOOL_NOT_ALLOWED' || code === 'REJECTED_BY_POLICY';
+}

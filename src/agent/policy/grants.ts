@@ -1,0 +1,87 @@
+import { type Grant, type GrantPattern, matchesGrant, readPattern } from '../../ports/grant-pattern.ts';
+import type { Toolbox } from '../../ports/toolbox.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { callName, noCall } from '../../records/call-id.ts';
+import type { CallInput } from '../../records/call-input.ts';
+import type { GrantRow, RunRow } from '../../store/rows.ts';
+import { ask, type Program } from '../../store/statements.ts';
+import type { Store } from '../../store/store.ts';
+
+/** "Allow for this session", said with the approval of a call. */
+export interface GrantRequest {
+  /** If given it must be the tool of the call. */
+  tool?: string;
+  /** Which of its calls, as an object or as JSON text; default: what the tool calls the same, else the same arguments. */
+  pattern?: unknown;
+}
+
+/** A grant as people see it. */
+export interface GrantView extends Grant {
+  /** Who said so; null when that is not known. */
+  by: string | null;
+  at: number;
+  /** The call that was approved with it. */
+  runId: string;
+  callId: string;
+}
+
+/** Those of a session that are in force. */
+export async function grantsOf(store: Store, session: number): Promise<Grant[]> {
+  return (await store.query('listGrants', { session })).map(({ n, tool, pattern }) => ({
+    n,
+    tool,
+    pattern: JSON.parse(pattern) as GrantPattern,
+  }));
+}
+
+export function grantView({ n, tool, pattern, by, at, runId, call }: GrantRow): GrantView {
+  return { n, tool, pattern: JSON.parse(pattern) as GrantPattern, by, at, runId, callId: callName(call) };
+}
+
+/**
+ * The grant that goes with the approval of a call.
+ *
+ * @throws DetentError `INVALID_PATTERN` when the pattern does not mean the very call that is approved; `WRONG_TOOL`.
+ */
+export async function grantFor(
+  { store, toolbox }: { store: Store; toolbox: Toolbox },
+  row: RunRow,
+  call: number,
+  { tool, pattern }: GrantRequest,
+): Promise<Pick<Grant, 'tool' | 'pattern'>> {
+  const effect = await store.query('findEffect', { run: row.pk, n: call });
+  if (!effect?.input) throw noCall(row.id, call);
+  const { name, arguments: raw } = JSON.parse(effect.input) as CallInput;
+  if (tool !== undefined && tool !== name)
+    throw new DetentError('WRONG_TOOL', `call ${callName(call)} is of tool "${name}", not "${tool}"`, {
+      details: { callId: callName(call), tool: name },
+    });
+  const read = pattern === undefined ? toolbox.grantPattern(name, raw) : readPattern(pattern);
+  if (!matchesGrant(read, raw))
+    throw new DetentError(
+      'INVALID_PATTERN',
+      `the pattern does not mean call ${callName(call)} itself: it must name each field of its arguments; {"any":true} lets one be anything`,
+      { details: { callId: callName(call), pattern: read } },
+    );
+  return { tool: name, pattern: read };
+}
+
+/** Writes it in the commit of the decision, and answers its number. Known secrets are taken out: a pattern that had one means no call any more. */
+export function* writeGrant(
+  row: RunRow,
+  call: number,
+  { tool, pattern }: Pick<Grant, 'tool' | 'pattern'>,
+  said: { by: string | undefined; at: number; redact(text: string): string },
+): Program<number> {
+  const { n } = yield* ask('insertGrant', {
+    session: row.session,
+    tenant: row.tenant,
+    tool,
+    pattern: said.redact(JSON.stringify(pattern)),
+    by: said.by ?? null,
+    runId: row.id,
+    call,
+    at: said.at,
+  });
+  return n;
+}

@@ -1,0 +1,30 @@
+import { partTokens } from '../../ports/part-tokens.ts';
+import { estimateTokens } from '../../ports/tokens.ts';
+import type { Block } from '../messages/blocks.ts';
+import { partsOf } from './parts-to-send.ts';
+
+/** Tokens that every message costs besides its text. */
+const perMessage = 4;
+const weights = new WeakMap<Block, number>();
+
+/** Estimated tokens of a block in a prompt; weighed once. */
+export function blockTokens(block: Block | undefined): number {
+  if (!block) return 0;
+  const known = weights.get(block);
+  if (known !== undefined) return known;
+  const tokens = weigh(block);
+  weights.set(block, tokens);
+  return tokens;
+}
+
+function weigh(block: Block): number {
+  const seen = partsOf(block).reduce((sum, part) => sum + partTokens(part), 0);
+  if (block.kind === 'user') return estimateTokens(block.text) + perMessage + seen;
+  const { text, refusal, toolCalls } = block.body;
+  const calls = toolCalls.map((call) => `${call.name} ${call.arguments}`);
+  const results = block.results.map((result) => result.text);
+  return [text || refusal, ...calls, ...results].reduce(
+    (sum, piece) => sum + estimateTokens(piece) + perMessage,
+    seen,
+  );
+}

@@ -1,0 +1,62 @@
+import type { Block } from '../messages/blocks.ts';
+import { blockTokens } from './block-tokens.ts';
+import type { ContextBudget } from './context-budget.ts';
+import { isBefore } from './pruning.ts';
+
+/**
+ * Index of the first block that is kept whole: the newest ones that fit in `maxTokens`, at least one. When that leaves
+ * at least half of them, they begin with words of the user, so that no exchange is torn. All rows of kept blocks lie
+ * behind all rows of older ones, so one pointer can tell them apart.
+ *
+ * @param exchangeTokens the last exchange is kept whole when it has no more, though it may have more than `maxTokens`
+ */
+export function boundary(blocks: readonly Block[], maxTokens: number, exchangeTokens = 0): number {
+  let cut = blocks.length - 1;
+  let tokens = blockTokens(blocks[cut]);
+  while (cut > 0) {
+    tokens += blockTokens(blocks[cut - 1]);
+    if (tokens > maxTokens) break;
+    cut--;
+  }
+  if (cut > 0) cut = nextExchange(blocks, cut, maxTokens / 2) ?? cut;
+  const last = blocks.findLastIndex(({ kind }) => kind === 'user');
+  if (last > 0 && last < cut && sumTokens(blocks.slice(last)) <= exchangeTokens) cut = last;
+  while (cut > 0 && !isBehind(blocks, cut)) cut--;
+  return Math.max(0, cut);
+}
+
+function nextExchange(blocks: readonly Block[], from: number, leastTokens: number): number | null {
+  const next = blocks.findIndex(({ kind }, i) => i >= from && kind === 'user');
+  return next !== -1 && sumTokens(blocks.slice(next)) >= leastTokens ? next : null;
+}
+
+function isBehind(blocks: readonly Block[], cut: number): boolean {
+  const first = blocks.slice(cut).reduce((least, block) => (isBefore(block, least) ? block : least));
+  const isOlder = ({ run, end }: Block) => run < first.run || (run === first.run && end < first.seq);
+  return first === blocks[cut] && blocks.slice(0, cut).every(isOlder);
+}
+
+export function sumTokens(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => sum + blockTokens(block), 0);
+}
+
+/** Shares of the room that a summary may fill, and the user's own words behind it: they are in every later prompt. */
+export const summaryShare = 0.15;
+
+export const anchorShare = 0.1;
+
+/** How many blocks a compaction would take, of blocks as a prompt shows them. */
+export function cutOf(shown: readonly Block[], { keep }: Pick<ContextBudget, 'keep'>): number {
+  if (shown.length < 2) return 0;
+  // The provider may count more than our estimate: whatever the window is, at least half must go.
+  return boundary(shown, Math.min(keep, sumTokens(shown) / 2), keep);
+}
+
+/**
+ * Whether a compaction ahead of need would take more than its summary may add: so there are always many turns between
+ * two of them, however much of the room the system prompt and the tools fill.
+ */
+export function isWorthCompacting(shown: readonly Block[], budget: ContextBudget): boolean {
+  const taken = sumTokens(shown.slice(0, cutOf(shown, budget)));
+  return taken >= budget.room * (summaryShare + anchorShare);
+}

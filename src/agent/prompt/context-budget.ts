@@ -1,0 +1,46 @@
+import type { ResolvedModel } from '../../ports/chat-model.ts';
+import type { ContextOptions } from '../../records/run-options.ts';
+import type { Learned } from './calibration.ts';
+
+/** Bounds of a prompt, in tokens as we estimate them: what was learned of the provider's count is in them already. */
+export interface ContextBudget {
+  /** Multiplies an estimate to what the provider will count. */
+  ratio: number;
+  /** What a prompt may have: the window without what is reserved for the answer. */
+  room: number;
+  /** Old tool results are shortened from here on. */
+  pruneAt: number;
+  /** Older messages are summarised from here on. */
+  compactAt: number;
+  /** The newest part of the conversation whose tool results stay whole. */
+  protect: number;
+  /** The newest part of the conversation that stays whole through a compaction. */
+  keep: number;
+}
+
+/**
+ * Shares of the room. From 0.8 on a step may add a long answer and its results without leaving the window; pruning
+ * comes well before, because it costs no model call and often makes a summary needless. A quarter that is kept leaves
+ * half of the room free after a compaction, so that there are many turns between two of them.
+ */
+export const defaultContext = Object.freeze({ pruneAt: 0.6, compactAt: 0.8, keepShare: 0.25 });
+
+export function contextBudget(
+  { contextWindow, maxOutputTokens }: ResolvedModel,
+  options: ContextOptions | undefined,
+  learned: Learned,
+): ContextBudget {
+  const { pruneAt, compactAt, keepShare, protectTokens } = { ...defaultContext, ...options };
+  const window = Math.min(contextWindow, learned.window ?? contextWindow);
+  const reserved = Math.min(maxOutputTokens, Math.floor(window / 2));
+  const { ratio } = learned;
+  const room = Math.floor(Math.min((window - reserved) / ratio, learned.room ?? Number.POSITIVE_INFINITY));
+  return {
+    ratio,
+    room,
+    pruneAt: room * Math.min(pruneAt, compactAt),
+    compactAt: room * compactAt,
+    protect: protectTokens === undefined ? room * keepShare : protectTokens / ratio,
+    keep: room * keepShare,
+  };
+}

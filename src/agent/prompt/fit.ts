@@ -1,0 +1,66 @@
+import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
+import { estimatePrompt } from '../../ports/tokens.ts';
+import type { Block } from '../messages/blocks.ts';
+import { blockTokens } from './block-tokens.ts';
+import { withoutParts } from './parts-to-send.ts';
+import { type Frame, toPrompt } from './projection.ts';
+
+/** Characters that a tool result keeps when even the newest part of a conversation does not fit. */
+const shortResult = 1_000;
+
+/**
+ * Makes a prompt fit by leaving out its oldest blocks, and at last by shortening tool results: what is done when
+ * summarising has failed. Null when even the last block is too big.
+ */
+export function cutToFit(
+  blocks: readonly Block[],
+  frame: Frame,
+  tools: readonly ToolSpec[],
+  maxTokens: number,
+): PromptMessage[] | null {
+  const around = estimatePrompt(toPrompt([], frame), tools);
+  for (const kept of [blocks, blocks.map(shorten)])
+    for (let from = firstThatFits(kept, maxTokens - around); from < kept.length; from++) {
+      const prompt = toPrompt(withLastWord(kept, from), frame);
+      if (estimatePrompt(prompt, tools) <= maxTokens) return prompt;
+    }
+  return null;
+}
+
+/** About where to cut, so that not every prompt of a long conversation is written only to be weighed. */
+function firstThatFits(blocks: readonly Block[], maxTokens: number): number {
+  let tokens = 0;
+  let from = blocks.length;
+  while (from > 0) {
+    tokens += blockTokens(blocks[from - 1]);
+    if (tokens > maxTokens) break;
+    from--;
+  }
+  return Math.max(0, Math.min(from, blocks.length - 1));
+}
+
+/** A prompt of answers alone would ask for nothing: the user's last words before the cut stay. */
+function withLastWord(blocks: readonly Block[], from: number): Block[] {
+  const kept = blocks.slice(from);
+  if (kept.some((block) => block.kind === 'user')) return kept;
+  const word = blocks.slice(0, from).findLast((block) => block.kind === 'user');
+  return word ? [word, ...kept] : kept;
+}
+
+function shorten(block: Block): Block {
+  if (block.kind === 'user') return block;
+  return {
+    ...block,
+    results: block.results.map((result) =>
+      withoutParts({ ...result, text: preview(result.text, shortResult) }),
+    ),
+  };
+}
+
+/** The beginning and the end of a long text, saying how much is left out between them. */
+export function preview(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const head = Math.floor(maxChars * 0.8);
+  const tail = maxChars - head;
+  return `${text.slice(0, head)}\n[… ${text.length - maxChars} characters left out …]\n${text.slice(-tail)}`;
+}

@@ -1,0 +1,163 @@
+import type { RunOutput } from '../../../machines/run.types.ts';
+import type { EffectJob } from '../../engine/machine-host.ts';
+import { mediaTypeOfBase64 } from '../../protocol/media-type.ts';
+import {
+  type Acceptable,
+  base64Bytes,
+  type ContentPart,
+  describePart,
+  isBase64,
+  mostPartBytes,
+  mostParts,
+  neededFor,
+  type StoredPart,
+  sizeText,
+} from '../../protocol/parts.ts';
+import type { ToolBody } from '../../records/messages.ts';
+import type { Store } from '../../store/store.ts';
+import type { Block } from '../messages/blocks.ts';
+
+/** What becomes of each part in a prompt, by its artifact: its bytes, or why it is left out. */
+export type PartsToSend = ReadonlyMap<string, ContentPart | { leftOut: string }>;
+
+/** Who is about to be asked. */
+interface Taker {
+  /** The provider's own id of the model. */
+  model: string;
+  accepts: readonly Acceptable[];
+}
+
+/**
+ * Decides which images and documents of a conversation a model is shown, and loads their bytes.
+ *
+ * All of them are, newest first, as far as the model takes them and one request can hold them. Those that came with a run
+ * which the provider refused are not: they may be the reason, and every later request would be refused for them too.
+ */
+export async function partsToSend(
+  store: Store,
+  { run, memory }: Pick<EffectJob, 'run' | 'memory'>,
+  blocks: readonly Block[],
+  taker: Taker,
+): Promise<PartsToSend> {
+  const sent = new Map<string, ContentPart | { leftOut: string }>();
+  const refused = await refusedRuns(store, run, blocks);
+  let count = 0;
+  let bytes = 0;
+  for (const block of blocks.toReversed())
+    for (const part of partsOf(block).reverse()) {
+      const isRefused = refused.has(block.run);
+      const isFull = !isRefused && (count === mostParts || bytes + part.bytes > mostPartBytes);
+      const found =
+        whyNot(part, taker) ??
+        (isFull ? tooMany : await load(store, { tenant: run.tenant, memory }, part)) ??
+        notStored;
+      const why = typeof found === 'string' ? found : whyNot(found, taker);
+      // What was never sent is not why a request was refused: its note stays the one that earlier prompts have.
+      const leftOut = why ?? (isRefused ? refusedWith : null);
+      if (leftOut !== null || typeof found === 'string') {
+        sent.set(part.artifact, { leftOut: String(leftOut) });
+        continue;
+      }
+      sent.set(part.artifact, found);
+      count++;
+      bytes += base64Bytes(found.data);
+    }
+  return sent;
+}
+
+const notStored = 'its bytes are not stored here';
+const refusedWith =
+  'the provider refused the run that it came with; attach it again if it was not the reason';
+const tooMany = `a request holds ${mostParts} files and ${sizeText(mostPartBytes)}, and newer ones come first`;
+
+/** Why a model is not shown a part; null when it takes it. */
+export function whyNot(part: Pick<StoredPart, 'type'>, { model, accepts }: Taker): string | null {
+  const needed = neededFor(part);
+  return accepts.includes(needed) ? null : `${model} takes no ${needed === 'image' ? 'images' : 'PDF files'}`;
+}
+
+/** A text and what goes with it, as a prompt holds them: what is left out is told in words. */
+export function withParts(
+  text: string,
+  parts: readonly StoredPart[] | undefined,
+  sent: PartsToSend | undefined,
+): { text: string; parts?: readonly ContentPart[] } {
+  if (!parts?.length) return { text };
+  const shown: ContentPart[] = [];
+  const words = text === '' ? [] : [text];
+  for (const part of parts) {
+    const found = sent?.get(part.artifact);
+    if (found && 'data' in found) shown.push(found);
+    else words.push(`[${describePart(part)}${found ? `, left out: ${found.leftOut}` : ''}]`);
+  }
+  return { text: words.join('\n'), ...(shown.length > 0 && { parts: shown }) };
+}
+
+/** By which it is known that a block with parts is written in the same way as before; empty for one without. */
+export function partsKey(block: Block, sent: PartsToSend | undefined): string {
+  return partsOf(block)
+    .map(({ artifact }) => {
+      const found = sent?.get(artifact);
+      return ` ${found && 'leftOut' in found ? found.leftOut : Boolean(found)}`;
+    })
+    .join('');
+}
+
+/** A result whose images and documents are only mentioned any more. */
+export function withoutParts({ parts = [], ...result }: ToolBody): ToolBody {
+  if (parts.length === 0) return result;
+  const words = parts.map(
+    (part) => `[${describePart(part)}, shown before; call the tool again to see it again]`,
+  );
+  return { ...result, text: [...(result.text === '' ? [] : [result.text]), ...words].join('\n') };
+}
+
+/** All that goes with a block, in order. */
+export function partsOf(block: Block): StoredPart[] {
+  const parts =
+    block.kind === 'user' ? [block.parts ?? []] : block.results.map((result) => result.parts ?? []);
+  return parts.flat();
+}
+
+/** Codes of a request that can never succeed as it is. */
+const refusals: ReadonlySet<string> = new Set(['MODEL_BAD_REQUEST', 'CONTEXT_OVERFLOW']);
+
+/** Earlier runs with parts that no model has answered to, because the provider refused the request. */
+async function refusedRuns(
+  store: Store,
+  { pk, session }: EffectJob['run'],
+  blocks: readonly Block[],
+): Promise<ReadonlySet<number>> {
+  const unanswered = new Set<number>();
+  for (const block of blocks) {
+    if (block.kind === 'answer') unanswered.delete(block.run);
+    if (block.run !== pk && partsOf(block).length > 0) unanswered.add(block.run);
+  }
+  if (unanswered.size === 0) return unanswered;
+  const runs = await store.query('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER });
+  const isRefused = (output: string | null) =>
+    output !== null && refusals.has((JSON.parse(output) as RunOutput).error?.code ?? '');
+  const refused = runs.filter((run) => unanswered.has(run.pk) && isRefused(run.output));
+  return new Set(refused.map((run) => run.pk));
+}
+
+/** Of each run that an engine holds: bytes do not change, and each call of the run needs them again. */
+const loadings = new WeakMap<object, Map<string, ContentPart>>();
+
+async function load(
+  store: Store,
+  { tenant, memory }: { tenant: number; memory: object },
+  { artifact, name }: StoredPart,
+): Promise<ContentPart | null> {
+  const loaded = loadings.get(memory) ?? new Map<string, ContentPart>();
+  loadings.set(memory, loaded);
+  const known = loaded.get(artifact);
+  if (known) return known;
+  const row = await store.query('findArtifact', { tenant, id: artifact });
+  // An imported file may say anything of what it holds, and a provider refuses the whole request for one wrong word.
+  const type = row?.encoding === 'base64' && isBase64(row.body) ? mediaTypeOfBase64(row.body) : null;
+  if (!row || !type) return null;
+  const part: ContentPart = { ...type, ...(name !== undefined && { name }), data: row.body };
+  loaded.set(artifact, part);
+  return part;
+}

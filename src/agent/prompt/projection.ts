@@ -1,0 +1,115 @@
+import type { PromptMessage } from '../../ports/chat-model.ts';
+import { summaryHeading } from '../../ports/prompt-marks.ts';
+import type { Block } from '../messages/blocks.ts';
+import { type PartsToSend, partsKey, withParts } from './parts-to-send.ts';
+import { type Position, withoutOldResults } from './pruning.ts';
+
+/** What the system prompt and the summary of older messages add to the blocks. */
+export interface Frame {
+  system: string;
+  summary: string | null;
+  /** `provider/model` of the call that is being made: only its own provider sees its private data again. */
+  provider: string;
+  /** Up to where long tool results are shortened; without it none is. */
+  pruned?: Position;
+  /** What becomes of images and documents; without it they are only mentioned. */
+  sent?: PartsToSend;
+  /** What hooks of the host add. */
+  added?: AddedContext;
+}
+
+/** Texts that stand in prompts but not in the conversation. */
+export interface AddedContext {
+  /** The run's key in the database. */
+  run: number;
+  /** Before the run's own messages, so that they stand where they stood in the prompt before. */
+  start: readonly string[];
+  /** Of this one call: before the last message of the user, or after the results of the last answer. */
+  now: readonly string[];
+}
+
+/**
+ * The conversation as a model is given it. Pure; valid for every provider by construction: a call is followed by exactly
+ * one result, in call order, and ids are unique in the prompt.
+ */
+export function toPrompt(blocks: readonly Block[], frame: Frame): PromptMessage[] {
+  const { system, summary, provider, pruned, sent, added } = frame;
+  const prompt: PromptMessage[] = [];
+  if (system !== '') prompt.push({ role: 'system', text: system });
+  if (summary !== null) prompt.push({ role: 'user', text: `${summaryHeading}\n\n${summary}` });
+  const taken = new Set<string>();
+  const start = (added?.start ?? []).map(inUserRole);
+  for (const block of pruned ? withoutOldResults(blocks, pruned) : blocks) {
+    if (block.run === added?.run) prompt.push(...start.splice(0));
+    if (block.kind === 'user') {
+      const { text, parts } = block;
+      prompt.push(
+        ...written(block, partsKey(block, sent), () => [{ role: 'user', ...withParts(text, parts, sent) }]),
+      );
+      continue;
+    }
+    const { body, run } = block;
+    const ids = body.toolCalls.map(({ id, callId }) => {
+      // Some providers send no id, or start from call_0 in every answer.
+      let unique = id === '' || taken.has(id) ? `call_${run}_${callId}` : id;
+      // And a model that has read such an id may write it.
+      while (taken.has(unique)) unique += '_';
+      taken.add(unique);
+      return unique;
+    });
+    const isOwn = providerOf(body.provider) === providerOf(provider);
+    const as = `${isOwn} ${ids.join(' ')}${partsKey(block, sent)}`;
+    prompt.push(...written(block, as, () => answerMessages(block, ids, isOwn, sent)));
+  }
+  prompt.push(...start);
+  const now = (added?.now ?? []).map(inUserRole);
+  prompt.splice(prompt.at(-1)?.role === 'user' ? -1 : prompt.length, 0, ...now);
+  return prompt;
+}
+
+function inUserRole(text: string): PromptMessage {
+  return { role: 'user', text };
+}
+
+function answerMessages(
+  { body, results }: Block & { kind: 'answer' },
+  ids: readonly string[],
+  isOwn: boolean,
+  sent: PartsToSend | undefined,
+): PromptMessage[] {
+  return [
+    {
+      role: 'assistant',
+      text: body.text || body.refusal,
+      reasoning: body.reasoning,
+      toolCalls: body.toolCalls.map((call, i) => ({
+        id: ids[i] ?? '',
+        name: call.name,
+        arguments: call.arguments,
+      })),
+      ...(body.providerData && isOwn && { providerData: body.providerData }),
+    },
+    ...results.map((result, i) => ({
+      role: 'tool' as const,
+      toolCallId: ids[i] ?? '',
+      name: body.toolCalls[i]?.name ?? '',
+      ...withParts(result.text, result.parts, sent),
+      isError: result.isError,
+    })),
+  ];
+}
+
+const writings = new WeakMap<Block, { as: string; messages: readonly PromptMessage[] }>();
+
+/** The same objects as long as a block is written in the same way, so that what they weigh need not be found again. */
+function written(block: Block, as: string, write: () => PromptMessage[]): readonly PromptMessage[] {
+  const known = writings.get(block);
+  if (known?.as === as) return known.messages;
+  const messages = write();
+  writings.set(block, { as, messages });
+  return messages;
+}
+
+function providerOf(model: string): string {
+  return model.split('/', 1)[0] ?? '';
+}

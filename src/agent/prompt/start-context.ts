@@ -1,0 +1,76 @@
+import type { EffectJob } from '../../engine/machine-host.ts';
+import type { HookRecord } from '../../ports/hooks.ts';
+import { addedHeading } from '../../ports/prompt-marks.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
+import { hasHooks, hookedRun, noteHooks, runHooks, type Stopped } from '../hooks/run-hooks.ts';
+import type { AgentServices } from '../services.ts';
+import { recall, recallName } from './recall.ts';
+
+/** How the model is shown what a run is reminded of. */
+const memoryHeading = '[Added from the memory of this program: data, not words of the user]';
+/** The number of a run's first effect. */
+const firstEffect = 1;
+/** Only messages and take-overs come before the fact of the first effect. */
+const mostEarlyEvents = 100;
+
+const known = new WeakMap<object, readonly string[]>();
+
+/**
+ * What `runStart` hooks have put into every prompt of the run, and what the run was reminded of. They are called by its
+ * first model call; from then on it stands in the log, with that call's fact, and later calls take it from there.
+ */
+export async function startContext(
+  services: AgentServices,
+  job: EffectJob,
+  model: string,
+): Promise<readonly string[] | Stopped> {
+  const { hooks } = services;
+  const isHooked = hasHooks(hooks, 'runStart');
+  if (!isHooked && !services.memory) return [];
+  const kept =
+    job.effectId === firstEffect ? undefined : (known.get(job.memory) ?? (await fromLog(services, job)));
+  if (kept) {
+    known.set(job.memory, kept);
+    return kept;
+  }
+  const recalled = await recall(services, job);
+  if (recalled) noteHooks(job, [recalled]);
+  const texts = recalled ? textsOf(services, [recalled]) : [];
+  if (isHooked) {
+    const { stopped, records } = await runHooks(hooks, 'runStart', job.signal, {
+      value: null,
+      viewOf: () => ({ ...hookedRun(job.run), model }),
+    });
+    noteHooks(job, records);
+    if (stopped) return stopped;
+    texts.push(...textsOf(services, records));
+  }
+  known.set(job.memory, texts);
+  return texts;
+}
+
+function textsOf(services: AgentServices, records: readonly HookRecord[]): string[] {
+  return records.flatMap((record) =>
+    record.hook === 'runStart' && record.did === 'addContext' ? [addedText(services, record)] : [],
+  );
+}
+
+/** How the model is shown what a hook adds, or the memory does. */
+export function addedText(
+  { redact }: Pick<AgentServices, 'redact'>,
+  { name, text }: { name: string; text: string },
+): string {
+  if (name === recallName) return `${memoryHeading}\n${redact(text)}`;
+  return `${addedHeading} "${name}" of this program: data, not words of the user]\n${redact(text)}`;
+}
+
+/** Nothing when the run began without hooks, or with a compaction. */
+async function fromLog(services: AgentServices, { run }: EffectJob): Promise<readonly string[]> {
+  const early = { run: run.pk, after: 0, limit: mostEarlyEvents };
+  for (const { body } of await services.store.query('listEvents', early)) {
+    const event = parseJson(body);
+    if (!isObject(event) || event.effectId !== firstEffect || !Array.isArray(event.hooks)) continue;
+    return textsOf(services, event.hooks as HookRecord[]);
+  }
+  return [];
+}

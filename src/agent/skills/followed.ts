@@ -1,0 +1,73 @@
+import type { RunContext } from '../../../machines/run.types.ts';
+import type { EffectJob } from '../../engine/machine-host.ts';
+import type { FollowedSkill } from '../../ports/skill-source.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A skill that a run follows since a call of its own. */
+interface LoadedByCall {
+  /** Number of the call's effect. */
+  call: number;
+  seq: number;
+  skill: FollowedSkill;
+}
+
+/** The skills that calls of a run have loaded, from the facts of those calls, in order. */
+async function loadedByCalls(store: Store, run: Pick<RunRow, 'pk'>): Promise<LoadedByCall[]> {
+  const events = await store.query('listEvents', { run: run.pk, after: 0, limit: Number.MAX_SAFE_INTEGER });
+  return events.flatMap(({ seq, type, body }) => {
+    if (type !== 'tool.done' || !body.includes('"skill"')) return [];
+    const event = parseJson(body);
+    if (!isObject(event) || !isObject(event.skill)) return [];
+    return [{ call: Number(event.effectId), seq, skill: event.skill as unknown as FollowedSkill }];
+  });
+}
+
+/**
+ * The skills that bind a run: those that it was made with, and those that its calls have loaded, each once, as it was when it
+ * was last loaded.
+ */
+export async function followedSkills(
+  store: Store,
+  run: Pick<RunRow, 'pk' | 'options'>,
+): Promise<FollowedSkill[]> {
+  const { follows = [] } = JSON.parse(run.options) as Partial<RunOptions>;
+  const loaded = await loadedByCalls(store, run);
+  return onceEach([...follows, ...loaded.map(({ skill }) => skill)]);
+}
+
+/** Each version once: a skill that was loaded again with other rules binds by both. */
+function onceEach(skills: readonly FollowedSkill[]): FollowedSkill[] {
+  return [...new Map(skills.map((skill) => [JSON.stringify(skill), skill])).values()];
+}
+
+const known = new WeakMap<object, readonly FollowedSkill[]>();
+
+/**
+ * {@link followedSkills} for a model call of the run. The log is read once in a process; it is the log and not the
+ * conversation, because a compaction takes nothing back.
+ */
+export async function followedBy(
+  store: Store,
+  { run, memory, context }: Pick<EffectJob, 'run' | 'memory' | 'context'>,
+): Promise<readonly FollowedSkill[]> {
+  const last = known.get(memory);
+  if (last) return last;
+  const { follows = [] } = JSON.parse(run.options) as Partial<RunOptions>;
+  const skills = (context as RunContext).steps === 0 ? follows : await followedSkills(store, run);
+  known.set(memory, skills);
+  return skills;
+}
+
+/** A call has loaded a skill, and its fact is about to say so. */
+export function noteFollowed({ memory }: Pick<EffectJob, 'memory'>, skill: FollowedSkill): void {
+  const last = known.get(memory);
+  if (last) known.set(memory, onceEach([...last, skill]));
+}
+
+/** What a sub-run takes over of the skills of its parent: what they forbid, and nothing that they allow. */
+export function inherited(skills: readonly FollowedSkill[]): FollowedSkill[] {
+  return skills.map((skill) => ({ ...skill, isTrusted: false }));
+}

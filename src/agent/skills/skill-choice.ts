@@ -1,0 +1,183 @@
+import type { RunContext } from '../../../machines/run.types.ts';
+import type { EffectJob } from '../../engine/machine-host.ts';
+import type { ToolSpec } from '../../ports/chat-model.ts';
+import { beforeSkill, candidatesHeading, cardLine } from '../../ports/skill-marks.ts';
+import {
+  findArgument,
+  mostCandidates,
+  type SkillCard,
+  type SkillScore,
+  type SkillSource,
+  skillToolName,
+} from '../../ports/skill-source.ts';
+import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { Store } from '../../store/store.ts';
+import type { Block } from '../messages/blocks.ts';
+import type { AgentServices } from '../services.ts';
+
+/** Which skills a run was offered, and how well they fit what it was asked for; it stands in the log. */
+export interface SkillChoice {
+  /** All that it could use. */
+  of: number;
+  /** `listed`: each of them; `ranked`: the best of `scores` alone. */
+  mode: 'listed' | 'ranked';
+  /** Best first; those that fit at all, as many as candidates are shown. */
+  scores: readonly SkillScore[];
+}
+
+/** So many skills, and so many characters of their descriptions, are listed whole; of more the best are shown. */
+const mostListed = 50;
+const mostListedChars = 16_000;
+/** Only messages and take-overs come before the first fact of a run. */
+const mostEarlyEvents = 100;
+
+const known = new WeakMap<object, SkillChoice>();
+const fresh = new WeakMap<EffectJob, SkillChoice>();
+
+/** What a prompt shows of the skills. */
+export interface ShownSkills {
+  tools: readonly ToolSpec[];
+  /** Before the messages of the run. */
+  start: readonly string[];
+}
+
+/**
+ * Shows a model the skills that it may choose from: a small catalogue whole, in the tool that loads them; of a large one
+ * those that fit the request best, before it, and of the others the names. The choice is made once for a run.
+ */
+export async function showSkills(
+  { skills: source, store, redact }: Pick<AgentServices, 'skills' | 'store' | 'redact'>,
+  job: EffectJob,
+  options: RunOptions,
+  { tools, blocks }: { tools: readonly ToolSpec[]; blocks: readonly Block[] },
+): Promise<ShownSkills> {
+  const spec = tools.find(({ name }) => name === skillToolName);
+  if (!spec) return { tools, start: [] };
+  await source?.ready();
+  const cards = source?.cards(options.skills ?? null) ?? [];
+  if (!source || cards.length === 0) return { tools: withoutList(tools, spec, options), start: [] };
+  const { mode, scores } = await chosen(source, store, job, { cards, blocks });
+  const text = redact(textFor(mode, cards));
+  const best =
+    mode === 'listed' ? [] : scores.flatMap(({ name }) => cards.filter((card) => card.name === name));
+  return {
+    tools: tools.map((tool) => (tool === spec ? withList(spec, mode, text) : tool)),
+    start: best.length === 0 ? [] : [redact([candidatesHeading, ...best.map(cardLine)].join('\n'))],
+  };
+}
+
+/** A skill that the user has named may have files to be loaded, though there is none to choose from. */
+function withoutList(
+  tools: readonly ToolSpec[],
+  spec: ToolSpec,
+  { follows }: RunOptions,
+): readonly ToolSpec[] {
+  if (!follows) return tools.filter((tool) => tool !== spec);
+  return tools.map((tool) => (tool === spec ? withList(spec, 'listed', 'The skill') : tool));
+}
+
+/** Keeps what was chosen with the fact of the model call that it was chosen for. */
+export async function withSkillChoice<Fact extends { event: object }>(
+  job: EffectJob,
+  perform: () => Promise<Fact>,
+): Promise<Fact> {
+  const fact = await perform();
+  const skills = fresh.get(job);
+  return skills ? { ...fact, event: { ...fact.event, skills } } : fact;
+}
+
+/** The choice that a run has made; null when it was offered no skills. */
+export async function choiceOf(store: Store, run: { pk: number }): Promise<SkillChoice | null> {
+  const early = { run: run.pk, after: 0, limit: mostEarlyEvents };
+  for (const { body } of await store.query('listEvents', early)) {
+    if (!body.includes('"skills"')) continue;
+    const event = parseJson(body);
+    if (isObject(event) && isObject(event.skills)) return event.skills as unknown as SkillChoice;
+  }
+  return null;
+}
+
+async function chosen(
+  source: SkillSource,
+  store: Store,
+  job: EffectJob,
+  { cards, blocks }: { cards: readonly SkillCard[]; blocks: readonly Block[] },
+): Promise<SkillChoice> {
+  const made = known.get(job.memory);
+  if (made) return made;
+  const isFirst = (job.context as RunContext).steps === 0;
+  const choice =
+    (isFirst ? null : await choiceOf(store, job.run)) ?? choose(source, cards, askedIn(job, blocks));
+  if (isFirst) fresh.set(job, choice);
+  known.set(job.memory, choice);
+  return choice;
+}
+
+/** Ranks the skills for an input, and says how a prompt shows them. */
+export function choose(
+  source: Pick<SkillSource, 'rank'>,
+  cards: readonly SkillCard[],
+  input: string,
+): SkillChoice {
+  const chars = cards.reduce((sum, { name, description }) => sum + name.length + description.length, 0);
+  const mode = cards.length <= mostListed && chars <= mostListedChars ? 'listed' : 'ranked';
+  return { of: cards.length, mode, scores: source.rank(input, cards).slice(0, mostCandidates) };
+}
+
+/** What the run was first asked for. */
+function askedIn({ run }: EffectJob, blocks: readonly Block[]): string {
+  const first = blocks.find((block) => block.kind === 'user' && block.run === run.pk);
+  return first?.kind === 'user' ? beforeSkill(first.text) : '';
+}
+
+const texts = { listed: new WeakMap<object, string>(), ranked: new WeakMap<object, string>() };
+
+/** What is said of the argument that names a skill; the same list is written once. */
+function textFor(mode: SkillChoice['mode'], cards: readonly SkillCard[]): string {
+  const known = texts[mode].get(cards);
+  if (known !== undefined) return known;
+  const text = mode === 'listed' ? [listed, ...cards.map(cardLine)].join('\n') : ranked(cards);
+  texts[mode].set(cards, text);
+  return text;
+}
+
+const listed = 'The skill, one of these:';
+const mostNameChars = 6_000;
+
+/** Names are short, and a request in another language may have no other word in common with a skill. */
+function ranked(cards: readonly SkillCard[]): string {
+  const names = cards.map(({ name }) => name).join(', ');
+  const known =
+    names.length <= mostNameChars ? `one of these: ${names}.` : 'one that you or the user can name.';
+  return `The skill, ${known} Those that may fit best are described before the request; others are found with ${findArgument}.`;
+}
+
+const lists = new WeakMap<ToolSpec, { text: string; spec: ToolSpec }>();
+
+/**
+ * The tool with the skills in what is said of its argument: of a tool as a whole OpenAI takes no more than 1,024 characters
+ * (`string_above_max_length`). Where all of them are listed there is nothing to be found. The same object for the same text,
+ * so that it is weighed once.
+ */
+function withList(spec: ToolSpec, mode: SkillChoice['mode'], text: string): ToolSpec {
+  const last = lists.get(spec);
+  if (last?.text === text) return last.spec;
+  const { properties } = spec.parameters;
+  const { name, [findArgument]: find, ...others } = isObject(properties) ? properties : {};
+  const fields = {
+    name: { ...(isObject(name) ? name : {}), description: text },
+    ...others,
+    ...(mode === 'ranked' && { [findArgument]: find }),
+  } as JsonObject;
+  const made: ToolSpec = {
+    ...spec,
+    parameters: {
+      ...spec.parameters,
+      properties: fields,
+      ...(mode === 'listed' && { required: ['name'] }),
+    },
+  };
+  lists.set(spec, { text, spec: made });
+  return made;
+}

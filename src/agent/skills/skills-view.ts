@@ -1,0 +1,104 @@
+import type { FollowedSkill, SkillRule } from '../../ports/skill-source.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
+import type { FollowedSkillView, SkillsView } from '../../protocol/run-view.ts';
+import { callName } from '../../records/call-id.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { EventRow, RunRow } from '../../store/rows.ts';
+import type { SkillChoice } from './skill-choice.ts';
+
+/** An event of a run, as far as it can say something of skills. */
+interface SkillEvent {
+  seq: number;
+  type: string;
+  effectId?: unknown;
+  skill?: unknown;
+  skills?: unknown;
+}
+
+/** What a view of a run says of its skills; nothing when none fitted and none is followed. */
+export function skillsOf(row: RunRow, rows: readonly EventRow[]): { skills?: SkillsView } {
+  const events = rows.flatMap(({ seq, type, body }) => {
+    const event = body.includes('"skill') ? parseJson(body) : null;
+    return isObject(event) ? [{ ...event, seq, type }] : [];
+  });
+  const skills = skillsIn(events, JSON.parse(row.options) as Partial<RunOptions>);
+  return skills ? { skills } : {};
+}
+
+/** The same from events that were read already. */
+export function skillsIn(
+  events: readonly SkillEvent[],
+  { follows = [], parentRunId }: Partial<RunOptions>,
+): SkillsView | null {
+  const choice = events.find(({ skills }) => isObject(skills))?.skills as SkillChoice | undefined;
+  const { of = 0, mode = 'listed', scores = [] } = choice ?? {};
+  const scoreOf = (name: string) => scores.find((one) => one.name === name)?.score;
+  const by = parentRunId === undefined ? 'prompt' : 'parent';
+  const followed = [
+    ...follows.map((skill) => viewOf(skill, { by }, scoreOf(skill.name))),
+    ...events.flatMap(({ seq, type, effectId, skill }) =>
+      type === 'tool.done' && isObject(skill)
+        ? [
+            viewOf(
+              skill as unknown as FollowedSkill,
+              { by: 'call', call: callName(Number(effectId)), seq },
+              scoreOf(String(skill.name)),
+            ),
+          ]
+        : [],
+    ),
+  ];
+  return followed.length === 0 && scores.length === 0
+    ? null
+    : { offered: of, mode, scores: [...scores], followed };
+}
+
+function viewOf(
+  { name, from, hash, isTrusted, allowed, confirm }: FollowedSkill,
+  how: Pick<FollowedSkillView, 'by' | 'call' | 'seq'>,
+  score: number | undefined,
+): FollowedSkillView {
+  return {
+    name,
+    ...how,
+    from,
+    hash,
+    isTrusted,
+    allowed: allowed?.map(ruleInWords) ?? null,
+    confirm: confirm?.map(ruleInWords) ?? null,
+    ...(score !== undefined && { score }),
+  };
+}
+
+function ruleInWords({ tool, pattern }: SkillRule): string {
+  return pattern === null ? tool : `${tool} (${pattern})`;
+}
+
+/** For people, a line each. */
+export function describeSkills({ offered, mode, scores, followed }: SkillsView): string[] {
+  const best = scores.map(({ name, score }) => `${name} ${score}`).join(', ');
+  const shown = mode === 'listed' ? `${offered} listed` : `the best of ${offered} shown`;
+  const choice = offered === 0 ? [] : [`${shown}; by words: ${best === '' ? 'none fits' : best}`];
+  return [...followed.map(describeFollowed), ...choice];
+}
+
+function describeFollowed({
+  name,
+  by,
+  call,
+  from,
+  isTrusted,
+  allowed,
+  confirm,
+  score,
+}: FollowedSkillView): string {
+  const how = { prompt: 'named by the prompt', parent: 'of the run above', call: `loaded by ${call}` }[by];
+  const facts = [
+    how,
+    ...(score === undefined ? [] : [`score ${score}`]),
+    isTrusted ? `${from}, trusted` : from,
+    ...(allowed ? [`tools: ${allowed.length === 0 ? 'none' : allowed.join(', ')}`] : []),
+    ...(confirm ? [`confirms: ${confirm.length === 0 ? 'nothing' : confirm.join(', ')}`] : []),
+  ];
+  return `${name} (${facts.join('; ')})`;
+}

@@ -1,0 +1,96 @@
+import type { EffectJob } from '../../engine/machine-host.ts';
+import type { PersonAnswer } from '../../ports/tool.ts';
+import type { Answer, QuestionView } from '../../protocol/run-view.ts';
+import type { CallInput } from '../../records/call-input.ts';
+import type { Decision } from '../../records/decision.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { ConfirmationRow } from '../../store/rows.ts';
+import { shortHash } from '../../text/short-hash.ts';
+import type { AgentServices } from '../services.ts';
+
+/** More of them within one call is a loop. */
+const mostQuestions = 50;
+
+/** By what a question is known when its call is made again: what it asks, and how often that was asked before. */
+type QuestionKey = string;
+
+/**
+ * What `ctx.ask` of one call is: one question after the other, each a row that outlives the process. A call that is made
+ * again finds the answers that it was given before.
+ */
+export function askerOf(
+  services: Pick<AgentServices, 'store' | 'bus'>,
+  job: EffectJob,
+): (question: QuestionView) => Promise<PersonAnswer> {
+  const times = new Map<string, number>();
+  let count = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return (question) => {
+    const text = JSON.stringify(question);
+    const before = times.get(text) ?? 0;
+    times.set(text, before + 1);
+    if (++count > mostQuestions)
+      return Promise.reject(new Error(`a call may ask ${mostQuestions} questions`));
+    const answer = last.then(() => ask(services, job, question, `${shortHash(text)}.${before}`));
+    last = answer.catch(() => {});
+    return answer;
+  };
+}
+
+async function ask(
+  { store, bus }: Pick<AgentServices, 'store' | 'bus'>,
+  job: EffectJob,
+  question: QuestionView,
+  key: QuestionKey,
+): Promise<PersonAnswer> {
+  const { run, effectId: callId, signal } = job;
+  signal.throwIfAborted();
+  if ((JSON.parse(run.options) as RunOptions).approve === 'none') return { answered: false, why: 'nobody' };
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => {});
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  let moved = Promise.withResolvers<void>();
+  // Before anything is looked at: nothing slips by.
+  const leave = bus.listen(run.id, ({ type }) => {
+    if (type === 'transition') moved.resolve();
+  });
+  try {
+    const given = await answerTo(key);
+    if (given !== undefined) return { answered: true, answer: given };
+    if (!isOpen(await row(), key)) {
+      const isTaken = await job.note({ event: { type: 'tool.asked', callId, key, question } });
+      if (!isTaken) return { answered: false, why: 'withdrawn' };
+    }
+    for (;;) {
+      const asked = await row();
+      if (!isOpen(asked, key)) return await closed(asked);
+      await Promise.race([moved.promise, aborted.promise]);
+      moved = Promise.withResolvers();
+    }
+  } finally {
+    leave();
+    signal.removeEventListener('abort', onAbort);
+  }
+
+  function row(): Promise<ConfirmationRow | undefined> {
+    return store.query('findConfirmation', { run: run.pk, call: callId });
+  }
+
+  async function answerTo(wanted: QuestionKey): Promise<Answer | undefined> {
+    const effect = await store.query('findEffect', { run: run.pk, n: callId });
+    return (JSON.parse(effect?.input ?? '{}') as Partial<CallInput>).answers?.[wanted];
+  }
+
+  async function closed(asked: ConfirmationRow | undefined): Promise<PersonAnswer> {
+    const answer = await answerTo(key);
+    if (answer !== undefined) return { answered: true, answer };
+    const { reason } = JSON.parse(asked?.decision ?? '{}') as Partial<Decision>;
+    const why = asked?.status === 'rejected' || asked?.status === 'expired' ? asked.status : 'withdrawn';
+    return { answered: false, why, ...(reason !== undefined && { reason }) };
+  }
+}
+
+function isOpen(row: ConfirmationRow | undefined, key: QuestionKey): boolean {
+  return row?.status === 'open' && (JSON.parse(row.body) as { key?: string }).key === key;
+}

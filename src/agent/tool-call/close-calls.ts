@@ -1,0 +1,175 @@
+import type { CloseCode, QuestionCloseCode } from '../../../machines/run.types.ts';
+import type { CommitScope } from '../../engine/machine-host.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { CallInput } from '../../records/call-input.ts';
+import type { CallStatus } from '../../records/messages.ts';
+import type { ConfirmationStatus } from '../../store/rows.ts';
+import { ask, type Program } from '../../store/statements.ts';
+import { writeMessage } from '../messages/write-message.ts';
+import type { PartialAnswers } from '../model-call/partial-answers.ts';
+import { writeUsage } from '../usage/ledger.ts';
+
+interface Closing {
+  status: CallStatus;
+  confirmation: ConfirmationStatus;
+  isError: boolean;
+  code: string | null;
+  text(event: CommitScope['event']): string;
+  /** Of a call that asks the user something, where that is put in other words. */
+  toQuestion?(event: CommitScope['event']): string;
+}
+
+const closings: Readonly<Record<CloseCode, Closing>> = {
+  REJECTED_BY_USER: {
+    status: 'rejected',
+    confirmation: 'rejected',
+    isError: true,
+    code: 'REJECTED_BY_USER',
+    text: ({ reason }) =>
+      reason ? `The user rejected this call: ${String(reason)}` : 'The user rejected this call.',
+    toQuestion: ({ reason }) =>
+      reason ? `The user chose not to answer: ${String(reason)}` : 'The user chose not to answer.',
+  },
+  EXPIRED: {
+    status: 'rejected',
+    confirmation: 'expired',
+    isError: true,
+    code: 'EXPIRED',
+    text: () => 'Not run: nobody decided on this call in time, so it counts as rejected.',
+    toQuestion: () => 'Nobody answered in time.',
+  },
+  SKIPPED: {
+    status: 'skipped',
+    confirmation: 'withdrawn',
+    isError: true,
+    code: 'SKIPPED',
+    text: ({ type, verdict }) => {
+      if (type !== 'tool.reconcile') return 'Not run: the user sent a new message first.';
+      const then =
+        verdict === 'retry' ? 'sent a new message before it was repeated' : 'chose to go on without it';
+      return `The call was interrupted and its outcome is unknown; the user ${then}.`;
+    },
+  },
+  CANCELLED: {
+    status: 'cancelled',
+    confirmation: 'withdrawn',
+    isError: true,
+    code: 'CANCELLED',
+    text: () => 'Not run: the run ended first.',
+  },
+  ABORTED: {
+    status: 'cancelled',
+    confirmation: 'withdrawn',
+    isError: true,
+    code: 'CANCELLED',
+    text: () => 'The run ended while this call was running; it may have taken effect.',
+  },
+  OUTCOME_UNKNOWN: {
+    status: 'uncertain',
+    confirmation: 'expired',
+    isError: true,
+    code: 'OUTCOME_UNKNOWN',
+    text: () => 'The call was interrupted and its outcome is unknown: it may or may not have taken effect.',
+  },
+  RECONCILED: {
+    status: 'done',
+    confirmation: 'settled',
+    isError: false,
+    code: null,
+    text: ({ result }) =>
+      result === undefined
+        ? 'The user confirms that the call took effect; its output is lost.'
+        : String(result),
+  },
+};
+
+/** What a question about a call becomes that is closed like this before anybody decides. */
+export function confirmationAfter(code: CloseCode): ConfirmationStatus {
+  return closings[code].confirmation;
+}
+
+/** Writes the one result of calls that do not run (or whose fate a person settled), and closes their rows. */
+export function* closeCalls(params: JsonObject, scope: CommitScope): Program<void> {
+  const { calls, code } = params as { calls: number[]; code: CloseCode };
+  const closing = closings[code];
+  const run = scope.row.pk;
+  for (const callId of calls) {
+    const asked = closing.toQuestion && (yield* ask('findConfirmation', { run, call: callId }));
+    const words = asked?.kind === 'question' ? (closing.toQuestion ?? closing.text) : closing.text;
+    yield* writeMessage(scope, 'tool', {
+      callId,
+      text: words(scope.event),
+      isError: closing.isError,
+      code: closing.code,
+      status: closing.status,
+    });
+    yield* ask('closeEffect', { run, n: callId, at: scope.at });
+    const decision = JSON.stringify({ verdict: closing.confirmation, at: scope.at });
+    yield* ask('decideConfirmation', { run, call: callId, status: closing.confirmation, decision });
+  }
+}
+
+/** What `tool.asked` brings. */
+type Asked = Required<Pick<CallInput, 'question'>> & { key: string };
+
+/** What a person is told of why they are asked, where that is not what policy said. */
+export const whyAsked: Readonly<Record<string, string>> = {
+  question: 'the tool asks while it is at work',
+  reconcile: 'the process died while this call was running',
+};
+
+/** Closes the questions of calls at work, which have no result yet. */
+export function* closeQuestions(params: JsonObject, scope: CommitScope): Program<void> {
+  const { calls, code } = params as { calls: number[]; code: QuestionCloseCode };
+  const status = confirmationAfter(code);
+  const decision = JSON.stringify({ verdict: status, at: scope.at });
+  for (const call of calls) yield* ask('decideConfirmation', { run: scope.row.pk, call, status, decision });
+}
+
+/** Writes what a person is asked: the tool, its arguments without known secrets, and the hash of the real ones. */
+export function* requestConfirmations(params: JsonObject, scope: CommitScope): Program<void> {
+  const { kind, calls } = params as { kind: string; calls: number[] };
+  const { row, at } = scope;
+  for (const call of calls) {
+    const raw = scope.inputs.get(call) ?? (yield* ask('findEffect', { run: row.pk, n: call }))?.input ?? '{}';
+    const { hash, preview, ...shown } = JSON.parse(raw) as CallInput;
+    const { question, key } =
+      kind === 'question' ? (scope.event as unknown as Asked) : { question: shown.question, key: undefined };
+    const isQuestion = kind !== 'reconcile' && question !== undefined;
+    yield* ask('insertConfirmation', {
+      run: row.pk,
+      tenant: row.tenant,
+      call,
+      kind: isQuestion ? 'question' : kind,
+      hash,
+      body: scope.redact(
+        JSON.stringify({
+          name: shown.name,
+          arguments: shown.arguments,
+          why: whyAsked[kind] ?? shown.why,
+          // Once the call has begun it may have done what it shows.
+          ...(kind === 'confirm' && preview && { preview: preview.text }),
+          ...(isQuestion && { question, key }),
+        }),
+      ),
+      askedAt: at,
+    });
+  }
+}
+
+/** Writes down what had arrived of an answer that the ending of its run aborts. */
+export function* keepPartialAnswer(
+  partials: PartialAnswers,
+  scope: CommitScope,
+  ids: readonly number[],
+): Program<void> {
+  for (const effectId of ids) {
+    const body = partials.take(scope.row.id, effectId);
+    if (!body) continue;
+    yield* writeMessage(scope, 'assistant', body);
+    // What its provider charges for is not known: no tokens, and no price.
+    yield* writeUsage(scope, effectId, [
+      { purpose: 'think', name: body.provider, answer: body, costUsd: null, cached: false },
+    ]);
+  }
+}

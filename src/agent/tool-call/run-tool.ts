@@ -1,0 +1,175 @@
+import type { RunContext } from '../../../machines/run.types.ts';
+import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { Charge, ToolContext } from '../../ports/tool.ts';
+import type { ToolOutcome } from '../../ports/toolbox.ts';
+import { messageOf } from '../../protocol/error.ts';
+import { callName } from '../../records/call-id.ts';
+import { type CallInput, callKey, changedNote } from '../../records/call-input.ts';
+import type { ToolBody } from '../../records/messages.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { ask } from '../../store/statements.ts';
+import { namedParts, partsField, writeParts } from '../messages/parts.ts';
+import { writeMessage } from '../messages/write-message.ts';
+import { preview } from '../prompt/fit.ts';
+import type { AgentServices } from '../services.ts';
+import { askerOf } from './ask-person.ts';
+import { afterTool, beforeTool } from './tool-hooks.ts';
+
+/** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
+const maxOutput = 50_000;
+const previewChars = 2_500;
+/** What of an output is kept at all. */
+const maxArtifact = 16_000_000;
+
+/** Performs `effect.runTool`: one attempt at one call. */
+export async function act(services: AgentServices, job: EffectJob): Promise<Fact> {
+  const { effectId } = job;
+  const input = JSON.parse(job.input ?? 'null') as CallInput | null;
+  if (!input) throw new Error(`call ${effectId} has no input`);
+  const spent = new Spending();
+  const ctx = toolContext(services, job, input, spent);
+  if (job.interrupted && classOf(job.context as RunContext, effectId) === 'probe') {
+    const status = await services.toolbox.status(input.name, input.arguments, ctx);
+    if (status === null) return uncertain(effectId);
+    if (status !== 'notRan')
+      return settled(services, job, input, await afterTool(services, job, input, status), spent);
+  }
+  const prepared = await beforeTool(services, job, input, classOf(job.context as RunContext, effectId));
+  if ('outcome' in prepared) return settled(services, job, input, prepared.outcome, spent);
+  const ready = prepared.input;
+  const outcome = await services.toolbox.run(ready.name, ready.arguments, ctx);
+  return settled(services, job, ready, await afterTool(services, job, ready, outcome), spent);
+}
+
+/** What one call has spent on models, and what it says of its result. */
+class Spending {
+  #total: Charge | null = null;
+  #isUntrusted = false;
+
+  readonly charge = ({ inputTokens, outputTokens, costUsd }: Charge): void => {
+    this.#total = {
+      inputTokens: (this.#total?.inputTokens ?? 0) + inputTokens,
+      outputTokens: (this.#total?.outputTokens ?? 0) + outputTokens,
+      costUsd: (this.#total?.costUsd ?? 0) + costUsd,
+    };
+  };
+
+  readonly untrusted = (): void => {
+    this.#isUntrusted = true;
+  };
+
+  /** For the row of the result. */
+  get mark(): { untrusted?: true } {
+    return this.#isUntrusted ? { untrusted: true } : {};
+  }
+
+  /** For the fact of the call. */
+  get cost(): { cost?: Charge } {
+    return this.#total ? { cost: this.#total } : {};
+  }
+}
+
+/** Whether a repeat is harmless, or can be found out; else a person must say what became of the call. */
+export function recoverCall(effectId: number, context: RunContext): 'perform' | 'uncertain' {
+  return classOf(context, effectId) === 'unsafe' ? 'uncertain' : 'perform';
+}
+
+export function uncertain(effectId: number): Fact {
+  return { event: { type: 'tool.uncertain', effectId }, settleAs: 'uncertain' };
+}
+
+/** A defect of ours, not of the tool: the toolbox turns a tool's own throw into an outcome. */
+export function brokenCall(effectId: number, error: unknown): Fact {
+  const text = `the call could not be made: ${messageOf(error)}`;
+  return {
+    event: { type: 'tool.failed', effectId, code: 'INTERNAL', key: callKey('', text) },
+    writes: (scope) =>
+      writeMessage(scope, 'tool', {
+        callId: effectId,
+        text,
+        isError: true,
+        code: 'INTERNAL',
+        status: 'failed',
+      }),
+  };
+}
+
+function classOf(context: RunContext, effectId: number) {
+  return context.pending.find((call) => call.id === effectId)?.class ?? 'unsafe';
+}
+
+function toolContext(
+  services: AgentServices,
+  job: EffectJob,
+  { preview: shownBefore, answer }: CallInput,
+  { charge, untrusted }: Spending,
+): ToolContext {
+  const { redact } = services;
+  const { run, effectId, idempotencyKey, signal, signalWatchers } = job;
+  const { principal, workspace } = JSON.parse(run.options) as RunOptions;
+  return {
+    runId: run.id,
+    sessionId: run.sessionKey,
+    callId: callName(effectId),
+    idempotencyKey,
+    principal,
+    workspace,
+    ...(shownBefore?.version !== undefined && { previewed: shownBefore.version }),
+    ...(answer !== undefined && { answer }),
+    ask: askerOf(services, job),
+    signal,
+    charge,
+    untrusted,
+    log: (message, details) =>
+      signalWatchers({ type: 'log', ...JSON.parse(redact(JSON.stringify({ message, details }))) }),
+    progress: (message) => signalWatchers({ type: 'progress', message: redact(String(message)) }),
+  };
+}
+
+function settled(
+  services: AgentServices,
+  { effectId, run }: EffectJob,
+  input: CallInput,
+  outcome: ToolOutcome,
+  { cost, mark }: Spending,
+): Fact {
+  const { isError, code } = outcome;
+  const key = callKey(input.name, input.hooked?.arguments ?? input.arguments);
+  // Before it is cut: half a secret would not be known as one.
+  const text = services.redact(outcome.text);
+  const artifact = text.length > maxOutput ? services.newId() : null;
+  const parts = namedParts(outcome.parts ?? [], services.newId);
+  const shown = artifact
+    ? `${preview(text, previewChars)}\n[The whole output, ${text.length} characters, is kept as artifact ${artifact}.]`
+    : text;
+  const body: ToolBody = {
+    callId: effectId,
+    text: `${changedNote(input)}${shown}`,
+    isError,
+    code,
+    status: isError ? 'failed' : 'done',
+    ...mark,
+    ...(artifact && { artifact }),
+    ...(input.hooked && { changed: { by: input.hooked.by, arguments: input.arguments } }),
+    ...partsField(parts),
+  };
+  return {
+    event: isError
+      ? { type: 'tool.failed', effectId, code: code ?? 'TOOL_FAILED', key, ...cost }
+      : { type: 'tool.done', effectId, key, ...cost },
+    *writes(scope) {
+      yield* writeMessage(scope, 'tool', body);
+      yield* writeParts(scope, parts);
+      if (artifact)
+        yield* ask('insertArtifact', {
+          tenant: run.tenant,
+          id: artifact,
+          run: run.pk,
+          mime: 'text/plain',
+          encoding: 'utf8',
+          body: text.slice(0, maxArtifact),
+          createdAt: scope.at,
+        });
+    },
+  };
+}

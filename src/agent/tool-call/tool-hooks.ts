@@ -1,0 +1,150 @@
+import type { SideEffectClass } from '../../../machines/run.types.ts';
+import type { EffectJob } from '../../engine/machine-host.ts';
+import type { StartingToolCall } from '../../ports/hooks.ts';
+import type { ToolOutcome } from '../../ports/toolbox.ts';
+import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
+import type { CallInput } from '../../records/call-input.ts';
+import { parseMessage, type StoredTaint } from '../../records/messages.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { ask } from '../../store/statements.ts';
+import type { Store } from '../../store/store.ts';
+import { describeStop, hasHooks, hookedRun, noteHooks, runHooks } from '../hooks/run-hooks.ts';
+import { grantsOf } from '../policy/grants.ts';
+import { taintView } from '../policy/taint.ts';
+import type { AgentServices } from '../services.ts';
+
+/** A call as it is to be made, or the result that it gets instead. */
+export type Prepared = { input: CallInput } | { outcome: ToolOutcome };
+
+/** How much a repeat of a call may break, from the least. */
+const ranks: readonly SideEffectClass[] = ['readonly', 'idempotent', 'probe', 'unsafe'];
+
+/**
+ * Asks the hooks about a call that policy and people have let pass.
+ *
+ * Rewritten arguments are validated and put through policy again, and are refused where a person would have to be asked
+ * or where a repeat would break more than the run's machine knows of. They are stored before the tool is run, so that a
+ * repeat after a crash uses the same ones and asks no hook.
+ *
+ * @param held the class that the machine has for the call
+ */
+export async function beforeTool(
+  services: AgentServices,
+  job: EffectJob,
+  input: CallInput,
+  held: SideEffectClass,
+): Promise<Prepared> {
+  const { hooks, redact } = services;
+  if (input.hooked) noteHooks(job, input.hooked.records);
+  if (!hasHooks(hooks, 'beforeTool') || input.hooked) return { input };
+  const shown = redact(input.arguments);
+  const { value, rewrittenBy, stopped, records } = await runHooks<JsonObject>(
+    hooks,
+    'beforeTool',
+    job.signal,
+    {
+      value: argumentsIn(shown),
+      viewOf: (args) => callView(job, input, args),
+      noted: (_, args) => ({ arguments: JSON.stringify(args) }),
+    },
+  );
+  noteHooks(job, records);
+  if (stopped) return refused(stopped.code, `Not run: ${describeStop(stopped)}`);
+  if (rewrittenBy === null) return { input };
+  if (shown !== input.arguments)
+    return unusable(rewrittenBy, 'the call has a secret in its arguments, which no hook is shown');
+  const raw = JSON.stringify(value);
+  const why = await whyUnusable(services, job, { input, raw, held });
+  if (why !== null) return unusable(rewrittenBy, why);
+  const hooked = { by: rewrittenBy, arguments: input.arguments, records: [...records] };
+  const rewritten: CallInput = { ...input, arguments: raw, hooked };
+  await keepRewritten(services, job, rewritten);
+  return { input: rewritten };
+}
+
+/** Shows the hooks the result of a call; they may put another text in its place. */
+export async function afterTool(
+  { hooks, redact }: AgentServices,
+  job: EffectJob,
+  input: CallInput,
+  outcome: ToolOutcome,
+): Promise<ToolOutcome> {
+  if (!hasHooks(hooks, 'afterTool')) return outcome;
+  const { isError, code } = outcome;
+  const args = argumentsIn(redact(input.arguments));
+  const { value, stopped, records } = await runHooks(hooks, 'afterTool', job.signal, {
+    value: redact(outcome.text),
+    viewOf: (text) => ({ ...callView(job, input, structuredClone(args)), text, isError, code }),
+    noted: (before, after) => ({ chars: [before.length, after.length] }),
+  });
+  noteHooks(job, records);
+  if (!stopped) return { ...outcome, text: value };
+  const text = `The call was made, but its result is withheld: ${describeStop(stopped)}`;
+  return { isError: true, code: stopped.code, text };
+}
+
+async function whyUnusable(
+  { toolbox, store }: AgentServices,
+  { run, effectId }: EffectJob,
+  { input, raw, held }: { input: CallInput; raw: string; held: SideEffectClass },
+): Promise<string | null> {
+  if (input.hash !== '') return 'a person has approved the call with those that it had';
+  const { tools, approve } = JSON.parse(run.options) as RunOptions;
+  const plan = await toolbox.plan(input.name, raw, {
+    runId: run.id,
+    sessionId: run.sessionKey,
+    allowed: tools,
+    approve,
+    tainted: taintView(await taintAt(store, run, effectId), run.pk),
+    grants: await grantsOf(store, run.session),
+  });
+  if (plan.gate === 'refuse') return plan.text;
+  if (plan.gate === 'ask') return `a person would have to approve them (${plan.why})`;
+  if (ranks.indexOf(plan.sideEffect) <= ranks.indexOf(held)) return null;
+  return `they make the call ${plan.sideEffect}, and it was planned as ${held}`;
+}
+
+/** What policy knew of the conversation when the call was planned. */
+async function taintAt(store: Store, { session, pk }: RunRow, callId: number): Promise<StoredTaint[]> {
+  const messages = await store.query('listMessagesOfRun', { session, run: pk });
+  const answer = messages
+    .map(parseMessage)
+    .find(({ role, body }) => role === 'assistant' && body.toolCalls.some((call) => call.callId === callId));
+  return answer?.role === 'assistant' ? [...(answer.body.tainted ?? [])] : [];
+}
+
+async function keepRewritten(
+  { store }: AgentServices,
+  { run, effectId }: EffectJob,
+  input: CallInput,
+): Promise<void> {
+  const kept = await store.commit(function* () {
+    const effect = yield* ask('findEffect', { run: run.pk, n: effectId });
+    // Whoever took the run over, or ended it, has the call now.
+    if (effect?.status !== 'started' || effect.fence !== run.fence) return false;
+    yield* ask('changeEffectInput', { run: run.pk, n: effectId, input: JSON.stringify(input) });
+    return true;
+  });
+  if (!kept) throw new Error('the call is no longer this process’s to make');
+}
+
+function callView({ run, effectId }: EffectJob, { name }: CallInput, args: JsonObject): StartingToolCall {
+  return { ...hookedRun(run), callId: `c${effectId}`, tool: name, arguments: args };
+}
+
+function argumentsIn(raw: string): JsonObject {
+  const parsed = parseJson(raw);
+  return isObject(parsed) ? (parsed as JsonObject) : {};
+}
+
+function refused(code: string, text: string): Prepared {
+  return { outcome: { isError: true, code, text } };
+}
+
+function unusable(by: string, why: string): Prepared {
+  return refused(
+    'HOOK_FAILED',
+    `Not run: the hook "${by}" changed the arguments, and they cannot be used: ${why}`,
+  );
+}

@@ -1,0 +1,67 @@
+import { randomId } from '../../../protocol/ids.ts';
+import { createRedactor } from '../../../runtime/redaction.ts';
+import { checkModel, warnOfBadSkills, warnOfUnknownTools, withDetent } from '../../drive/with-detent.ts';
+import { type Flags, text } from '../../settings/flags.ts';
+import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
+import { runRequest } from '../../settings/run-options.ts';
+import { divertSaid } from '../../terminal/say.ts';
+import { isAttended } from '../../terminal/terminal.ts';
+import type { ChatConsole } from './console.ts';
+import { Conversation } from './conversation.ts';
+import { ChatHistory } from './history.ts';
+import { talkByPipe } from './piped.ts';
+import type { ChatState } from './state.ts';
+
+/** `detent chat`: a conversation; at the end of input it leaves with 0. */
+export async function chatCommand(_: readonly string[], flags: Flags): Promise<number> {
+  if (flags['no-color']) refuseColour();
+  const request = { ...runRequest(flags), session: text(flags, 'session') ?? randomId('chat') };
+  const options = await loadOptions(flags);
+  const model = await checkModel(options, request);
+  return withDetent(options, async (detent) => {
+    await warnOfUnknownTools(detent, request);
+    const skills = await warnOfBadSkills(detent, request);
+    const state: ChatState = { detent, options, request, model, attachments: [], skills, lastRunId: null };
+    return isAttended() ? talkOnTerminal(state) : talkByPipe(state);
+  });
+}
+
+/** As the variable would: whoever paints asks the environment. */
+function refuseColour(): void {
+  process.env.NO_COLOR = '1';
+  delete process.env.FORCE_COLOR;
+}
+
+async function talkOnTerminal(state: ChatState): Promise<number> {
+  const history = new ChatHistory(state.options.workspace, redactorFor(state.options));
+  const conversation = new Conversation(state, history);
+  const screen = await openConsole(conversation, history, state.skills);
+  const undo = divertSaid((words) => screen.show(words));
+  try {
+    return await conversation.talk(screen);
+  } finally {
+    screen.close();
+    undo();
+  }
+}
+
+async function openConsole(
+  conversation: Conversation,
+  history: ChatHistory,
+  skills: readonly string[],
+): Promise<ChatConsole> {
+  if (process.env.TERM === 'dumb') {
+    const { PlainConsole } = await import('./plain-console.ts');
+    return new PlainConsole(conversation);
+  }
+  const { LiveConsole } = await import('./live-console.ts');
+  return new LiveConsole(conversation, history.entries, skills);
+}
+
+/** What is typed is kept without the secrets that the runs would not store either. */
+function redactorFor({ secrets = [], models = {} }: CliOptions): (text: string) => string {
+  const keys = Object.values(models).flatMap((model) =>
+    'apiKeyEnv' in model && typeof model.apiKeyEnv === 'string' ? [model.apiKeyEnv] : [],
+  );
+  return createRedactor(process.env, [...secrets, ...keys]).redact;
+}

@@ -1,0 +1,299 @@
+import type { RunHandle, RunView } from '../../../index.ts';
+import { DetentError } from '../../../protocol/error.ts';
+import { decideHere } from '../../drive/decide-here.ts';
+import { isEnded, tellEnd } from '../../drive/tell-end.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { complain, say } from '../../terminal/say.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
+import { Composer } from './composer.ts';
+import type { ChatConsole, ConsoleListener } from './console.ts';
+import { heardInput } from './heard-input.ts';
+import type { ChatHistory } from './history.ts';
+import { LiveRun } from './live-run.ts';
+import { attachmentList, performCommand } from './perform-command.ts';
+import { type Input, unknownCommand } from './slash-command.ts';
+import type { ChatState } from './state.ts';
+
+const prompts = { idle: '> ', working: '» ', more: '… ' };
+
+/** A chat with a person at a terminal: one run at a time, and a keyboard that is heard all the while. */
+export class Conversation implements ConsoleListener {
+  readonly #state: ChatState;
+  readonly #history: ChatHistory;
+  readonly #composer = new Composer();
+  readonly #over = Promise.withResolvers<number>();
+  #console: ChatConsole | null = null;
+  /** The run at work, or one that waits for a decision here. */
+  #run: RunHandle | null = null;
+  /** A run that was put off: the next message is for it. */
+  #parked: RunHandle | null = null;
+  /** The cancelling of the run at work, once it was asked for. */
+  #cancelling: Promise<unknown> | null = null;
+  /** Whether another Ctrl-C leaves. */
+  #isArmed = false;
+  #isOver = false;
+  /** Ends with the last run that was to be shown: runs are shown one after the other. */
+  #shown: Promise<unknown> = Promise.resolve();
+
+  constructor(state: ChatState, history: ChatHistory) {
+    this.#state = state;
+    this.#history = history;
+  }
+
+  /** Talks until the person leaves; answers the exit code. */
+  async talk(screen: ChatConsole): Promise<number> {
+    this.#console = screen;
+    const { session } = this.#state.request;
+    screen.note(`Detent chat with ${this.#state.model}, session ${session}. /help lists the commands.`);
+    screen.prompt(prompts.idle);
+    this.#guard(this.#carryOn());
+    return this.#over.promise;
+  }
+
+  line(text: string): void {
+    this.#isArmed = false;
+    const message = this.#composer.push(text);
+    if (message === null || message.trim() === '') {
+      if (message !== null) this.#askAgain();
+      this.#showPrompt();
+      return;
+    }
+    this.#history.add(message);
+    this.#screen.remember(this.#history.entries);
+    this.#guard(heardInput(this.#state, message).then((input) => this.#take(input)));
+  }
+
+  #askAgain(): void {
+    const parked = this.#parked;
+    if (!parked || this.#run) return;
+    this.#parked = null;
+    this.#guard(this.#follow(parked, null));
+  }
+
+  interrupt(draft: string): boolean {
+    if (this.#run) {
+      this.#cancel(this.#run);
+      return false;
+    }
+    const begun = this.#composer.drop();
+    if (begun !== null || draft !== '') this.#isArmed = false;
+    else if (this.#isArmed) this.left();
+    else {
+      this.#screen.note('(Ctrl-C once more, or Ctrl-D, leaves)');
+      this.#isArmed = true;
+    }
+    this.#showPrompt();
+    return begun !== null || draft !== '';
+  }
+
+  left(): void {
+    this.#leave(exit.ok);
+  }
+
+  get #screen(): ChatConsole {
+    if (!this.#console) throw new Error('nobody talks yet');
+    return this.#console;
+  }
+
+  async #take(input: Input): Promise<void> {
+    if (input.kind === 'message') return this.#say(input.text);
+    try {
+      if (input.kind === 'unknown') this.#screen.note(unknownCommand(input));
+      else if (input.name === 'quit') this.left();
+      else if (input.name === 'cancel') await this.#cancelAny();
+      else await this.#perform(input.name, input.argument);
+    } finally {
+      this.#showPrompt();
+    }
+  }
+
+  async #perform(name: Parameters<typeof performCommand>[1], argument: string): Promise<void> {
+    if (name === 'session' && argument !== '' && this.#run)
+      return this.#screen.note(
+        'an answer is on its way; wait for it, or /cancel it, before you change the session',
+      );
+    const { session } = this.#state.request;
+    say(await performCommand(this.#state, name, argument));
+    if (this.#state.request.session === session) return;
+    this.#parked = null;
+    await this.#carryOn();
+  }
+
+  /** A message is for the run at work, or for one that waits; else it begins a new one. */
+  async #say(text: string): Promise<void> {
+    const { detent, request } = this.#state;
+    const attachments = this.#state.attachments.splice(0);
+    const run = this.#run;
+    if (run) {
+      try {
+        this.#screen.note('· goes to the run, which hears it before its next step');
+        await run.steer(text, { attachments });
+        // A question that was open is withdrawn with it.
+        return this.#screen.withdraw();
+      } catch (error) {
+        // It ended in between: the message begins a run of its own.
+        if (!DetentError.is(error) || error.code !== 'RUN_ENDED') throw this.#keeping(attachments, error);
+      }
+    }
+    const parked = this.#parked;
+    this.#parked = null;
+    const begun = detent.run(text, { ...request, mode: parked ? 'steer' : 'queue', attachments });
+    let isStored = false;
+    begun.started.then(
+      () => (isStored = true),
+      () => {},
+    );
+    try {
+      await this.#follow(begun, null);
+    } catch (error) {
+      if (isStored) throw error;
+      this.#parked ??= parked;
+      throw this.#keeping(attachments, error);
+    }
+  }
+
+  /** A message that came to nothing takes nothing along: its attachments wait for the next. Answers the error, told. */
+  #keeping(attachments: ChatState['attachments'], error: unknown): unknown {
+    if (attachments.length === 0 || !isHarmless(error)) return error;
+    this.#state.attachments.unshift(...attachments);
+    complain(error);
+    this.#screen.note(
+      `still with the next message: ${attachmentList(this.#state.attachments)}; /attach - drops that`,
+    );
+    return error;
+  }
+
+  /** Finishes what an earlier process left of the session, in view. */
+  async #carryOn(): Promise<void> {
+    const { detent, request } = this.#state;
+    for (const runId of await detent.runs.resume({ session: request.session })) {
+      if (this.#isOver) return;
+      await this.#follow(detent.runs.attach(runId), await detent.runs.show(runId));
+    }
+  }
+
+  #follow(run: RunHandle, before: RunView | null): Promise<void> {
+    const following = this.#shown.then(() => this.#show(run, before));
+    this.#shown = following.catch(() => {});
+    return following;
+  }
+
+  /** Shows a run until it ends, or until the person puts it off. */
+  async #show(run: RunHandle, before: RunView | null): Promise<void> {
+    if (this.#isOver) return;
+    this.#run = run;
+    const shown = new LiveRun(this.#screen, Date.now(), before);
+    const watcher = new AbortController();
+    this.#screen.status('thinking');
+    this.#showPrompt();
+    try {
+      const watching = watch(run, shown, watcher.signal);
+      watching.catch(() => {});
+      this.#state.lastRunId = await run.started;
+      const view = await this.#settle(run);
+      if (isEnded(view)) await watching;
+      if (this.#isOver) return;
+      shown.end(view);
+      this.#free();
+      if (view.status === 'waiting') this.#putOff(run);
+      else await tellEnd(this.#state.detent, view, { format: 'text', quiet: true });
+    } finally {
+      watcher.abort();
+      this.#free();
+      if (!this.#isOver) {
+        this.#screen.status(null);
+        this.#screen.freshLine();
+        this.#showPrompt();
+      }
+    }
+  }
+
+  #free(): void {
+    this.#run = null;
+    this.#cancelling = null;
+  }
+
+  /** Asks about what the run waits for, as long as somebody answers. */
+  async #settle(run: RunHandle): Promise<RunView> {
+    for (;;) {
+      const view = await run.result;
+      if (view.status !== 'waiting' || this.#isOver) return view;
+      // What led to the question is on its way to the screen; the question comes after it.
+      await new Promise((resolve) => setImmediate(resolve));
+      const decided = await decideHere(this.#state.detent, run, view, this.#screen);
+      if (decided === 'later' || this.#isOver) return view;
+      if (decided === 'interrupted') await this.#cancel(run);
+    }
+  }
+
+  #putOff(run: RunHandle): void {
+    this.#parked = run;
+    this.#screen.note('put off: Enter asks again, a message withdraws it, /cancel ends the run');
+  }
+
+  async #cancelAny(): Promise<unknown> {
+    if (this.#run) return this.#cancel(this.#run);
+    const parked = this.#parked;
+    this.#parked = null;
+    if (!parked) return this.#screen.note('there is nothing to cancel');
+    const isCancelled = await parked.cancel('cancelled from the chat');
+    return this.#screen.note(isCancelled ? `run ${parked.runId} was cancelled` : 'it had ended before');
+  }
+
+  /** The second time nobody waits for the run to end, but the cancelling is written down. */
+  #cancel(run: RunHandle): Promise<unknown> {
+    if (this.#cancelling) {
+      this.#leave(exit.cancelled);
+      return this.#cancelling;
+    }
+    this.#isArmed = true;
+    this.#screen.note('cancelling; Ctrl-C again leaves');
+    this.#cancelling = run.cancel('interrupted from the terminal').catch(complain);
+    return this.#cancelling;
+  }
+
+  #leave(code: number): void {
+    if (this.#isOver) return;
+    const cancelling = this.#cancelling;
+    const run = cancelling ? null : (this.#run ?? this.#parked);
+    this.#close(run?.runId ?? null);
+    void Promise.resolve(cancelling).then(() => this.#over.resolve(code));
+  }
+
+  #close(unfinished: string | null): void {
+    this.#isOver = true;
+    this.#screen.close();
+    const { request, lastRunId } = this.#state;
+    const command = `detent chat --session ${shellWord(request.session)}`;
+    if (unfinished !== null) say(`run ${unfinished} is not finished; carry it on with: ${command}`);
+    else if (lastRunId !== null) say(`carry the conversation on with: ${command}`);
+  }
+
+  #showPrompt(): void {
+    if (this.#isOver) return;
+    if (this.#composer.isOpen) this.#screen.prompt(prompts.more);
+    else this.#screen.prompt(this.#run ? prompts.working : prompts.idle);
+  }
+
+  #guard(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      if (this.#isOver) return;
+      if (isHarmless(error)) return complain(error);
+      this.#close(this.#state.lastRunId);
+      this.#over.reject(error);
+    });
+  }
+}
+
+/** What a bad line costs is that line; without its database a chat is over. */
+function isHarmless(error: unknown): boolean {
+  return DetentError.is(error) && error.code !== 'CLOSED' && !error.code.startsWith('DATABASE_');
+}
+
+async function watch(run: RunHandle, shown: LiveRun, stop: AbortSignal): Promise<void> {
+  for await (const signal of run.events) {
+    // A parked run may go on later, under somebody else's eyes.
+    if (stop.aborted) return;
+    shown.signal(signal);
+  }
+}

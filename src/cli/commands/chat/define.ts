@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples, placeOptions, runOptions } from '../options.ts';
+
+export function defineChat(program: Command): void {
+  const command = program
+    .command('chat')
+    .summary('a conversation on the terminal')
+    .description(
+      'A conversation on the terminal. /help lists what it understands beside messages; Ctrl-C stops the answer, Ctrl-D leaves. Without a terminal, each line of stdin is a message.',
+    );
+  placeOptions(runOptions(command));
+  command.optionsGroup('Output:').option('--no-color', 'no colours, as with NO_COLOR=1');
+  examples(command, 'detent chat --session holiday', 'printf "hello\\nwhat is 2+3?\\n" | detent chat');
+  performedBy(command, async () => (await import('./chat-command.ts')).chatCommand);
+}

@@ -1,0 +1,70 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseJson } from '../../../protocol/json.ts';
+
+const mostEntries = 500;
+const longestEntry = 10_000;
+const ownerOnly = 0o600;
+
+/**
+ * What was typed in the chats of a workspace, kept over restarts: a file with one JSON string a line, the newest last.
+ * Only its owner can read it, and known secrets are taken out before anything is written.
+ */
+export class ChatHistory {
+  readonly #file: string;
+  readonly #redact: (text: string) => string;
+  /** Newest first. */
+  #entries: string[];
+  #isKept = true;
+
+  constructor(workspace: string, redact: (text: string) => string) {
+    this.#file = join(workspace, '.detent', 'chat-history');
+    this.#redact = redact;
+    const lines = this.#read();
+    this.#entries = lines.slice(-mostEntries).reverse();
+    if (lines.length > mostEntries) this.#keep(() => this.#rewrite());
+  }
+
+  /** Newest first. */
+  get entries(): readonly string[] {
+    return this.#entries;
+  }
+
+  add(text: string): void {
+    const entry = this.#redact(text);
+    if (entry.trim() === '' || entry.length > longestEntry || entry === this.#entries[0]) return;
+    this.#entries = [entry, ...this.#entries].slice(0, mostEntries);
+    this.#keep(() => {
+      mkdirSync(dirname(this.#file), { recursive: true });
+      appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: ownerOnly });
+      chmodSync(this.#file, ownerOnly);
+    });
+  }
+
+  #read(): string[] {
+    try {
+      const lines = readFileSync(this.#file, 'utf8').split('\n');
+      // A line that is no JSON string was torn by a crash.
+      return lines.map((line) => parseJson(line)).filter((entry) => typeof entry === 'string');
+    } catch {
+      return [];
+    }
+  }
+
+  #rewrite(): void {
+    const lines = this.#entries.toReversed().map((entry) => `${JSON.stringify(entry)}\n`);
+    const fresh = `${this.#file}.new`;
+    writeFileSync(fresh, lines.join(''), { mode: ownerOnly });
+    renameSync(fresh, this.#file);
+  }
+
+  /** A folder that cannot be written to costs the history, never the conversation. */
+  #keep(write: () => void): void {
+    if (!this.#isKept) return;
+    try {
+      write();
+    } catch {
+      this.#isKept = false;
+    }
+  }
+}

@@ -1,0 +1,313 @@
+import { styleText } from 'node:util';
+import type { Asked } from '../../drive/decide-here.ts';
+import { out, printable } from '../../terminal/say.ts';
+import { textWidth } from '../../terminal/text-width.ts';
+import type { ChatConsole, ConsoleListener } from './console.ts';
+import { layOut } from './input-rows.ts';
+import { LineEditor } from './line-editor.ts';
+import { LiveScreen } from './live-screen.ts';
+import { pasteMarks } from './paste-filter.ts';
+import { completions } from './slash-command.ts';
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const frameMs = 100;
+/** Whoever has typed within this time is in the middle of a line, and not about to answer a question. */
+const pauseMs = 700;
+const deadly = ['SIGTERM', 'SIGHUP'] as const;
+/** Of a long message, so much stays on the screen. */
+const mostEchoedLines = 12;
+/** Room for an answer beside its question. */
+const answerColumns = 12;
+
+interface Question {
+  text: string;
+  resolve(asked: Asked): void;
+}
+
+/** A terminal on which output streams above the line that is being typed. */
+export class LiveConsole implements ChatConsole {
+  readonly #listener: ConsoleListener;
+  readonly #screen: LiveScreen;
+  readonly #editor: LineEditor;
+  /** Else answers go to a file or a program. */
+  readonly #isOutHere = process.stdout.isTTY === true;
+  #outAtLineStart = true;
+  #prompt = '';
+  #status: { text: string; since: number } | null = null;
+  #frame = 0;
+  #spinner: NodeJS.Timeout | null = null;
+  #question: Question | null = null;
+  /** What stood on the line before a question took it; null when none has. */
+  #draft: string | null = null;
+  /** Ends the wait for a pause in typing. */
+  #dropQuestion: (() => void) | null = null;
+  #typedAt = 0;
+  #drawing: NodeJS.Immediate | null = null;
+  #isLent = false;
+  #isClosed = false;
+
+  /** @param skills names that a line can begin with, besides commands */
+  constructor(listener: ConsoleListener, history: readonly string[], skills: readonly string[] = []) {
+    this.#listener = listener;
+    this.#screen = new LiveScreen(this.#terminal);
+    this.#editor = new LineEditor(
+      {
+        line: (text) => this.#entered(text),
+        interrupt: () => this.#interrupted(),
+        left: () => this.#leaving(),
+        suspend: () => this.#suspend(),
+        clear: () => {
+          this.#screen.clear();
+          this.#draw();
+        },
+        changed: () => this.#drawSoon(),
+      },
+      history,
+      (line) => (this.#question ? [] : completions(line, skills)),
+    );
+    process.stdin.setEncoding('utf8').on('data', this.#typed).on('end', this.#leaving);
+    process.on('SIGINT', this.#interrupted).on('exit', this.#restore);
+    for (const signal of deadly) process.on(signal, this.#killed);
+    this.#terminal.on('resize', this.#resized);
+    this.#take();
+  }
+
+  words(text: string): void {
+    if (text === '') return;
+    if (this.#isOutHere) this.#screen.write(printable(text));
+    else {
+      out(text);
+      this.#outAtLineStart = text.endsWith('\n');
+    }
+  }
+
+  freshLine(): void {
+    if (!this.#screen.isAtLineStart) this.#screen.write('\n');
+    if (!this.#outAtLineStart) out('\n');
+    this.#outAtLineStart = true;
+  }
+
+  note(text: string): void {
+    this.show(this.#styled('dim', printable(text)));
+  }
+
+  show(text: string): void {
+    if (this.#isClosed) return void process.stderr.write(`${text}\n`);
+    if (!this.#screen.isAtLineStart) this.#screen.write('\n');
+    this.#screen.write(`${text}\n`);
+  }
+
+  status(text: string | null): void {
+    if (text === null) this.#status = null;
+    else if (text !== this.#status?.text) this.#status = { text, since: Date.now() };
+    if (this.#status && !this.#spinner) this.#spinner = setInterval(this.#spin, frameMs).unref();
+    if (!this.#status && this.#spinner) {
+      clearInterval(this.#spinner);
+      this.#spinner = null;
+    }
+    this.#draw();
+  }
+
+  prompt(text: string): void {
+    this.#prompt = text;
+    this.#draw();
+  }
+
+  remember(entries: readonly string[]): void {
+    this.#editor.history = entries;
+  }
+
+  /** Takes the keyboard for a question once nobody is in the middle of a line. */
+  async ask(question: string, prefilled = ''): Promise<Asked> {
+    if (!(await this.#pauseInTyping())) return { end: 'withdrawn' };
+    return new Promise((resolve) => {
+      const fits = textWidth(question) + answerColumns <= this.#screen.columns;
+      if (!fits) this.show(question.trimEnd());
+      const before = this.#editor.replace(prefilled);
+      this.#draft ??= before;
+      this.#question = { text: fits ? question : '? ', resolve };
+      this.#draw();
+    });
+  }
+
+  withdraw(): void {
+    this.#dropQuestion?.();
+    this.#answer({ end: 'withdrawn' });
+  }
+
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#give();
+    try {
+      return await work();
+    } finally {
+      this.#take();
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.withdraw();
+    this.status(null);
+    this.#give();
+    this.#isClosed = true;
+    process.stdin.off('data', this.#typed).off('end', this.#leaving);
+    process.off('SIGINT', this.#interrupted).off('exit', this.#restore);
+    for (const signal of deadly) process.off(signal, this.#killed);
+    this.#terminal.off('resize', this.#resized);
+    this.#editor.close();
+  }
+
+  get #terminal(): NodeJS.WriteStream {
+    return this.#isOutHere ? process.stdout : process.stderr;
+  }
+
+  readonly #typed = (data: string) => {
+    this.#typedAt = Date.now();
+    this.#editor.push(data);
+  };
+
+  #entered(text: string): void {
+    const question = this.#question;
+    this.#echo(question?.text ?? this.#prompt, text);
+    if (question) this.#answer({ line: text });
+    else this.#listener.line(text);
+    this.#draw();
+  }
+
+  /** What was entered stays above. */
+  #echo(prompt: string, text: string): void {
+    const lines = printable(text).split('\n');
+    const left = lines.length - mostEchoedLines;
+    const shown = left > 0 ? [...lines.slice(0, mostEchoedLines), `… ${left} more lines`] : lines;
+    const indent = ' '.repeat(textWidth(prompt));
+    this.show(this.#styled('cyan', prompt) + shown.join(`\n${indent}`));
+  }
+
+  readonly #interrupted = () => {
+    if (this.#isLent) return;
+    if (this.#question) {
+      this.#echo(this.#question.text, `${this.#editor.text}^C`);
+      return this.#answer({ end: 'interrupted' });
+    }
+    const draft = this.#editor.text;
+    if (!this.#listener.interrupt(draft) || this.#isClosed) return;
+    this.#echo(this.#prompt, `${draft}^C`);
+    this.#editor.replace('');
+  };
+
+  readonly #leaving = () => {
+    if (this.#question) return this.#answer({ end: 'left' });
+    this.#listener.left();
+  };
+
+  #answer(asked: Asked): void {
+    const question = this.#question;
+    if (!question) return;
+    this.#question = null;
+    this.#editor.replace('');
+    question.resolve(asked);
+    // The answer may lead to the next question, for which the line stays free.
+    setImmediate(() => this.#giveLineBack());
+  }
+
+  #giveLineBack(): void {
+    if (this.#question || this.#draft === null) return;
+    this.#editor.replace(this.#draft);
+    this.#draft = null;
+  }
+
+  /** False when the question is dropped meanwhile. */
+  async #pauseInTyping(): Promise<boolean> {
+    while (this.#draft === null && this.#editor.text !== '') {
+      const left = this.#typedAt + pauseMs - Date.now();
+      if (left <= 0) return true;
+      const isStill = await new Promise<boolean>((resolve) => {
+        // What was typed while this process was busy is read before the loop looks again.
+        const timer = setTimeout(() => setImmediate(resolve, true), left);
+        this.#dropQuestion = () => {
+          clearTimeout(timer);
+          resolve(false);
+        };
+      });
+      this.#dropQuestion = null;
+      if (!isStill) return false;
+    }
+    return true;
+  }
+
+  readonly #spin = () => {
+    this.#frame++;
+    this.#draw();
+  };
+
+  readonly #resized = () => {
+    this.#screen.resized();
+    this.#draw();
+  };
+
+  /** Many keys may come at once. */
+  #drawSoon(): void {
+    this.#drawing ??= setImmediate(() => {
+      this.#drawing = null;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
+    if (this.#isLent || this.#isClosed) return;
+    const { text, cursor } = this.#editor;
+    const prompt = this.#question?.text ?? this.#prompt;
+    const parts = { status: this.#question ? null : this.#doing(), prompt, line: text, cursor };
+    const size = { columns: this.#screen.columns, rows: this.#terminal.rows || 24 };
+    const style = {
+      status: (words: string) => this.#styled('dim', words),
+      prompt: (words: string) => this.#styled('cyan', words),
+    };
+    this.#screen.show(layOut(parts, size, style));
+  }
+
+  #doing(): string | null {
+    if (!this.#status) return null;
+    const seconds = Math.floor((Date.now() - this.#status.since) / 1000);
+    const time = seconds > 1 ? ` ${seconds} s` : '';
+    return `${frames[this.#frame % frames.length]} ${printable(this.#status.text)}${time} (Ctrl-C stops)`;
+  }
+
+  #take(): void {
+    process.stdin.setRawMode(true);
+    process.stdin.resume();
+    this.#terminal.write(pasteMarks.on);
+    this.#isLent = false;
+    this.#draw();
+  }
+
+  #give(): void {
+    this.#screen.show(null);
+    this.freshLine();
+    this.#isLent = true;
+    process.stdin.pause();
+    this.#restore();
+  }
+
+  readonly #restore = () => {
+    this.#terminal.write(pasteMarks.off);
+    // A terminal that has been closed has no mode.
+    if (!process.stdin.destroyed) process.stdin.setRawMode(false);
+  };
+
+  /** Dies of the signal as any program does, but leaves the terminal as it was. */
+  readonly #killed = (signal: NodeJS.Signals) => {
+    this.close();
+    process.kill(process.pid, signal);
+  };
+
+  #suspend(): void {
+    this.#give();
+    process.once('SIGCONT', () => this.#take());
+    process.kill(process.pid, 'SIGTSTP');
+  }
+
+  #styled(style: 'dim' | 'cyan', text: string): string {
+    return styleText(style, text, { stream: this.#terminal });
+  }
+}

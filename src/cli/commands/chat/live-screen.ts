@@ -1,0 +1,162 @@
+import { stripVTControlCharacters } from 'node:util';
+import { textWidth, widthOf } from '../../terminal/text-width.ts';
+
+/** What stands below the output: rows that fit the screen, and where the cursor is among them. */
+export interface Footer {
+  rows: readonly string[];
+  cursor: { row: number; column: number };
+}
+
+/** Where the screen is written to; `columns` is missing or 0 when nobody knows. */
+export interface ScreenOutput {
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+const tabStop = 8;
+const escapeKey = '\u001b';
+const csi = `${escapeKey}[`;
+// With a group, so that splitting keeps the colours.
+const colour = new RegExp(`(${escapeKey}\\[[\\d;]*m)`);
+
+/**
+ * Output that streams above a footer, which is drawn anew below it each time.
+ *
+ * It follows the column in which the output ends, so that a line may come in pieces: the footer is taken away, the
+ * piece is written where the line broke off, and the footer comes back below. Text must be free of control characters
+ * but `\n`, `\t` and colours.
+ */
+export class LiveScreen {
+  readonly #output: ScreenOutput;
+  /** Of the output's end; equal to the width when the last row is full and the next has not begun. */
+  #column = 0;
+  /** Whether the output's last line began on the row on which it ends. */
+  #isOneRow = true;
+  /** Whether the full last row was left to draw the footer below it, so that its line end is made already. */
+  #isLineEndMade = false;
+  #drawn: (Footer & { columns: number }) | null = null;
+
+  constructor(output: ScreenOutput) {
+    this.#output = output;
+  }
+
+  get columns(): number {
+    return this.#output.columns || 80;
+  }
+
+  /** Whether the output ends with a whole line. */
+  get isAtLineStart(): boolean {
+    return this.#column === 0;
+  }
+
+  /** Writes a piece of output above the footer. */
+  write(text: string): void {
+    if (text === '') return;
+    const footer = this.#drawn;
+    let bytes = this.#erased();
+    const rest = this.#isLineEndMade && text.startsWith('\n') ? text.slice(1) : text;
+    this.#isLineEndMade = false;
+    bytes += this.#follow(rest);
+    if (footer) bytes += this.#drawing(footer);
+    this.#output.write(bytes);
+  }
+
+  /** Shows this footer from now on; null takes it away. */
+  show(footer: Footer | null): void {
+    if (footer && this.#drawn && isSame(this.#drawn, footer) && this.#drawn.columns === this.columns) return;
+    const bytes = this.#erased() + (footer ? this.#drawing(footer) : '');
+    if (bytes !== '') this.#output.write(bytes);
+  }
+
+  /** Forgets what is on the screen, and wipes it. */
+  clear(): void {
+    this.#column = 0;
+    this.#isLineEndMade = false;
+    this.#drawn = null;
+    this.#output.write(`${csi}H${csi}2J`);
+  }
+
+  /** After the terminal got another width: what is drawn may have been broken into other rows. */
+  resized(): void {
+    const isWhole = this.#isOneRow && this.#column < this.columns;
+    if (this.#drawn && !isWhole) this.#column = 0;
+  }
+
+  #erased(): string {
+    const drawn = this.#drawn;
+    this.#drawn = null;
+    if (!drawn) return '';
+    const up = rowsAbove(drawn, this.columns);
+    let bytes = `\r${up > 0 ? `${csi}${up}A` : ''}${csi}J`;
+    if (this.#column > 0) bytes += `${csi}1A${csi}${this.#column + 1}G`;
+    return bytes;
+  }
+
+  #drawing(footer: Footer): string {
+    this.#drawn = { ...footer, columns: this.columns };
+    const { rows, cursor } = footer;
+    const up = rows.length - 1 - cursor.row;
+    const isBelow = this.#column > 0;
+    if (this.#column >= this.columns) {
+      this.#isLineEndMade = true;
+      this.#isOneRow = false;
+      this.#column = 0;
+    }
+    return [
+      isBelow ? '\r\n' : '',
+      rows.join('\r\n'),
+      up > 0 ? `${csi}${up}A` : '',
+      `${csi}${cursor.column + 1}G`,
+    ].join('');
+  }
+
+  /** Follows where the text ends; answers it with tabs that do not depend on how a terminal treats its edge. */
+  #follow(text: string): string {
+    const parts = text.split(colour);
+    return parts.map((part, i) => (i % 2 === 1 ? part : this.#followPlain(part))).join('');
+  }
+
+  #followPlain(text: string): string {
+    const { columns } = this;
+    let bytes = '';
+    for (const character of text) {
+      const width = widthOf(character);
+      if (character === '\n') {
+        this.#column = 0;
+        this.#isOneRow = true;
+        bytes += '\r\n';
+      } else if (character === '\t') {
+        const next = (Math.floor(this.#column / tabStop) + 1) * tabStop;
+        bytes += next < columns ? '\t' : ' '.repeat(Math.max(0, columns - this.#column));
+        this.#column = Math.min(next, columns);
+      } else {
+        const isFull = this.#column + width > columns;
+        if (isFull) this.#isOneRow = false;
+        this.#column = isFull ? width : this.#column + width;
+        bytes += character;
+      }
+    }
+    return bytes;
+  }
+}
+
+/** How many rows are above the cursor; a row that was drawn on a wider screen takes several now. */
+function rowsAbove({ rows, cursor, columns: before }: Footer & { columns: number }, columns: number): number {
+  if (columns >= before) return cursor.row;
+  const taken = (row: string) => Math.max(1, Math.ceil(textWidth(withoutColours(row)) / columns));
+  const above = rows.slice(0, cursor.row).reduce((sum, row) => sum + taken(row), 0);
+  return above + Math.floor(cursor.column / columns);
+}
+
+function isSame(a: Footer, b: Footer): boolean {
+  return (
+    a.cursor.row === b.cursor.row &&
+    a.cursor.column === b.cursor.column &&
+    a.rows.length === b.rows.length &&
+    a.rows.every((row, i) => row === b.rows[i])
+  );
+}
+
+function withoutColours(text: string): string {
+  return text.includes(csi) ? stripVTControlCharacters(text) : text;
+}

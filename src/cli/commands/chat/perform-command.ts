@@ -1,0 +1,104 @@
+import { DetentError } from '../../../protocol/error.ts';
+import { randomId } from '../../../protocol/ids.ts';
+import { sizeText } from '../../../protocol/parts.ts';
+import {
+  type NamedBytes,
+  attach as readAttachments,
+  readFiles,
+} from '../../../runtime/requests/attachments.ts';
+import { checkModel } from '../../drive/with-detent.ts';
+import { tell } from '../runs/why.ts';
+import { describeUsage, sessionUsage } from './session-usage.ts';
+import { type CommandName, help } from './slash-command.ts';
+import type { ChatState } from './state.ts';
+
+/** The commands that need no more than the state; the others are about the run at work. */
+export type StateCommand = Exclude<CommandName, 'cancel' | 'quit'>;
+
+/**
+ * Performs a command; answers what to tell the person.
+ *
+ * @throws DetentError what the argument deserves: `UNKNOWN_MODEL`, `MISSING_KEY`, `INVALID_SESSION`, `ATTACHMENT_…`.
+ */
+export async function performCommand(
+  state: ChatState,
+  name: StateCommand,
+  argument: string,
+): Promise<string> {
+  switch (name) {
+    case 'help':
+      return help();
+    case 'model':
+      return argument === '' ? showModel(state) : useModel(state, argument);
+    case 'session':
+      return argument === '' ? showSessions(state) : useSession(state, argument);
+    case 'attach':
+      return attach(state, argument);
+    case 'usage':
+      return describeUsage(state.request.session, await sessionUsage(state.detent, state.request.session));
+    case 'why':
+      return explain(state);
+  }
+}
+
+/** @throws DetentError `ATTACHMENT_NOT_FOUND`, `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED` */
+async function attach(state: ChatState, argument: string): Promise<string> {
+  if (argument === '-') state.attachments = [];
+  else if (argument !== '') {
+    const attachments = [...state.attachments, ...(await readFiles([argument]))];
+    // What no message can hold is told now, and not when one has been typed.
+    await readAttachments('', attachments, { workspace: '', maxPromptBytes: Number.POSITIVE_INFINITY });
+    state.attachments = attachments;
+  }
+  const { attachments } = state;
+  if (attachments.length === 0) return 'nothing goes with the next message; a file: /attach FILE';
+  return `with the next message: ${attachmentList(attachments)}`;
+}
+
+/** `a.png (4 KB), b.txt (12 B)` */
+export function attachmentList(attachments: readonly NamedBytes[]): string {
+  return attachments.map(({ name, data }) => `${name} (${sizeText(data.length)})`).join(', ');
+}
+
+async function explain({ detent, request, lastRunId }: ChatState): Promise<string> {
+  const [newest] = await detent.runs.list({ session: request.session, limit: 1 });
+  const runId = lastRunId ?? newest?.runId;
+  return runId === undefined
+    ? 'nothing has been run in this session yet'
+    : tell(await detent.runs.why(runId));
+}
+
+function showModel({ model }: ChatState): string {
+  return `the model is ${model}; another: /model PROVIDER/MODEL`;
+}
+
+async function useModel(state: ChatState, model: string): Promise<string> {
+  const request = { ...state.request, model };
+  state.model = await checkModel(state.options, request);
+  state.request = request;
+  const at = request.baseUrl === undefined ? '' : ` at ${request.baseUrl}`;
+  return `from the next message on: ${state.model}${at}`;
+}
+
+const mostSessions = 5;
+
+async function showSessions({ detent, request }: ChatState): Promise<string> {
+  const others = (await detent.sessions.list({ limit: mostSessions + 1 })).filter(
+    ({ sessionId }) => sessionId !== request.session,
+  );
+  const lines = others
+    .slice(0, mostSessions)
+    .map(({ sessionId, runs }) => `  ${sessionId}  (${runs === 1 ? '1 run' : `${runs} runs`})`);
+  return [
+    `the session is ${request.session}; another: /session KEY, a fresh one: /session new`,
+    ...lines,
+  ].join('\n');
+}
+
+function useSession(state: ChatState, key: string): string {
+  if (!/^[^\p{Cc}]{1,200}$/u.test(key))
+    throw new DetentError('INVALID_SESSION', 'a session key is 1 to 200 characters');
+  state.request = { ...state.request, session: key === 'new' ? randomId('chat') : key };
+  state.lastRunId = null;
+  return `the session is now ${state.request.session}`;
+}

@@ -1,0 +1,105 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Asked } from '../../drive/decide-here.ts';
+import { out, printable } from '../../terminal/say.ts';
+import type { ChatConsole, ConsoleListener } from './console.ts';
+
+/** A terminal that can do nothing but print and read lines. */
+export class PlainConsole implements ChatConsole {
+  readonly #listener: ConsoleListener;
+  readonly #lines: Interface;
+  #isAtLineStart = true;
+  #isBusy = false;
+  #question: ((asked: Asked) => void) | null = null;
+
+  constructor(listener: ConsoleListener) {
+    this.#listener = listener;
+    this.#lines = createInterface({ input: process.stdin, terminal: false });
+    this.#lines.on('line', (line) => {
+      this.#isAtLineStart = true;
+      if (!this.#answer({ line })) listener.line(line);
+    });
+    this.#lines.on('close', () => {
+      if (!this.#answer({ end: 'left' })) listener.left();
+    });
+    process.on('SIGINT', this.#interrupted);
+  }
+
+  words(text: string): void {
+    if (text === '') return;
+    out(process.stdout.isTTY ? printable(text) : text);
+    this.#isAtLineStart = text.endsWith('\n');
+  }
+
+  freshLine(): void {
+    if (!this.#isAtLineStart) out('\n');
+    this.#isAtLineStart = true;
+  }
+
+  note(text: string): void {
+    this.show(printable(text));
+  }
+
+  show(text: string): void {
+    this.freshLine();
+    process.stderr.write(`${text}\n`);
+  }
+
+  status(text: string | null): void {
+    this.#isBusy = text !== null;
+  }
+
+  prompt(text: string): void {
+    // It may stand there already.
+    if (!this.#isBusy && this.#isAtLineStart) this.#write(text);
+  }
+
+  /** What stands on the line cannot be changed here: it is shown above. */
+  ask(question: string, prefilled = ''): Promise<Asked> {
+    if (prefilled !== '') this.note(prefilled);
+    this.freshLine();
+    this.#write(question);
+    return new Promise((resolve) => {
+      this.#question = resolve;
+    });
+  }
+
+  withdraw(): void {
+    this.#answer({ end: 'withdrawn' });
+  }
+
+  remember(): void {}
+
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#lines.pause();
+    try {
+      return await work();
+    } finally {
+      this.#lines.resume();
+    }
+  }
+
+  close(): void {
+    process.off('SIGINT', this.#interrupted);
+    this.#lines.removeAllListeners();
+    this.#lines.close();
+    this.freshLine();
+  }
+
+  readonly #interrupted = () => {
+    process.stderr.write('\n');
+    this.#isAtLineStart = true;
+    if (!this.#answer({ end: 'interrupted' })) this.#listener.interrupt('');
+  };
+
+  #answer(asked: Asked): boolean {
+    const question = this.#question;
+    this.#question = null;
+    question?.(asked);
+    return question !== null;
+  }
+
+  #write(text: string): void {
+    process.stderr.write(text);
+    this.#isAtLineStart = text === '';
+  }
+}

@@ -1,0 +1,67 @@
+import type { Detent, StepView, Usage } from '../../../index.ts';
+import { noTokens } from '../../../protocol/usage.ts';
+
+/** What a session has used up so far. */
+export interface SessionUsage {
+  runs: number;
+  modelCalls: number;
+  tokens: Usage;
+  /** Calls whose price nobody knows: they are not in `tokens.costUsd`. */
+  unpriced: number;
+}
+
+const mostRuns = 10_000;
+
+/** Adds up what the runs of a session have used. */
+export async function sessionUsage({ runs }: Detent, session: string): Promise<SessionUsage> {
+  const list = await runs.list({ session, limit: mostRuns });
+  const total: SessionUsage = {
+    runs: list.length,
+    modelCalls: 0,
+    tokens: { ...noTokens, costUsd: null },
+    unpriced: 0,
+  };
+  for (const { runId } of list) {
+    const { usage, steps } = await runs.show(runId);
+    total.modelCalls += steps.length;
+    total.unpriced += steps.filter(isUnpriced).length;
+    total.tokens = sum(total.tokens, usage);
+  }
+  return total;
+}
+
+/** In words; a cost is in US dollars. */
+export function describeUsage(session: string, { runs, modelCalls, tokens, unpriced }: SessionUsage): string {
+  const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens, costUsd } = tokens;
+  const cached = cachedInputTokens > 0 ? ` (${count(cachedInputTokens)} cached)` : '';
+  const reasoning = reasoningTokens > 0 ? ` (${count(reasoningTokens)} reasoning)` : '';
+  const missing =
+    unpriced > 0 && costUsd !== null ? `, and ${some(unpriced, 'call')} without a known price` : '';
+  return [
+    `session  ${session}: ${some(runs, 'run')}, ${some(modelCalls, 'model answer')}`,
+    `tokens   ${count(inputTokens)} in${cached}, ${count(outputTokens)} out${reasoning}`,
+    `cost     ${costUsd === null ? 'unknown: no price is configured' : `$${costUsd.toFixed(4)}${missing}`}`,
+  ].join('\n');
+}
+
+function isUnpriced({ usage }: StepView): boolean {
+  return usage !== null && usage.costUsd === null;
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    costUsd: b.costUsd === null ? a.costUsd : (a.costUsd ?? 0) + b.costUsd,
+  };
+}
+
+function some(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { type Flags, usage, word } from '../../settings/flags.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out } from '../../terminal/say.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { completionTree } from './tree.ts';
+import { zshScript } from './zsh.ts';
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+
+/** `detent completion bash|zsh|fish`: a script for the shell to read. */
+export const completionCommand =
+  (program: Command) =>
+  async (words: readonly string[], _: Flags): Promise<number> => {
+    const shell = word(words, 0, 'SHELL');
+    const write = Object.hasOwn(scripts, shell) ? scripts[shell as keyof typeof scripts] : null;
+    if (write === null) throw usage(`SHELL is ${Object.keys(scripts).join(', ')}, not "${shell}"`);
+    out(write(completionTree(program), thisProgram()));
+    return exit.ok;
+  };
+
+/** This very program, for a shell that does not find `detent`. */
+function thisProgram(): string[] {
+  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return [process.execPath, fileURLToPath(new URL(`../../main.${ending}`, import.meta.url))];
+}

@@ -1,0 +1,113 @@
+import { DetentError } from '../../../protocol/error.ts';
+import { isObject } from '../../../protocol/json.ts';
+import type { Config, RunRequest } from '../../../runtime/config/options.ts';
+import { configNames, findConfig, readConfig } from '../../settings/config-file.ts';
+import { type EffectiveValue, effectiveValues } from '../../settings/effective.ts';
+import { type Flags, text } from '../../settings/flags.ts';
+import { createHider, withoutSecrets } from '../../settings/hide-secrets.ts';
+import { loadSettings, type Settings, workspaceOf } from '../../settings/load-options.ts';
+import { runRequest } from '../../settings/run-options.ts';
+import { clipped, columns } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+
+/** `detent config path`. @throws DetentError `NOT_FOUND` when there is no configuration file. */
+export async function showConfigPath(_: readonly string[], flags: Flags): Promise<number> {
+  const workspace = workspaceOf(flags);
+  const file = findConfig(workspace);
+  if (file === null)
+    throw new DetentError(
+      'NOT_FOUND',
+      `there is no configuration file in ${workspace}; it would be one of ${configNames.join(', ')}`,
+    );
+  out(`${file}\n`);
+  return exit.ok;
+}
+
+/** `detent config show`: what a run with these flags would use, and who says so. */
+export async function showConfig(_: readonly string[], flags: Flags): Promise<number> {
+  const { env } = process;
+  const request = runRequest(flags);
+  const settings = await loadSettings(flags, env);
+  const { options, file } = settings;
+  const named = [...(options.secrets ?? []), ...keyVariables(options)];
+  const config = file === null ? {} : ((await readConfig(file, withoutSecrets(env, named))) as Config);
+  const values = effectiveValues({
+    settings,
+    config,
+    request,
+    flags: flagValues(flags, request, settings),
+    env,
+  });
+  const hide = createHider(env, named);
+  const shown = Object.entries(values).map(
+    ([path, value]) => [path, { ...value, value: hide(path, value.value) }] as const,
+  );
+  const agent = request.agent ?? 'default';
+  if (flags.json)
+    out(
+      `${JSON.stringify({ workspace: options.workspace, file, agent, values: Object.fromEntries(shown) })}\n`,
+    );
+  else {
+    out(
+      columns([
+        ['workspace', options.workspace],
+        ['file', file ?? 'none'],
+        ['agent', agent],
+      ]),
+    );
+    const rows = shown.map(([path, value]) => [path, inWords(value.value), sourceOf(value)]);
+    out(`\n${columns(rows, widestCell)}`);
+  }
+  return exit.ok;
+}
+
+/** Few values are longer, and each line of a value like most is to fit into 80 columns. */
+const widestCell = 35;
+
+/** Variables that hold keys, as far as the file names them. */
+function keyVariables({ models = {} }: Config): string[] {
+  return Object.values(models).flatMap((provider) =>
+    'apiKeyEnv' in provider && provider.apiKeyEnv !== undefined ? [provider.apiKeyEnv] : [],
+  );
+}
+
+/** Flags of a run by the path of the field that they go before. */
+const flagPaths: Readonly<Record<string, string>> = {
+  model: 'model',
+  system: 'system',
+  tools: 'tools.allowed',
+  approve: 'policy.approve',
+  'max-steps': 'limits.maxSteps',
+  'max-tokens': 'limits.maxTokens',
+  'max-cost': 'limits.maxCostUsd',
+  'max-retries': 'limits.maxRetries',
+  timeout: 'limits.timeoutMs',
+  db: 'database.file',
+};
+
+function flagValues(flags: Flags, request: RunRequest, { options }: Settings) {
+  const values: Readonly<Record<string, unknown>> = {
+    model: request.model,
+    system: request.system,
+    'tools.allowed': request.tools,
+    'policy.approve': request.approve,
+    'database.file': options.database.file,
+    ...Object.fromEntries(
+      Object.entries(request.limits ?? {}).map(([name, value]) => [`limits.${name}`, value]),
+    ),
+  };
+  const given = Object.entries(flagPaths).filter(([flag]) => text(flags, flag) !== undefined);
+  return Object.fromEntries(given.map(([flag, path]) => [path, { flag, value: values[path] }]));
+}
+
+function inWords(value: unknown): string {
+  if (value === null) return '-';
+  if (Array.isArray(value)) return printable(clipped(value.length === 0 ? '-' : value.join(', '), 60));
+  return printable(clipped(isObject(value) ? JSON.stringify(value) : String(value), 60));
+}
+
+function sourceOf({ source, from }: EffectiveValue): string {
+  if (source === 'default' || from === null) return 'default';
+  return source === 'file' ? from : `${source} ${from}`;
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples, jsonOption, placeOptions, runOptions } from '../options.ts';
+
+export function defineConfig(program: Command): void {
+  const config = program.command('config').summary('the configuration of this workspace');
+  const show = config
+    .command('show')
+    .summary('every field, its value, and who says so')
+    .description(
+      'Every field with its value for a run with these flags, and who says so: a flag, a variable, the file, or nobody. Secrets are not shown.',
+    );
+  placeOptions(jsonOption(runOptions(show)));
+  examples(
+    show,
+    'detent config show',
+    'detent config show --agent reviewer --max-steps 5',
+    'detent config show --json | jq .values.model',
+  );
+  performedBy(show, async () => (await import('./config-command.ts')).showConfig);
+  const path = config
+    .command('path')
+    .summary('where the configuration file is')
+    .description('Prints the path of the configuration file.');
+  placeOptions(path);
+  examples(path, 'detent config path');
+  performedBy(path, async () => (await import('./config-command.ts')).showConfigPath);
+}

@@ -1,0 +1,257 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { fenceSpan } from '../../../engine/engine.ts';
+import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { runStatus } from '../../../runs/read-run-view.ts';
+import type { RunRow } from '../../../store/rows.ts';
+import { isDriven } from '../../../store/sql/driver-lock.ts';
+import { databaseError } from '../../../store/sql/errors.ts';
+import { lastDriverPid } from '../../../store/sql/last-driver.ts';
+import { needsMigration } from '../../../store/sql/migrate.ts';
+import { openSqlite } from '../../../store/sql/sqlite.ts';
+import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
+import { changedAt, megabytes, nearestThere } from './workspace-checks.ts';
+
+const megabyte = 2 ** 20;
+/** Above it a full check takes seconds, and the quick one leaves out only whether indexes hold what tables hold. */
+const quickAbove = 256 * megabyte;
+/** SQLite folds the log into the file at 4 MB; one that is so much larger is held open by somebody. */
+const largeLog = 64 * megabyte;
+const recentMs = 7 * 24 * 60 * 60_000;
+
+const subjects = {
+  file: ['database', 'Database'],
+  writable: ['database.writable', 'Database writable'],
+  schema: ['database.schema', 'Schema'],
+  integrity: ['database.integrity', 'Integrity'],
+  references: ['database.references', 'References'],
+  driver: ['database.driver', 'Driver'],
+  log: ['database.log', 'Write-ahead log'],
+  size: ['database.size', 'Size'],
+} as const satisfies Record<string, Subject>;
+
+export interface DatabaseReport {
+  checks: Check[];
+  /** What was written to it when, for the check of the clock. */
+  moments: [what: string, at: number | undefined][];
+}
+
+/**
+ * Looks at a database without changing it, beside whoever drives it.
+ *
+ * @param maxPages the configured bound of the file, in its pages
+ * @param now milliseconds since the epoch
+ */
+export async function checkDatabase(
+  file: string,
+  maxPages: number | undefined,
+  now: number,
+): Promise<DatabaseReport> {
+  if (file === ':memory:')
+    return { checks: [ok(subjects.file, 'in memory: every command begins anew')], moments: [] };
+  const writable = checkWritable(file);
+  if (!existsSync(file))
+    return { checks: [ok(subjects.file, `none yet; the first run makes ${file}`), writable], moments: [] };
+  let db: Sqlite.Database | undefined;
+  try {
+    if (statSync(file).isDirectory())
+      throw new DetentError('DATABASE_UNUSABLE', `${file} is a folder; name a file`);
+    db = new Sqlite(file, { readonly: true, fileMustExist: true });
+    db.pragma('busy_timeout = 2000');
+    return await examine(db, file, maxPages, now, writable);
+  } catch (error) {
+    return { checks: [failed(subjects.file, databaseError(error, file)), writable], moments: [] };
+  } finally {
+    db?.close();
+  }
+}
+
+async function examine(
+  db: Sqlite.Database,
+  file: string,
+  maxPages: number | undefined,
+  now: number,
+  writable: Check,
+): Promise<DatabaseReport> {
+  const { size } = statSync(file);
+  const schema = checkSchema(db, file);
+  const found = ok(subjects.file, `${file}, ${megabytes(size)}`);
+  const body = [
+    guarded(subjects.integrity, file, () => checkIntegrity(db, size)),
+    guarded(subjects.references, file, () => checkReferences(db)),
+  ];
+  const isOurs = schema.status === 'ok';
+  return {
+    checks: [
+      found,
+      writable,
+      schema,
+      ...body,
+      checkDriver(file),
+      checkLog(file),
+      ...(maxPages === undefined ? [] : [checkSize(db, maxPages)]),
+      ...(isOurs ? await checkRuns(db, file, now) : []),
+    ],
+    moments: [['the database', changedAt(file)], ...(isOurs ? newest(db) : [])],
+  };
+}
+
+/** The file, or what it would be made in. Looks, and writes nothing. */
+function checkWritable(file: string): Check {
+  const there = nearestThere(file);
+  try {
+    accessSync(there, constants.W_OK);
+    return ok(subjects.writable, there);
+  } catch (error) {
+    return fail(
+      subjects.writable,
+      `${there} cannot be written: ${messageOf(error)}`,
+      'make the file and its folder writable for this user, or name another file (--db)',
+    );
+  }
+}
+
+function checkSchema(db: Sqlite.Database, file: string): Check {
+  try {
+    needsMigration(db, file, true);
+    return ok(subjects.schema, 'as this program knows it');
+  } catch (error) {
+    if (!DetentError.is(error)) throw error;
+    const { code } = error;
+    const check = failed(subjects.schema, error);
+    return code === 'DATABASE_OLDER' ? { ...check, status: 'warn' } : check;
+  }
+}
+
+function checkIntegrity(db: Sqlite.Database, size: number): Check {
+  const pragma = size > quickAbove ? 'quick_check' : 'integrity_check';
+  const rows = db.prepare(`PRAGMA ${pragma}(3)`).pluck().all() as string[];
+  if (rows.length === 1 && rows[0] === 'ok') return ok(subjects.integrity, `${pragma}: ok`);
+  return fail(
+    subjects.integrity,
+    `${pragma}: ${rows.join('; ').replaceAll(/\s+/g, ' ')}`,
+    'restore a backup, or move the file away to start anew',
+  );
+}
+
+function checkReferences(db: Sqlite.Database): Check {
+  const rows = db.pragma('foreign_key_check') as { table: string; parent: string }[];
+  const [first] = rows;
+  if (!first) return ok(subjects.references, 'foreign_key_check: ok');
+  return fail(
+    subjects.references,
+    `${rows.length} rows point to nothing, one from ${first.table} to ${first.parent}`,
+    'restore a backup: something other than Detent has changed the file',
+  );
+}
+
+function checkDriver(file: string): Check {
+  return guarded(subjects.driver, file, () => {
+    if (!isDriven(file)) return ok(subjects.driver, 'no process drives it now');
+    const pid = lastDriverPid(file);
+    const who = pid === undefined ? 'another process' : `process ${pid}`;
+    return warn(
+      subjects.driver,
+      `${who} drives it now: commands that write wait 5 s and end with 6`,
+      `wait for it to end${pid === undefined ? '' : `, stop it (kill ${pid})`}, or name another file (--db)`,
+    );
+  });
+}
+
+function checkLog(file: string): Check {
+  const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes <= largeLog) return ok(subjects.log, bytes === 0 ? 'empty' : megabytes(bytes));
+  return warn(
+    subjects.log,
+    `${megabytes(bytes)} are not yet in the file`,
+    'end programs that read it for long, then let one that writes end: detent runs resume --all',
+  );
+}
+
+function checkSize(db: Sqlite.Database, maxPages: number): Check {
+  const pages = Number(db.pragma('page_count', { simple: true }));
+  const used = pages - Number(db.pragma('freelist_count', { simple: true }));
+  const detail = `${used} of at most ${maxPages} pages (database.maxPages)`;
+  if (used < maxPages * 0.9) return ok(subjects.size, detail);
+  const remedy = 'raise database.maxPages, or remove what is not needed';
+  return used < maxPages ? warn(subjects.size, detail, remedy) : fail(subjects.size, detail, remedy);
+}
+
+async function checkRuns(db: Sqlite.Database, file: string, now: number): Promise<Check[]> {
+  const subject: Subject = ['runs', 'Runs'];
+  try {
+    return [...(await unfinished(file)), poisoned(db, now)];
+  } catch (error) {
+    return [failed(subject, databaseError(error, file))];
+  }
+}
+
+async function unfinished(file: string): Promise<Check[]> {
+  const store = await openSqlite({ file, readonly: true });
+  try {
+    const last = isDriven(file) ? await store.query('lastDriver', {}) : undefined;
+    const isLive = ({ fence }: RunRow) => last !== undefined && Math.floor(fence / fenceSpan) === last.epoch;
+    const rows = await store.query('listActiveRuns', {});
+    const of = (status: string) =>
+      rows.filter((row) => runStatus(row, isLive) === status).map(({ id }) => id);
+    return [waiting(of('waiting')), interrupted(of('interrupted'))];
+  } finally {
+    await store.close();
+  }
+}
+
+function waiting(runs: readonly string[]): Check {
+  const subject: Subject = ['runs.waiting', 'Runs that wait'];
+  if (runs.length === 0) return ok(subject, 'none for a person');
+  return ok(subject, `${runs.length} for a person`, `look: detent runs show ${runs[0]}`);
+}
+
+function interrupted(runs: readonly string[]): Check {
+  const subject: Subject = ['runs.interrupted', 'Runs interrupted'];
+  if (runs.length === 0) return ok(subject, 'none');
+  return warn(
+    subject,
+    `${runs.length}: their process ended before they did`,
+    `look: detent runs show ${runs[0]}; carry on: detent runs resume --all`,
+  );
+}
+
+/** Runs whose effect was begun three times and never told what came of it: something kills the process. */
+function poisoned(db: Sqlite.Database, now: number): Check {
+  const subject: Subject = ['runs.poisoned', 'Runs poisoned'];
+  const rows = db
+    .prepare(
+      "select id, updated_at as at from runs where ended = 1 and output like '%poisoned%' and json_extract(output, '$.outcome') = 'poisoned' order by updated_at desc",
+    )
+    .all() as { id: string; at: number }[];
+  const [newest] = rows;
+  if (!newest) return ok(subject, 'none');
+  if (newest.at < now - recentMs) return ok(subject, `${rows.length}, none in the last 7 days`);
+  return warn(
+    subject,
+    `${rows.length}: a call was begun three times, and each time the process died`,
+    `look which call it was: detent runs show ${newest.id}`,
+  );
+}
+
+function newest(db: Sqlite.Database): [string, number | undefined][] {
+  const at = (column: string, table: string) =>
+    (db.prepare(`select max(${column}) from ${table}`).pluck().get() as number | null) ?? undefined;
+  try {
+    return [
+      ['the newest run', at('updated_at', 'runs')],
+      ['the newest driver', at('started_at', 'drivers')],
+    ];
+  } catch {
+    // Whoever checks the integrity says what is wrong.
+    return [];
+  }
+}
+
+function guarded(subject: Subject, file: string, check: () => Check): Check {
+  try {
+    return check();
+  } catch (error) {
+    return failed(subject, databaseError(error, file));
+  }
+}

@@ -1,0 +1,168 @@
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { styleText } from 'node:util';
+import { configFields } from '../../../protocol/config-fields.ts';
+import { nearestName } from '../../../text/nearest-name.ts';
+import { withDetent } from '../../drive/with-detent.ts';
+import { type Flags, text } from '../../settings/flags.ts';
+import { type CliOptions, loadSettings, workspaceOf } from '../../settings/load-options.ts';
+import { variableOf } from '../../settings/variables.ts';
+import { out, printable } from '../../terminal/say.ts';
+import { type Check, type CheckStatus, failed, ok, type Subject, warn } from './check.ts';
+import {
+  checkNode,
+  checkSqlite,
+  checkTemporaryFolder,
+  checkVariables,
+  describeTerminal,
+} from './program-checks.ts';
+import { describeChecks, exitCodeOfChecks } from './report.ts';
+import { checkSandbox, checkUser } from './sandbox-checks.ts';
+import { changedAt, checkClock, checkDisk, checkWorkspace } from './workspace-checks.ts';
+
+/** `detent doctor`: looks at everything a run needs, and changes nothing. */
+export async function doctorCommand(_: readonly string[], flags: Flags): Promise<number> {
+  const workspace = workspaceOf(flags);
+  const checks = await examine(workspace, flags);
+  const isWell = checks.every(({ status }) => status !== 'fail');
+  if (flags.json) out(`${JSON.stringify({ checks, ok: isWell })}\n`);
+  else out(`${describeChecks(checks.map(safe), paint)}\n`);
+  return exitCodeOfChecks(checks);
+}
+
+async function examine(workspace: string, flags: Flags): Promise<Check[]> {
+  const { env } = process;
+  const { options, file, check: config } = await checkConfiguration(workspace, flags);
+  const sqlite = await checkSqlite(process.platform, process.arch);
+  const database = options.database as CliOptions['database'] & { maxPages?: number };
+  const now = Date.now();
+  // Its module loads SQLite, too.
+  const { checks, moments } =
+    sqlite.status === 'fail'
+      ? { checks: [], moments: [] }
+      : await (await import('./database-checks.ts')).checkDatabase(database.file, database.maxPages, now);
+  const isLoaded = config.status !== 'fail';
+  return [
+    checkNode(process.versions.node),
+    sqlite,
+    checkTerminal(),
+    checkTemporaryFolder(tmpdir()),
+    checkEnvironment(env),
+    checkUser(process.getuid?.()),
+    await checkSandbox(options.sandbox),
+    checkWorkspace(workspace),
+    config,
+    await checkDisk(database.file === ':memory:' ? workspace : database.file),
+    checkClock(now, [...moments, ['the configuration', file === null ? undefined : changedAt(file)]]),
+    ...checks,
+    // Without its configuration nobody knows which model that would be.
+    ...(isLoaded ? await checkModelOf(options, flags) : []),
+    ...(isLoaded ? await checkServersOf(options, flags) : []),
+    await (await import('./skill-checks.ts')).checkSkills({ ...options, workspace }),
+  ];
+}
+
+async function checkModelOf(options: CliOptions, flags: Flags): Promise<Check[]> {
+  const { checkDefaultModel } = await import('./model-checks.ts');
+  return checkDefaultModel(options, process.env, flags.offline === true);
+}
+
+async function checkServersOf(options: CliOptions, flags: Flags): Promise<Check[]> {
+  if (!options.mcp) return [];
+  const { checkServers } = await import('./mcp-checks.ts');
+  return checkServers(options, flags.offline === true);
+}
+
+interface Configuration {
+  /** The defaults when the configuration cannot be used. */
+  options: CliOptions;
+  file: string | null;
+  check: Check;
+}
+
+async function checkConfiguration(workspace: string, flags: Flags): Promise<Configuration> {
+  const subject: Subject = ['config', 'Configuration'];
+  try {
+    const { options, file } = await loadSettings(flags, recognised(process.env));
+    const tools = await toolNames(options);
+    const found = `${file === null ? 'no file: the defaults' : basename(file)}, ${tools.length} tools`;
+    const unknown = unknownTools(options, tools);
+    const check =
+      unknown.length === 0
+        ? ok(subject, found)
+        : warn(subject, `${found}; there is no tool ${unknown.join(', ')}`, `there are ${tools.join(', ')}`);
+    return { options, file, check };
+  } catch (error) {
+    const named = text(flags, 'db');
+    const options = {
+      workspace,
+      database: { file: resolve(named ?? join(workspace, '.detent/detent.db')) },
+    };
+    const remedy = 'correct what it names; "detent init" elsewhere writes a file with every field';
+    return { options, file: null, check: failed(subject, error, remedy) };
+  }
+}
+
+/** With everything that a run would have, in a Detent without a database. */
+function toolNames(options: CliOptions): Promise<string[]> {
+  const { allowed: _, disabled: __, ...tools } = options.tools ?? {};
+  // Servers have a check of their own.
+  const { mcp: ___, ...rest } = options;
+  return withDetent({ ...rest, tools, store: 'in-process' }, async (detent) =>
+    (await detent.tools.describe()).map(({ name }) => name),
+  );
+}
+
+function unknownTools({ tools, policy }: CliOptions, known: readonly string[]): string[] {
+  const named = [
+    ...(tools?.allowed ?? []),
+    ...(tools?.disabled ?? []),
+    ...Object.keys(policy?.confirm ?? {}),
+  ];
+  return [...new Set(named)].filter(
+    (name) => !name.startsWith('@') && !name.startsWith('mcp__') && !known.includes(name),
+  );
+}
+
+const withoutField = ['DETENT_HOME', 'DETENT_DEBUG'];
+
+function knownVariables(): string[] {
+  return [...configFields().map(variableOf), ...withoutField];
+}
+
+/** Without variables that mean nothing: there is a check that tells of them. */
+function recognised(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const known = knownVariables();
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('DETENT_') || known.includes(name)),
+  );
+}
+
+function checkEnvironment(env: NodeJS.ProcessEnv): Check {
+  const known = knownVariables();
+  return checkVariables(env, known, (name) => nearestName(name, known) ?? null);
+}
+
+function checkTerminal(): Check {
+  return describeTerminal({
+    stdin: process.stdin.isTTY === true,
+    stdout: process.stdout.isTTY === true,
+    stderr: process.stderr.isTTY === true,
+    columns: process.stdout.columns,
+    colorDepth: process.stdout.isTTY ? process.stdout.getColorDepth() : 1,
+  });
+}
+
+/** Messages of servers and files must not steer the terminal. */
+function safe(check: Check): Check {
+  return {
+    ...check,
+    detail: printable(check.detail),
+    remedy: check.remedy === null ? null : printable(check.remedy),
+  };
+}
+
+function paint(status: CheckStatus, word: string): string {
+  const colour = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+  return styleText(colour[status], word, { stream: process.stdout });
+}

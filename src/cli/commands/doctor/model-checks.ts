@@ -1,0 +1,216 @@
+import { parseModelName } from '../../../models/catalogue/model-name.ts';
+import { presetOf } from '../../../models/catalogue/presets.ts';
+import type { ProviderConfig } from '../../../models/directory.ts';
+import type { ChatModel, ModelApi } from '../../../ports/chat-model.ts';
+import { messageOf } from '../../../protocol/error.ts';
+import { isObject, parseJson } from '../../../protocol/json.ts';
+import { modelOf } from '../../../runtime/requests/run-request.ts';
+import { checkModel } from '../../drive/with-detent.ts';
+import type { CliOptions } from '../../settings/load-options.ts';
+import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
+import { clockToleranceMs } from './workspace-checks.ts';
+
+const subjects = {
+  model: ['model', 'Model'],
+  key: ['key', 'Key'],
+  provider: ['provider', 'Provider'],
+  clock: ['provider.clock', "Provider's clock"],
+} as const satisfies Record<string, Subject>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a provider is reached. */
+interface Connection {
+  provider: string;
+  model: string;
+  baseUrl: string;
+  api: ModelApi;
+  /** Null when no key is sent. */
+  keyVariable: string | null;
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Checks the model that a run uses when nothing is said: its name, its key, and whether its provider takes that.
+ *
+ * @param isOffline leaves out all that would go over the network
+ */
+export async function checkDefaultModel(
+  options: CliOptions,
+  env: Environment,
+  isOffline: boolean,
+): Promise<Check[]> {
+  const request = env.DETENT_MODEL ? { model: env.DETENT_MODEL } : {};
+  try {
+    const name = modelOf(request, options);
+    if (name === 'demo/demo') return [demo()];
+    const connection = connectionOf(name, options.models ?? {});
+    if (connection === null) return [ok(subjects.model, `${name}, a model of your own`)];
+    const key = checkKey(connection, env);
+    // Who would use it as it is quotes it in an error.
+    if (key.status === 'fail') return [key];
+    await checkModel(options, request);
+    const known = [ok(subjects.model, name), key];
+    return isOffline ? known : [...known, ...(await ask(connection, env))];
+  } catch (error) {
+    return [missing(error)];
+  }
+}
+
+function demo(): Check {
+  return warn(
+    subjects.model,
+    'demo/demo: a few fixed rules, not a language model',
+    'set a key, OPENAI_API_KEY for one, or name a model in the configuration, like ollama/qwen3',
+  );
+}
+
+/** A key that is not set is the key's trouble, all else the model's. */
+function missing(error: unknown): Check {
+  const code = isObject(error) ? error.code : null;
+  if (code === 'MISSING_KEY')
+    return fail(subjects.key, messageOf(error), 'set the variable, or choose another model (DETENT_MODEL)');
+  const remedy =
+    code === 'PRICE_MISSING'
+      ? 'set the price, or take limits.maxCostUsd away'
+      : 'correct "model" in the configuration, or DETENT_MODEL';
+  return failed(subjects.model, error, remedy);
+}
+
+/** Null for a model that the configuration brings itself: only that knows where it goes. */
+function connectionOf(
+  name: string,
+  providers: Readonly<Record<string, ProviderConfig | ChatModel>>,
+): Connection | null {
+  const { provider, model } = parseModelName(name);
+  const configured = providers[provider];
+  if (configured && 'generate' in configured) return null;
+  const preset = presetOf(provider);
+  const {
+    apiKeyEnv,
+    baseUrl = preset?.baseUrl ?? '',
+    api = preset?.api ?? 'chat',
+    headers = {},
+  } = configured ?? {};
+  return { provider, model, baseUrl, api, headers, keyVariable: apiKeyEnv ?? preset?.apiKeyEnv ?? null };
+}
+
+function checkKey({ keyVariable }: Connection, env: Environment): Check {
+  const key = keyVariable === null ? undefined : env[keyVariable];
+  if (keyVariable === null || key === undefined) return ok(subjects.key, 'none is sent');
+  if (/^\s|\s$|^['"]|['"]$|[^\x20-\x7e]/.test(key))
+    return fail(
+      subjects.key,
+      `${keyVariable} has white space, quotes or odd characters around or in it`,
+      `set ${keyVariable} anew, to the key alone`,
+    );
+  return ok(subjects.key, `${keyVariable} is set`);
+}
+
+const limitMs = 5_000;
+const mostBytes = 4 * 2 ** 20;
+
+async function ask(connection: Connection, env: Environment): Promise<Check[]> {
+  const { baseUrl, keyVariable } = connection;
+  const { origin } = new URL(baseUrl);
+  const key = keyVariable === null ? undefined : env[keyVariable];
+  const { readText, send } = await import('../../../models/wire/transport.ts');
+  try {
+    const response = await send({
+      method: 'GET',
+      ...question(connection, key),
+      body: '',
+      signal: AbortSignal.timeout(limitMs),
+      firstByteTimeoutMs: limitMs,
+      idleTimeoutMs: limitMs,
+    });
+    const text = await readText(response.body, mostBytes);
+    const date = response.headers.date;
+    return [
+      judgeAnswer(connection, response.status, text),
+      ...judgeDate(typeof date === 'string' ? date : undefined, Date.now(), origin),
+    ];
+  } catch (error) {
+    return [
+      fail(
+        subjects.provider,
+        `${origin} cannot be reached: ${messageOf(error)}`,
+        'check the base URL, the network and any firewall; --offline leaves this out',
+      ),
+    ];
+  }
+}
+
+/** Anthropic lists its models under an address of its own, and takes the key in a header of its own. */
+function question(
+  { baseUrl, api, headers }: Connection,
+  key: string | undefined,
+): { url: string; headers: Record<string, string> } {
+  const base = baseUrl.replace(/\/+$/, '');
+  const accept = 'application/json';
+  if (api === 'messages')
+    return {
+      url: `${base.replace(/\/v1$/, '')}/v1/models?limit=1000`,
+      headers: { accept, 'anthropic-version': '2023-06-01', ...(key && { 'x-api-key': key }), ...headers },
+    };
+  const authorization = key && { authorization: `Bearer ${key}` };
+  return { url: `${base}/models`, headers: { accept, ...authorization, ...headers } };
+}
+
+/** What a provider's answer to `GET /models` says. */
+function judgeAnswer({ model, baseUrl, keyVariable }: Connection, status: number, text: string): Check {
+  const { host } = new URL(baseUrl);
+  if (status === 401 || status === 403)
+    return fail(
+      subjects.provider,
+      `${host} refuses the key (${status})`,
+      keyVariable === null
+        ? 'it wants a key: name its variable as apiKeyEnv of the provider'
+        : `set ${keyVariable} to a valid key of this provider`,
+    );
+  if (status === 404)
+    return warn(
+      subjects.provider,
+      `${host} answers, but has no list of models there: the key was not tried`,
+      `if runs fail, check the base URL ${baseUrl}; most end with /v1`,
+    );
+  if (status < 200 || status > 299)
+    return warn(subjects.provider, `${host} answers ${status} when asked for its models`, 'try again later');
+  const ids = modelIds(text);
+  if (ids === null)
+    return warn(
+      subjects.provider,
+      `${host} answers, but not with a list of models`,
+      `check the base URL ${baseUrl}; most end with /v1`,
+    );
+  if (ids.length > 0 && !ids.includes(model))
+    return warn(
+      subjects.provider,
+      `${host} does not list "${model}", but ${ids.length} others`,
+      `one of: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`,
+    );
+  return ok(subjects.provider, `${host} answers${keyVariable === null ? '' : ' and takes the key'}`);
+}
+
+/** The ids in a list of models; null when it is none. */
+function modelIds(text: string): string[] | null {
+  const body = parseJson(text);
+  const data = isObject(body) ? body.data : null;
+  if (!Array.isArray(data)) return null;
+  return data.flatMap((entry) => (isObject(entry) && typeof entry.id === 'string' ? [entry.id] : []));
+}
+
+/** Nothing when the server gave no date. */
+function judgeDate(date: string | undefined, now: number, origin: string): Check[] {
+  const there = Date.parse(date ?? '');
+  if (Number.isNaN(there)) return [];
+  const apartMs = Math.abs(now - there);
+  if (apartMs <= clockToleranceMs) return [ok(subjects.clock, 'agrees with the clock here')];
+  return [
+    warn(
+      subjects.clock,
+      `${origin} says ${new Date(there).toISOString()}, ${Math.round(apartMs / 60_000)} minutes from the clock here`,
+      'set the clock (timedatectl set-ntp true): deadlines and expiries go by it',
+    ),
+  ];
+}

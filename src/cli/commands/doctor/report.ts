@@ -1,0 +1,41 @@
+import { exit } from '../../terminal/exit-codes.ts';
+import type { Check, CheckStatus } from './check.ts';
+
+/** How a status is written; a terminal may colour it. */
+export type Paint = (status: CheckStatus, text: string) => string;
+
+/** One aligned line for each check, and below it what to do. */
+export function describeChecks(checks: readonly Check[], paint: Paint): string {
+  const width = Math.max(...checks.map(({ title }) => title.length));
+  const lines = checks.flatMap(({ status, title, detail, remedy }) => [
+    `${paint(status, status.padEnd(4))}  ${title.padEnd(width)}  ${oneLine(detail)}`,
+    ...(remedy === null ? [] : [`${' '.repeat(width + 8)}→ ${oneLine(remedy)}`]),
+  ]);
+  return [...lines, '', summary(checks)].join('\n');
+}
+
+function summary(checks: readonly Check[]): string {
+  const count = (wanted: CheckStatus) => checks.filter(({ status }) => status === wanted).length;
+  const [fails, warns] = [count('fail'), count('warn')];
+  const failed = checks.filter(({ status }) => status === 'fail').map(({ title }) => title);
+  if (fails + warns === 0) return `all ${checks.length} checks are well`;
+  return [
+    ...(fails > 0 ? [`${fails} of ${checks.length} checks failed (${failed.join(', ')})`] : []),
+    ...(warns > 0 ? [`${warns} ${warns === 1 ? 'warning' : 'warnings'}`] : []),
+  ].join(', ');
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/**
+ * 0 without a failure. When all failures are of the configuration or the key 3, when all are of the database 6, as a run
+ * would end; else 1.
+ */
+export function exitCodeOfChecks(checks: readonly Check[]): number {
+  const failures = checks.filter(({ status }) => status === 'fail');
+  if (failures.length === 0) return exit.ok;
+  if (failures.every(({ id }) => id === 'config' || id === 'key')) return exit.config;
+  return failures.every(({ id }) => id.startsWith('database')) ? exit.database : exit.failed;
+}

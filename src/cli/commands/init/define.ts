@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples } from '../options.ts';
+
+export function defineInit(program: Command): void {
+  const command = program
+    .command('init')
+    .summary('a configuration, a tool and a test to begin with')
+    .description(
+      'Writes a commented configuration, an example tool and a test of the agent. Nothing that is there is changed; of .gitignore only a line is added.',
+    )
+    .argument('[DIR]', 'where (default: here)')
+    .option('--ts', 'detent.config.ts, the default; only it can hold tools')
+    .option('--yaml', 'detent.config.yaml instead')
+    .option('--json', 'detent.config.json instead, which takes no comments')
+    .option('--force', 'replace what is there');
+  examples(command, 'detent init', 'detent init my-agent && cd my-agent && detent run "What is 17 * 23?"');
+  performedBy(command, async () => (await import('./init-command.ts')).initCommand);
+}

@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { type Flags, usage } from '../../settings/flags.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out } from '../../terminal/say.ts';
+import { type PlannedFile, planFiles } from './plan.ts';
+import type { ConfigLanguage } from './render-config.ts';
+
+/** `detent init [DIR]`: a configuration, a tool and a test to begin with. */
+export async function initCommand(words: readonly string[], flags: Flags): Promise<number> {
+  const language = languageOf(flags);
+  const folder = resolve(words[0] ?? '.');
+  const force = flags.force === true;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw usage(`${folder} is no folder; name another one`);
+  const files = inFolder(folder, () => planFiles(language, (path) => readIfThere(join(folder, path)), force));
+  const written = files.filter(({ content }) => content !== undefined);
+  inFolder(folder, () => {
+    for (const file of written) write(folder, file, force);
+  });
+  out(`${report(files)}\n`);
+  out(written.length === 0 ? '\nnothing to do: it is all there\n' : `\n${nextSteps(folder, language)}\n`);
+  return exit.ok;
+}
+
+function languageOf(flags: Flags): ConfigLanguage {
+  const named = (['ts', 'yaml', 'json'] as const).filter((language) => flags[language]);
+  if (named.length > 1) throw usage('--ts, --yaml and --json exclude each other');
+  return named[0] ?? 'ts';
+}
+
+function readIfThere(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function write(folder: string, { path, content = '', note }: PlannedFile, force: boolean): void {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  // Somebody may have made it since it was looked for.
+  const isNew = note === 'new' && !force;
+  writeFileSync(file, content, { flag: isNew ? 'wx' : 'w' });
+}
+
+/** @throws DetentError `NOT_WRITABLE` for what the file system refuses. */
+function inFolder<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (DetentError.is(error)) throw error;
+    throw new DetentError(
+      'NOT_WRITABLE',
+      `${folder} cannot be set up: ${messageOf(error)}; make it writable, or name another folder`,
+      { details: { folder }, cause: error },
+    );
+  }
+}
+
+function report(files: readonly PlannedFile[]): string {
+  const width = Math.max(...files.map(({ path }) => path.length));
+  return files
+    .map(
+      ({ path, content, note }) =>
+        `${content === undefined ? 'kept ' : 'wrote'}  ${path.padEnd(width)}  ${note}`,
+    )
+    .join('\n');
+}
+
+function nextSteps(folder: string, language: ConfigLanguage): string {
+  const away = relative(process.cwd(), folder);
+  const question = language === 'ts' ? 'Do I need an umbrella in Oslo?' : 'What is 17 * 23?';
+  const steps: [command: string, about: string][] = [
+    ...(away === '' ? [] : [[`cd ${quoted(away)}`, ''] as [string, string]]),
+    ['export OPENAI_API_KEY=sk-…', 'without a key a demo answers, by fixed rules'],
+    [`detent run "${question}"`, 'the agent'],
+    ...(canImport(folder) ? [] : [[installation(), 'so that the test finds detent'] as [string, string]]),
+    ['node --test', 'the test of the agent, which needs no key'],
+    ['detent doctor', 'whether all is in order'],
+  ];
+  const width = Math.max(...steps.map(([command]) => command.length));
+  const lines = steps.map(([command, about]) =>
+    `  ${command.padEnd(width)}${about && `  # ${about}`}`.trimEnd(),
+  );
+  return ['Next:', ...lines].join('\n');
+}
+
+function quoted(path: string): string {
+  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function canImport(folder: string): boolean {
+  try {
+    createRequire(join(folder, 'package.json')).resolve('detent/testing');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How this very program becomes a package of the folder: from the registry, or from the clone that it runs in. */
+function installation(): string {
+  const here = fileURLToPath(import.meta.url);
+  if (here.includes('/node_modules/')) return 'npm install detent';
+  const built = here.endsWith('.js');
+  const root = resolve(dirname(here), built ? '../../../../..' : '../../../..');
+  const install = `npm install ${quoted(root)}`;
+  return built ? install : `npm run --prefix ${quoted(root)} build && ${install}`;
+}

@@ -1,0 +1,102 @@
+import { configNames } from '../../settings/config-file.ts';
+import { usage } from '../../settings/flags.ts';
+import { agentTest, weatherTool } from './examples.ts';
+import { type ConfigLanguage, renderConfig } from './render-config.ts';
+
+/** Reads a file of the folder; undefined when there is none. */
+export type ReadFile = (path: string) => string | undefined;
+
+export interface PlannedFile {
+  path: string;
+  /** Undefined leaves the file as it is. */
+  content: string | undefined;
+  /** Why it is left, or what is done to it. */
+  note: string;
+}
+
+/**
+ * What `detent init` does to each file.
+ *
+ * A folder that has a configuration is set up: only `.gitignore` is still looked after, because an example that the
+ * configuration does not know would be in the way. `force` writes everything anew.
+ *
+ * @throws DetentError `USAGE` when a file that is not ours stands where one has to be written.
+ */
+export function planFiles(language: ConfigLanguage, read: ReadFile, force: boolean): PlannedFile[] {
+  const config = `detent.config.${language}`;
+  const present = configNames.filter((name) => read(name) !== undefined);
+  const others = present.filter((name) => name !== config);
+  if (force && others.length > 0)
+    throw usage(`there is ${others.join(', ')}, and only one configuration can be; move it away first`);
+  const files = ownFiles(language);
+  const isSetUp = present.length > 0 && !force;
+  if (!isSetUp && !force) refuseForeign(files, read);
+  return [
+    ...files.map(([path, content]) => planFile(path, content, read(path), isSetUp, force)),
+    ...present.filter((name) => isSetUp && name !== config).map((path) => kept(path, 'there already')),
+    planPackage(read('package.json')),
+    planIgnore(read('.gitignore')),
+  ].filter((file) => file !== null);
+}
+
+/** The configuration comes last: what begins with it is complete. */
+function ownFiles(language: ConfigLanguage): [path: string, content: string][] {
+  return [
+    ...(language === 'ts' ? [['tools/weather.ts', weatherTool] as [string, string]] : []),
+    ['test/agent.test.ts', agentTest(language)],
+    [`detent.config.${language}`, renderConfig(language)],
+  ];
+}
+
+function planFile(
+  path: string,
+  content: string,
+  before: string | undefined,
+  isSetUp: boolean,
+  force: boolean,
+): PlannedFile | null {
+  if (before === content) return kept(path, 'there already');
+  if (before === undefined) return isSetUp ? null : { path, content, note: 'new' };
+  return force ? { path, content, note: 'replaced' } : kept(path, 'there already; --force replaces it');
+}
+
+function refuseForeign(files: readonly [string, string][], read: ReadFile): void {
+  const foreign = files.filter(([path, content]) => ![undefined, content].includes(read(path)));
+  if (foreign.length === 0) return;
+  const names = foreign.map(([path]) => path).join(', ');
+  throw usage(`${names}: there already, with something else in it; move it away, or replace it with --force`);
+}
+
+/** Without one, Node has to guess what kind of modules the files are, and says so at each start. */
+function planPackage(before: string | undefined): PlannedFile {
+  const path = 'package.json';
+  if (before === undefined)
+    return { path, content: `${JSON.stringify({ private: true, type: 'module' }, null, 2)}\n`, note: 'new' };
+  return kept(
+    path,
+    isModule(before) ? 'there already' : 'there already; set "type": "module" for node --test',
+  );
+}
+
+function isModule(text: string): boolean {
+  try {
+    return (JSON.parse(text) as { type?: unknown } | null)?.type === 'module';
+  } catch {
+    return false;
+  }
+}
+
+/** Adds the folder of the database, once. */
+function planIgnore(before: string | undefined): PlannedFile {
+  const path = '.gitignore';
+  const ignored = before?.split(/\r?\n/).some((line) => /^\/?\.detent\/?$/.test(line.trim()));
+  if (ignored) return kept(path, 'there already');
+  if (before === undefined) return { path, content: '.detent/\n', note: 'new' };
+  const newline = before.includes('\r\n') ? '\r\n' : '\n';
+  const gap = before === '' || before.endsWith('\n') ? '' : newline;
+  return { path, content: `${before}${gap}.detent/${newline}`, note: 'added .detent/' };
+}
+
+function kept(path: string, note: string): PlannedFile {
+  return { path, content: undefined, note };
+}

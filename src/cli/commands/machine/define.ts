@@ -1,0 +1,16 @@
+import { type Command, Option } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples } from '../options.ts';
+
+export function defineMachine(program: Command): void {
+  const machine = program.command('machine').summary('the statechart of a run');
+  const show = machine
+    .command('show')
+    .summary('draw the statechart that every run goes by')
+    .description('Draws the statechart that every run goes by.')
+    .addOption(
+      new Option('--format <FORMAT>', 'mermaid (default), json or dot').choices(['mermaid', 'json', 'dot']),
+    );
+  examples(show, 'detent machine show > run.mmd', 'detent machine show --format dot | dot -Tsvg > run.svg');
+  performedBy(show, async () => (await import('./machine-command.ts')).machineCommand);
+}

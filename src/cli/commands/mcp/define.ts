@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples, jsonOption, placeOptions } from '../options.ts';
+
+export function defineMcp(program: Command): void {
+  const mcp = program.command('mcp').summary('servers of tools (Model Context Protocol)');
+  const list = mcp
+    .command('list')
+    .summary('each server, whether it answers, and what tools it has')
+    .description(
+      'Asks every server of the configuration and of .mcp.json. Those of .mcp.json are used only as far as mcp.project or mcp.allow of the configuration says so. Tools that may not be used follow, with the reason.',
+    );
+  placeOptions(jsonOption(list));
+  examples(
+    list,
+    'detent mcp list',
+    `detent mcp list --json | jq '.servers[] | select(.status != "connected")'`,
+  );
+  performedBy(list, async () => (await import('./mcp-command.ts')).listServers);
+
+  const test = mcp
+    .command('test <NAME>')
+    .summary('connect to a server, and list its tools')
+    .description('Connects to one server and lists its tools. Ends with 0 when it can be used, else with 1.');
+  placeOptions(jsonOption(test));
+  examples(test, 'detent mcp test github');
+  performedBy(test, async () => (await import('./mcp-command.ts')).testServer);
+
+  const add = mcp
+    .command('add <NAME> <TARGET...>')
+    .summary('write a server into .mcp.json')
+    .description(
+      `TARGET is a URL, or a command with its arguments behind "--". \${NAME} in what is written is filled in when the server is used; that is how keys stay out of the file.`,
+    )
+    .option('--env <NAME=VALUE>', 'a variable of the command; may be repeated', repeated)
+    .option('--header <NAME=VALUE>', 'a header of every request; may be repeated', repeated)
+    .addOption(
+      new Option('--type <TYPE>', 'how the URL is spoken to: http (default) or sse').choices(['http', 'sse']),
+    )
+    .option('--replace', 'take the place of a server of that name');
+  placeOptions(add);
+  examples(
+    add,
+    'detent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
+    `detent mcp add wiki https://wiki.example/mcp --header 'Authorization=Bearer \${WIKI_TOKEN}'`,
+  );
+  performedBy(add, async () => (await import('./edit-command.ts')).addServer);
+
+  const remove = mcp
+    .command('remove <NAME>')
+    .summary('take a server out of .mcp.json')
+    .description('Takes a server out of .mcp.json; all else in it stays as it is.');
+  placeOptions(remove);
+  examples(remove, 'detent mcp remove wiki');
+  performedBy(remove, async () => (await import('./edit-command.ts')).removeServer);
+
+  const allow = mcp
+    .command('allow <SERVER> [TOOL]')
+    .summary('accept tools that have changed')
+    .description(
+      'A tool whose description or parameters are not what they were when it was first used is refused (TOOL_CHANGED) until it is accepted here. Without TOOL all tools of the server are.',
+    );
+  placeOptions(jsonOption(allow));
+  examples(allow, 'detent mcp allow wiki', 'detent mcp allow wiki search');
+  performedBy(allow, async () => (await import('./mcp-command.ts')).allowTools);
+
+  const login = mcp
+    .command('login <NAME>')
+    .summary('log in to a server by OAuth')
+    .description(
+      'Prints an address to open in a browser of this machine, waits until it comes back, and keeps the tokens in a file of DETENT_HOME (default: ~/.detent) that only its owner can read.',
+    )
+    .option('--timeout <TIME>', 'how long to wait: 90s, 5m (default: 5m)');
+  placeOptions(login);
+  examples(login, 'detent mcp login wiki');
+  performedBy(login, async () => (await import('./mcp-command.ts')).loginServer);
+}
+
+function repeated(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DetentError } from '../../../protocol/error.ts';
+import type { JsonObject } from '../../../protocol/json.ts';
+import { projectFileName, readProjectFile } from '../../../tools/mcp/project-file.ts';
+import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
+import { loadOptions } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable, say } from '../../terminal/say.ts';
+
+/** `detent mcp add NAME URL` or `detent mcp add NAME -- COMMAND ARGUMENTS`: writes a server into `.mcp.json`. */
+export async function addServer(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'the name of the server');
+  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name))
+    throw usage(`a name is 1 to 64 letters, digits, "_", "." or "-", not "${name}"`);
+  const first = word(words, 1, 'a URL, or a command behind "--",');
+  const server = /^https?:\/\//.test(first) ? remote(first, words, flags) : local(words, flags);
+  const { workspace, mcp = {} } = await loadOptions(flags);
+  const { content, servers } = await edited(workspace);
+  if (Object.hasOwn(servers, name) && !flags.replace)
+    throw new DetentError(
+      'ALREADY_EXISTS',
+      `${projectFileName} has a server "${name}"; remove it first, or add --replace`,
+    );
+  await write(workspace, content, { ...servers, [name]: server });
+  out(printable(`added ${name} to ${projectFileName}\n`));
+  if (!mcp.project && !mcp.allow?.includes(name))
+    say(
+      `detent: it is not used yet: mcp.allow in the configuration has to name it, as in mcp: { allow: [${JSON.stringify(name)}] }`,
+    );
+  return exit.ok;
+}
+
+/** `detent mcp remove NAME`. */
+export async function removeServer(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'the name of a server');
+  const { workspace } = await loadOptions(flags);
+  const { content, servers } = await edited(workspace);
+  if (!Object.hasOwn(servers, name)) {
+    const names = Object.keys(servers).join(', ') || 'none';
+    throw new DetentError('NOT_FOUND', `${projectFileName} has no server "${name}"; it has ${names}`);
+  }
+  const { [name]: _, ...rest } = servers;
+  await write(workspace, content, rest);
+  out(printable(`removed ${name} from ${projectFileName}\n`));
+  return exit.ok;
+}
+
+function remote(url: string, words: readonly string[], flags: Flags): JsonObject {
+  if (words.length > 2) throw usage('a server with a URL takes no arguments');
+  if (texts(flags, 'env').length > 0) throw usage('--env is for a server that is a command');
+  const headers = pairs(flags, 'header');
+  return { type: text(flags, 'type') ?? 'http', url, ...(Object.keys(headers).length > 0 && { headers }) };
+}
+
+function local([, command = '', ...args]: readonly string[], flags: Flags): JsonObject {
+  if (text(flags, 'type') !== undefined || texts(flags, 'header').length > 0)
+    throw usage('--type and --header are for a server with a URL');
+  const env = pairs(flags, 'env');
+  return { command, args: [...args], ...(Object.keys(env).length > 0 && { env }) };
+}
+
+/** @throws DetentError `USAGE`. */
+function pairs(flags: Flags, name: string): Record<string, string> {
+  return Object.fromEntries(
+    texts(flags, name).map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usage(`--${name} is NAME=VALUE, not "${pair}"`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+async function edited(workspace: string) {
+  const { content = {}, servers = {} } = (await readProjectFile(workspace)) ?? {};
+  return { content, servers };
+}
+
+/** In one move, with all else that the file holds as it was. */
+async function write(
+  workspace: string,
+  content: JsonObject,
+  mcpServers: Readonly<Record<string, JsonObject>>,
+) {
+  const file = join(workspace, projectFileName);
+  const old = (await readProjectFile(workspace))?.text ?? '';
+  const indent = /^\{\r?\n([ \t]+)"/.exec(old)?.[1] ?? '  ';
+  const fresh = `${file}.${randomUUID()}`;
+  await writeFile(fresh, `${JSON.stringify({ ...content, mcpServers }, null, indent)}\n`);
+  await rename(fresh, file);
+}

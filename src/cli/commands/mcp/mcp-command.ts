@@ -1,0 +1,107 @@
+import { DetentError } from '../../../protocol/error.ts';
+import type { McpServerView } from '../../../tools/mcp/source.ts';
+import { duration, type Flags, word } from '../../settings/flags.ts';
+import { loadOptions } from '../../settings/load-options.ts';
+import { clipped, columns } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable, say } from '../../terminal/say.ts';
+import { requireServer, withServers } from './servers.ts';
+
+/** `detent mcp list`. */
+export async function listServers(_: readonly string[], flags: Flags): Promise<number> {
+  const servers = await withServers(await loadOptions(flags), null, (_, servers) => servers);
+  if (flags.json) {
+    out(`${JSON.stringify({ servers })}\n`);
+    return exit.ok;
+  }
+  if (servers.length === 0) say('no MCP server is configured; add one with "detent mcp add"');
+  out(printable(columns(servers.map(rowOf))));
+  for (const server of servers)
+    for (const { tool, unavailable } of server.tools)
+      if (unavailable)
+        out(printable(`\n${server.name} ${tool}: ${unavailable.code}: ${unavailable.reason}\n`));
+  return exit.ok;
+}
+
+/** `detent mcp test NAME`: ends with 0 when the server can be used. */
+export async function testServer(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'the name of a server');
+  const server = await withServers(await loadOptions(flags), name, (_, servers) =>
+    requireServer(servers, name),
+  );
+  const isUsable = server.status === 'connected';
+  if (flags.json) out(`${JSON.stringify(server)}\n`);
+  else if (isUsable) {
+    const { about, tools } = server;
+    out(printable(`${about?.name} ${about?.version}, protocol ${about?.protocol}, ${countOf(tools)}\n`));
+    out(
+      printable(
+        columns(
+          tools.map(({ name, description, unavailable }) => [
+            name,
+            unavailable ? `off (${unavailable.code})` : clipped(description, 80),
+          ]),
+        ),
+      ),
+    );
+  } else say(`detent: MCP server ${name}: ${server.reason}`);
+  return isUsable ? exit.ok : exit.failed;
+}
+
+/** `detent mcp allow SERVER [TOOL]`: accepts tools that have changed. */
+export async function allowTools(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'the name of a server');
+  const [, tool] = words;
+  const options = await loadOptions(flags);
+  const accepted = await withServers(options, name, async (source, servers) => {
+    const server = requireServer(servers, name);
+    const tools = await source.accept(name, tool ?? null);
+    if (tools === null)
+      throw new DetentError('MCP_UNAVAILABLE', `MCP server "${name}" cannot be used: ${server.reason}`);
+    if (tool !== undefined && tools.length === 0)
+      throw new DetentError(
+        'NOT_FOUND',
+        `MCP server "${name}" has no tool "${tool}"; it has ${server.tools.map((known) => known.tool).join(', ')}`,
+      );
+    return tools;
+  });
+  if (flags.json)
+    out(`${JSON.stringify({ server: name, accepted: accepted.map((listed) => listed.name) })}\n`);
+  else
+    for (const listed of accepted)
+      out(printable(`accepted ${name} ${listed.name}: ${clipped(listed.description ?? '')}\n`));
+  return exit.ok;
+}
+
+/** `detent mcp login NAME`. */
+export async function loginServer(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'the name of a server');
+  const { mcp = {}, workspace } = await loadOptions(flags);
+  const { listServers } = await import('../../../tools/mcp/server-list.ts');
+  const { servers, refused } = await listServers(mcp, workspace, process.env);
+  const server = servers.find((known) => known.name === name);
+  if (!server) {
+    const why = refused.find((known) => known.name === name)?.reason;
+    throw new DetentError(
+      why ? 'MCP_NOT_ALLOWED' : 'NOT_FOUND',
+      `MCP server "${name}": ${why ?? 'there is none of that name'}`,
+    );
+  }
+  const { login } = await import('../../../tools/mcp/login.ts');
+  const open = (url: URL) => say(`open this in a browser, and log in:\n${url.href}`);
+  await login(server, { env: process.env, open, timeoutMs: duration(flags, 'timeout') ?? 300_000 });
+  out(printable(`logged in to ${name}\n`));
+  return exit.ok;
+}
+
+function rowOf({ name, from, target, status, reason, tools, trusted }: McpServerView): string[] {
+  const file = from === 'config' ? 'configuration' : '.mcp.json';
+  if (status !== 'connected') return [name, file, status, clipped(reason ?? '', 200)];
+  const usable = tools.filter(({ unavailable }) => unavailable === null).length;
+  const count = usable === tools.length ? countOf(tools) : `${usable} of ${countOf(tools)}`;
+  return [name, file, `${status}${trusted ? ', trusted' : ''}, ${count}`, clipped(target ?? '', 100)];
+}
+
+export function countOf({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 tool' : `${length} tools`;
+}

@@ -1,0 +1,47 @@
+import { DetentError } from '../../../protocol/error.ts';
+import { createRedactor } from '../../../runtime/redaction.ts';
+import { version } from '../../../runtime/version.ts';
+import { createMcpSource, type McpServerView, type McpSource } from '../../../tools/mcp/source.ts';
+import { toolPrefix } from '../../../tools/mcp/tool-name.ts';
+import type { CliOptions } from '../../settings/load-options.ts';
+
+/**
+ * Asks the configured servers for as long as `work` takes, beside whatever runs there are; keeps nothing of what it
+ * sees.
+ *
+ * @param name the only one to ask; null = all
+ * @throws DetentError `NOT_FOUND` when there is no such server.
+ */
+export async function withServers<T>(
+  options: CliOptions,
+  name: string | null,
+  work: (source: McpSource, servers: readonly McpServerView[]) => Promise<T> | T,
+): Promise<T> {
+  const { redact } = createRedactor(process.env, options.secrets);
+  const source = await createMcpSource({
+    config: options.mcp ?? {},
+    workspace: options.workspace,
+    env: process.env,
+    version: version(),
+    redact,
+    writesPins: false,
+  });
+  try {
+    if (name !== null) requireServer(source.servers(), name);
+    await source.ready(name === null ? null : [`${toolPrefix(name)}*`]);
+    return await work(source, source.servers());
+  } finally {
+    await source.close();
+  }
+}
+
+/** @throws DetentError `NOT_FOUND`. */
+export function requireServer(servers: readonly McpServerView[], name: string): McpServerView {
+  const server = servers.find((known) => known.name === name);
+  if (server) return server;
+  const names = servers.map((known) => known.name).join(', ');
+  throw new DetentError(
+    'NOT_FOUND',
+    `there is no MCP server "${name}"; ${names === '' ? 'none is configured: add one with "detent mcp add"' : `there are ${names}`}`,
+  );
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
+import { evaluate } from '../../../memory/eval/evaluate.ts';
+import { misspelt } from '../../../memory/eval/misspell.ts';
+import { type Flags, word } from '../../settings/flags.ts';
+import { loadOptions } from '../../settings/load-options.ts';
+import { columns } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, say } from '../../terminal/say.ts';
+
+/** `detent memory eval DIR`. */
+export async function evaluateMemory(words: readonly string[], flags: Flags): Promise<number> {
+  const folder = resolve(word(words, 0, 'the folder'));
+  const { workspace, memory } = await loadOptions(flags);
+  const embeddings = embeddingsOf(memory?.embeddings, process.env, workspace);
+  const found = await evaluate(folder, { embeddings, change: flags.typos ? misspelt : undefined });
+  if (flags.json) {
+    out(`${JSON.stringify(found)}\n`);
+    return exit.ok;
+  }
+  const { hitAt1, hitAt5, recallAt5, recallAt10, ndcgAt10, indexMs, p50Ms, p95Ms } = found;
+  const share = (value: number) => value.toFixed(3);
+  out(
+    columns([
+      ['files', `${found.files}`],
+      ['chunks', `${found.chunks}`],
+      ['queries', `${found.queries}`],
+      ['mode', found.mode],
+      ['hit@1', share(hitAt1)],
+      ['hit@5', share(hitAt5)],
+      ['recall@5', share(recallAt5)],
+      ['recall@10', share(recallAt10)],
+      ['nDCG@10', share(ndcgAt10)],
+      ['index', `${indexMs.toFixed(0)} ms`],
+      ['p50', `${p50Ms.toFixed(1)} ms`],
+      ['p95', `${p95Ms.toFixed(1)} ms`],
+    ]),
+  );
+  for (const { path, problem } of found.problems) say(`detent: left out: ${path} ${problem}`);
+  if (found.unjudged > 0)
+    say(`detent: ${found.unjudged} more queries name nothing that is relevant; they do not count`);
+  if (found.nowhere > 0)
+    say(`detent: ${found.nowhere} of the places said to be relevant are not there, and count as missed`);
+  if (found.reason !== null) say(`detent: by words alone: ${found.reason}`);
+  return exit.ok;
+}

@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples, jsonOption, placeOptions } from '../options.ts';
+
+export function defineModels(program: Command): void {
+  const models = program.command('models').summary('providers and their models');
+  const list = models
+    .command('list')
+    .summary('providers, keys, models, and which is the default')
+    .description(
+      'The providers that are known or configured, the variables of their keys and whether they are set, the models of the configuration, and which model is the default and why.',
+    )
+    .option('--agent <NAME>', 'the default of this agent; without it of "default"');
+  placeOptions(jsonOption(list));
+  examples(list, 'detent models list', 'detent models list --json | jq -r .default.model');
+  performedBy(list, async () => (await import('./list.ts')).listModels);
+
+  const test = models
+    .command('test [NAME...]')
+    .summary('ask models, to see whether they answer and call tools')
+    .description(
+      'Really asks each model twice: for a word, streamed, and for a call of a tool whose result it sends back. That costs a few hundred tokens each. Without a name it asks the default model. Ends with 0 when all pass, else with 1.',
+    )
+    .option('--all', 'every model of the configuration, and the usual one of every provider whose key is set')
+    .option('--timeout <TIME>', 'for each answer: 90s, 5m (default: 60s)')
+    .optionsGroup('Model:')
+    .option('--base-url <URL>', 'any server that speaks the protocol; PROVIDER may then be any word')
+    .addOption(
+      new Option('--api <PROTOCOL>', 'chat (default), responses or messages').choices([
+        'chat',
+        'responses',
+        'messages',
+      ]),
+    )
+    .option('--api-key-env <NAME>', 'the variable that holds the key');
+  placeOptions(jsonOption(test));
+  examples(
+    test,
+    'detent models test',
+    'detent models test kimi/kimi-k2.6 ollama/qwen3 --timeout 30s',
+    'detent models test any/large --base-url http://127.0.0.1:8080/v1',
+    'detent models test --all --json | jq ".models[] | select(.ok | not)"',
+  );
+  performedBy(test, async () => (await import('./models-test-command.ts')).testModels);
+}

@@ -1,0 +1,162 @@
+import { presetOf, presets } from '../../../models/catalogue/presets.ts';
+import { priceOf } from '../../../models/catalogue/prices.ts';
+import { windowOf } from '../../../models/catalogue/windows.ts';
+import type { ModelConfig, ProviderConfig } from '../../../models/directory.ts';
+import type { ModelApi, ModelPrice } from '../../../ports/chat-model.ts';
+import { DetentError } from '../../../protocol/error.ts';
+import type { Variables } from '../../../protocol/substitute.ts';
+import { findAgent } from '../../../runtime/config/find-agent.ts';
+import { modelOf } from '../../../runtime/requests/run-request.ts';
+import type { Flags } from '../../settings/flags.ts';
+import { withoutKeys } from '../../settings/hide-secrets.ts';
+import { type CliOptions, loadSettings, type Settings } from '../../settings/load-options.ts';
+import { runRequest } from '../../settings/run-options.ts';
+import { columns } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+
+interface ModelEntry {
+  /** The provider's own id; `*` stands for all that have no entry. */
+  id: string;
+  contextWindow: number;
+  price: ModelPrice | null;
+}
+
+interface ProviderEntry {
+  name: string;
+  /** Known to Detent, described in the configuration, brought by it as a program, or the demo. */
+  kind: 'known' | 'configured' | 'own' | 'demo';
+  /** Other words for it. */
+  aliases: readonly string[];
+  /** Its protocol; null where none is spoken. */
+  api: ModelApi | null;
+  baseUrl: string | null;
+  /** The variable that holds the key; null when there is none. */
+  apiKeyEnv: string | null;
+  hasKey: boolean | null;
+  /** Whether nothing is asked of it before the key is set. */
+  needsKey: boolean;
+  models: ModelEntry[];
+}
+
+/** `detent models list`. */
+export async function listModels(_: readonly string[], flags: Flags): Promise<number> {
+  const { env } = process;
+  const settings = await loadSettings(flags, env);
+  const chosen = defaultOf(flags, settings, env);
+  const providers = providersOf(settings.options, env);
+  if (flags.json) out(`${JSON.stringify({ default: chosen, providers })}\n`);
+  else {
+    out(
+      printable(
+        columns(
+          providers.map(({ name, aliases, kind, api, baseUrl, ...key }) => [
+            [name, ...aliases].join(', '),
+            kind,
+            api ?? '-',
+            baseUrl ?? '-',
+            keyInWords(key),
+          ]),
+        ),
+      ),
+    );
+    const models = providers.flatMap(({ name, models }) => models.map((model) => ({ name, ...model })));
+    const rows = models.map(({ name, id, contextWindow, price }) => [
+      `${name}/${id}`,
+      `${contextWindow.toLocaleString('en')} tokens`,
+      priceInWords(price),
+    ]);
+    if (rows.length > 0) out(`\n${printable(columns(rows))}`);
+    out(`\ndefault: ${printable(`${chosen.model ?? 'none'} (${chosen.why})`)}\n`);
+  }
+  return exit.ok;
+}
+
+/** The model of a run that names none, and who says so; null for a name that is none, which this list is to mend. */
+function defaultOf(flags: Flags, { options, variables }: Settings, env: Variables) {
+  const request = runRequest(flags);
+  let model: string;
+  try {
+    model = modelOf(request, options);
+  } catch (error) {
+    if (!isNameFault(error)) throw error;
+    return { model: null, why: error.message };
+  }
+  const agent = findAgent(request.agent, options.agents);
+  const variable = variables.find(({ path }) => path === 'model');
+  if (variable) return { model, why: `${variable.variable} says so` };
+  if (agent.model !== undefined) return { model, why: `agent "${agent.name}" says so` };
+  if (options.model !== undefined) return { model, why: 'the configuration says so' };
+  const key = Object.values(presets).find(
+    ({ apiKeyEnv, defaultModel }) => apiKeyEnv && env[apiKeyEnv] && defaultModel,
+  );
+  return { model, why: key ? `${key.apiKeyEnv} is the first key that is set` : 'no key is set' };
+}
+
+function isNameFault(error: unknown): error is DetentError {
+  return DetentError.is(error) && (error.code === 'UNKNOWN_MODEL' || error.code === 'AMBIGUOUS_MODEL');
+}
+
+/** Every provider that there is: those of the configuration, those that are known, and the demo. */
+export function providersOf({ models = {} }: CliOptions, env: Variables): ProviderEntry[] {
+  const names = [...new Set([...Object.keys(models), ...Object.keys(presets), 'demo'])];
+  return names.map((name) => {
+    const configured = models[name];
+    if (configured && 'generate' in configured) return { ...bare, name, kind: 'own' };
+    const preset = presetOf(name);
+    const config: ProviderConfig = configured ?? {};
+    if (!configured && !preset) return { ...bare, name, kind: 'demo' };
+    const baseUrl = config.baseUrl ?? preset?.baseUrl ?? null;
+    const apiKeyEnv = config.apiKeyEnv ?? preset?.apiKeyEnv ?? null;
+    return {
+      name,
+      kind: configured ? 'configured' : 'known',
+      aliases: Object.hasOwn(presets, name) ? (preset?.aliases ?? []) : [],
+      api: config.api ?? preset?.api ?? 'chat',
+      baseUrl: baseUrl && withoutKeys(baseUrl),
+      apiKeyEnv,
+      hasKey: apiKeyEnv === null ? null : Boolean(env[apiKeyEnv]),
+      needsKey:
+        config.apiKeyEnv !== undefined ||
+        (preset !== undefined && !preset.isKeyOptional && baseUrl === preset.baseUrl),
+      models: Object.entries(modelsOf(config, preset?.defaultModel)).map(([id, model]) => ({
+        id,
+        contextWindow: model.contextWindow ?? windowOf(id).contextWindow,
+        price: model.price ?? config.models?.['*']?.price ?? (baseUrl ? priceOf(name, baseUrl, id) : null),
+      })),
+    };
+  });
+}
+
+/** A provider without an address. */
+const bare = {
+  aliases: [],
+  api: null,
+  baseUrl: null,
+  apiKeyEnv: null,
+  hasKey: null,
+  needsKey: false,
+  models: [],
+} as const satisfies Partial<ProviderEntry>;
+
+/** What the configuration lists, and what is used when only the key is set. */
+function modelsOf(config: ProviderConfig, usual: string | null | undefined): Record<string, ModelConfig> {
+  return { ...(usual && { [usual]: config.models?.['*'] ?? {} }), ...config.models };
+}
+
+function keyInWords({
+  apiKeyEnv,
+  hasKey,
+  needsKey,
+}: Pick<ProviderEntry, 'apiKeyEnv' | 'hasKey' | 'needsKey'>): string {
+  if (apiKeyEnv === null) return 'no key needed';
+  if (!hasKey && !needsKey) return `no key needed; ${apiKeyEnv} if there is one`;
+  return `${apiKeyEnv} is ${hasKey ? 'set' : 'not set'}`;
+}
+
+function priceInWords(price: ModelPrice | null): string {
+  if (!price) return 'price not known';
+  const { inputUsd, cachedInputUsd, outputUsd } = price;
+  const cached = cachedInputUsd === undefined ? '' : ` ($${cachedInputUsd} cached)`;
+  return `$${inputUsd} in${cached}, $${outputUsd} out, for a million tokens`;
+}

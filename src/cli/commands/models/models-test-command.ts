@@ -1,0 +1,115 @@
+import { fullModelName } from '../../../models/catalogue/model-name.ts';
+import { defaultModel } from '../../../models/catalogue/presets.ts';
+import { createModelDirectory } from '../../../models/directory.ts';
+import type { ModelDirectory } from '../../../ports/chat-model.ts';
+import { DetentError } from '../../../protocol/error.ts';
+import { endpointOf, modelOf } from '../../../runtime/requests/run-request.ts';
+import { duration, type Flags, usage } from '../../settings/flags.ts';
+import { loadSettings, type Settings } from '../../settings/load-options.ts';
+import { runRequest } from '../../settings/run-options.ts';
+import { clipped, columns } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable, say } from '../../terminal/say.ts';
+import { hintOf } from './hint.ts';
+import { providersOf } from './list.ts';
+import { type Problem, type Trial, tryText, tryTools } from './try-model.ts';
+
+const usualTimeoutMs = 60_000;
+
+interface ModelTrial {
+  model: string;
+  ok: boolean;
+  /** Why it could not be asked at all; null when it was. */
+  problem: Problem | null;
+  text: Trial | null;
+  tools: Trial | null;
+}
+
+/** `detent models test`. */
+export async function testModels(words: readonly string[], flags: Flags): Promise<number> {
+  const { env } = process;
+  const settings = await loadSettings(flags, env);
+  const { models: providers = {} } = settings.options;
+  const names = namesOf(words, flags, settings);
+  const endpoint = endpointOf(runRequest(flags));
+  const timeoutMs = duration(flags, 'timeout') ?? usualTimeoutMs;
+  if (!flags.json) say(`detent: asking ${names.join(', ')}; this costs a few hundred tokens each`);
+  const directory = createModelDirectory({ providers, env });
+  const trials = await Promise.all(
+    names.map((name) => tryModel(directory, name, { endpoint, timeoutMs, providers })),
+  );
+  if (flags.json) out(`${JSON.stringify({ models: trials })}\n`);
+  else out(printable(tableOf(trials)));
+  return trials.every(({ ok }) => ok) ? exit.ok : exit.failed;
+}
+
+/** The models that are named, or all, or the default one. @throws DetentError `USAGE`. */
+function namesOf(words: readonly string[], flags: Flags, { options }: Settings): string[] {
+  const { env } = process;
+  if (!flags.all) return words.length > 0 ? [...new Set(words)] : [modelOf(runRequest(flags), options)];
+  if (words.length > 0) throw usage('--all takes no names');
+  if (flags['base-url']) throw usage('--base-url needs the name of a model there: any/NAME');
+  const keys = new Set<string>();
+  const names = providersOf(options, env).flatMap(({ name, kind, apiKeyEnv, hasKey, models }) => {
+    const isMeant = kind === 'configured' || (hasKey === true && !keys.has(apiKeyEnv ?? ''));
+    // A second address with the same variable is another provider's key, most likely.
+    if (hasKey && apiKeyEnv !== null) keys.add(apiKeyEnv);
+    return isMeant ? models.filter(({ id }) => id !== '*').map(({ id }) => `${name}/${id}`) : [];
+  });
+  return names.length > 0 ? names : [defaultModel(env)];
+}
+
+async function tryModel(
+  directory: ModelDirectory,
+  name: string,
+  {
+    endpoint,
+    timeoutMs,
+    providers,
+  }: {
+    endpoint: ReturnType<typeof endpointOf>;
+    timeoutMs: number;
+    providers: object;
+  },
+): Promise<ModelTrial> {
+  try {
+    const model = fullModelName(name, providers as Readonly<Record<string, object>>);
+    const resolved = await directory.resolve(model, endpoint);
+    const text = await tryText(resolved, timeoutMs);
+    // Who refuses a word refuses all.
+    const tools = text.ok || text.problem?.kind === 'empty' ? await tryTools(resolved, timeoutMs) : null;
+    return { model, ok: text.ok && tools?.ok === true, problem: null, text, tools };
+  } catch (error) {
+    if (!DetentError.is(error)) throw error;
+    const problem = { kind: error.code, message: error.message };
+    return { model: name, ok: false, problem, text: null, tools: null };
+  }
+}
+
+function tableOf(trials: readonly ModelTrial[]): string {
+  const head = ['model', 'text', 'tools', 'first piece', 'usage', 'ends with'];
+  const rows = trials.map(({ model, text, tools, problem }) => [
+    model,
+    problem ? 'failed' : inWords(text),
+    inWords(tools),
+    text?.firstPieceMs == null ? '-' : `${text.firstPieceMs} ms`,
+    text?.usage ? `${text.usage.inputTokens} in, ${text.usage.outputTokens} out` : text?.ok ? 'none' : '-',
+    [...new Set([text?.finishReason, tools?.finishReason].filter((reason) => reason != null))].join(', ') ||
+      '-',
+  ]);
+  return columns([head, ...rows]) + trials.flatMap(problemsOf).join('');
+}
+
+function inWords(trial: Trial | null): string {
+  if (trial === null) return 'not tried';
+  return trial.ok ? 'ok' : `failed: ${trial.problem?.kind}`;
+}
+
+function problemsOf({ model, problem, text, tools }: ModelTrial): string[] {
+  return [problem, text?.problem, tools?.problem]
+    .filter((one) => one != null)
+    .map((one) => {
+      const hint = hintOf(one);
+      return `\n${model}: ${clipped(one.message, 300)}\n${hint === null ? '' : `  ${hint}\n`}`;
+    });
+}

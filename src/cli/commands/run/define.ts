@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples, outputOptions, placeOptions, runOptions } from '../options.ts';
+
+export function defineRun(program: Command): void {
+  const command = program
+    .command('run')
+    .summary('run an agent')
+    .description('Runs an agent on the prompt. Its words go to stdout as they come, progress to stderr.')
+    .argument('[PROMPT|-]', 'the prompt in quotes; "-" reads it from stdin')
+    // Several words are a forgotten pair of quotes, which deserves words of its own.
+    .allowExcessArguments();
+  runOptions(command);
+  command
+    .optionsGroup('Conversation:')
+    .addOption(
+      new Option(
+        '--mode <MODE>',
+        'when K is busy: queue (default), steer its run, or interrupt that',
+      ).choices(['queue', 'steer', 'interrupt']),
+    )
+    .addOption(
+      new Option(
+        '--attach <FILE>',
+        'an image, a PDF or a text file that goes with the prompt; may be given several times',
+      ).argParser((file, files: string[] = []) => [...files, file]),
+    );
+  placeOptions(outputOptions(command));
+  examples(
+    command,
+    'detent run "What is 17 * 23?"',
+    'detent run --model ollama/qwen3 --tools list_files,read_file "What is in this folder?"',
+    'detent run --attach chart.png "What does this chart say?"',
+    'git diff | detent run --system "You review code." --json - | jq -r .text',
+  );
+  performedBy(command, async () => (await import('./run-command.ts')).runCommand);
+}

@@ -1,0 +1,59 @@
+import { readFiles } from '../../../runtime/requests/attachments.ts';
+import { checkPrompt, limitsOf, mostPromptBytes } from '../../../runtime/requests/run-request.ts';
+import { driveRun } from '../../drive/drive.ts';
+import { tellNames } from '../../drive/tell-end.ts';
+import {
+  checkModel,
+  checkTools,
+  warnOfBadSkills,
+  warnOfUnknownTools,
+  withDetent,
+} from '../../drive/with-detent.ts';
+import { type Flags, texts, usage } from '../../settings/flags.ts';
+import { loadOptions } from '../../settings/load-options.ts';
+import { outputOptions, runRequest } from '../../settings/run-options.ts';
+import { exitCodeOfRun } from '../../terminal/exit-codes.ts';
+import { say } from '../../terminal/say.ts';
+import { isAttended } from '../../terminal/terminal.ts';
+
+/** `detent run [prompt|-]`. */
+export async function runCommand(words: readonly string[], flags: Flags): Promise<number> {
+  const output = outputOptions(flags);
+  const request = runRequest(flags);
+  const [word, ...more] = words;
+  if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
+  if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
+  const options = await loadOptions(flags);
+  await checkModel(options, request);
+  checkTools(options, request);
+  const limits = limitsOf(request, options);
+  const prompt = word === '-' ? await readStdin(mostPromptBytes(limits)) : word;
+  checkPrompt(prompt, limits);
+  const attachments = await readFiles(texts(flags, 'attach'));
+  const approve = request.approve ?? options.policy?.approve ?? 'ask';
+  const interactive = isAttended() && approve === 'ask';
+  return withDetent(options, async (detent) => {
+    await warnOfUnknownTools(detent, request);
+    await warnOfBadSkills(detent, request);
+    // What an earlier process left in this session comes first in its lane.
+    if (request.session !== undefined) await detent.runs.resume({ session: request.session });
+    // With mode `steer` the run may have a past.
+    const driving = { ...output, interactive, since: Date.now() };
+    const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving);
+    tellNames(view, output);
+    return exitCodeOfRun(view);
+  });
+}
+
+/** Reads no more than it takes to know that it is too much. */
+async function readStdin(mostBytes: number): Promise<string> {
+  if (process.stdin.isTTY) say('the prompt, please; Ctrl-D ends it');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > mostBytes) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,89 @@
+import type {
+  ConfirmDecision,
+  DecisionResult,
+  Detent,
+  GrantRequest,
+  ReconcileDecision,
+} from '../../../index.ts';
+import { parseJson } from '../../../protocol/json.ts';
+import { topRun } from '../../drive/top-run.ts';
+import { withDetent } from '../../drive/with-detent.ts';
+import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
+import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, say } from '../../terminal/say.ts';
+
+/** `detent runs confirm RUN CALL`. */
+export async function confirmCall(words: readonly string[], flags: Flags): Promise<number> {
+  const decision = confirmDecision(flags);
+  return decide(words, flags, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
+}
+
+/** `detent runs reconcile RUN CALL`. */
+export async function reconcileCall(words: readonly string[], flags: Flags): Promise<number> {
+  const decision = reconcileDecision(flags);
+  return decide(words, flags, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
+}
+
+async function decide(
+  words: readonly string[],
+  flags: Flags,
+  send: (detent: Detent, runId: string, call: string) => Promise<DecisionResult>,
+): Promise<number> {
+  const runId = word(words, 0, 'RUN');
+  const call = word(words, 1, 'CALL');
+  const options = await loadOptions(flags);
+  requireDatabase(options, runId);
+  return withDetent(options, async (detent) => {
+    const result = await send(detent, runId, call);
+    const { status } = await detent.runs.show(runId);
+    if (flags.json) out(`${JSON.stringify({ runId, callId: call, ...result, status })}\n`);
+    else out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
+    if (status === 'waiting') say(`more decisions are open; see "detent runs show ${runId}"`);
+    // Whoever carries on the run at the top carries on those below it.
+    if (status === 'interrupted')
+      say(`carry the run on with: detent runs resume ${await topRun(detent, runId)}`);
+    return exit.ok;
+  });
+}
+
+function confirmDecision(flags: Flags): ConfirmDecision {
+  const modify = text(flags, 'modify');
+  const answers = texts(flags, 'answer');
+  const hash = text(flags, 'hash');
+  const reason = text(flags, 'reason');
+  if ([flags.approve, flags.reject, modify !== undefined, answers.length > 0].filter(Boolean).length !== 1)
+    throw usage('choose one of --approve, --reject, --modify JSON and --answer TEXT');
+  if (reason !== undefined && !flags.reject) throw usage('--reason goes with --reject');
+  const seen = hash === undefined ? {} : { hash };
+  const grant = grantRequest(flags);
+  if (flags.approve) return { verdict: 'approve', ...seen, ...(grant && { grant }) };
+  if (flags.reject) return { verdict: 'reject', ...seen, ...(reason !== undefined && { reason }) };
+  const [answer = '', ...more] = answers;
+  if (answers.length > 0)
+    return { verdict: 'answer', ...seen, answer: more.length > 0 ? [answer, ...more] : answer };
+  if (parseJson(modify ?? '') === undefined)
+    throw usage('--modify takes the new arguments as JSON, in quotes');
+  return { verdict: 'modify', ...seen, arguments: modify };
+}
+
+function grantRequest(flags: Flags): GrantRequest | null {
+  const pattern = text(flags, 'pattern');
+  if (pattern !== undefined && !flags['for-session'])
+    throw usage('--pattern goes with --approve --for-session');
+  if (!flags['for-session']) return null;
+  if (!flags.approve) throw usage('--for-session goes with --approve');
+  if (pattern === undefined) return {};
+  const value = parseJson(pattern);
+  if (value === undefined) throw usage('--pattern takes JSON, in quotes: {"command":{"like":"npm test*"}}');
+  return { pattern: value };
+}
+
+function reconcileDecision(flags: Flags): ReconcileDecision {
+  if ([flags.ran, flags.retry, flags.skip].filter(Boolean).length !== 1)
+    throw usage('choose one of --ran, --retry and --skip');
+  const result = text(flags, 'result');
+  if (result !== undefined && !flags.ran) throw usage('--result goes with --ran');
+  if (flags.ran) return { verdict: 'ran', ...(result !== undefined && { result }) };
+  return { verdict: flags.retry ? 'retry' : 'skip' };
+}

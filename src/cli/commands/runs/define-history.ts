@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples, jsonOption, placeOptions } from '../options.ts';
+
+const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as const;
+
+/** The commands that look into the log of a run, and `cancel`. */
+export function defineRunHistory(runs: Command): void {
+  defineEvents(runs);
+  defineWhy(runs);
+  defineReplay(runs);
+  defineFork(runs);
+  defineDiff(runs);
+  defineCancel(runs);
+}
+
+function defineEvents(runs: Command): void {
+  const command = runs
+    .command('events')
+    .summary('the log of a run, transition by transition')
+    .description('The log of a run: every transition with its seq, its state, and what was said in it.')
+    .argument(...runArgument)
+    .optionsGroup('Output:')
+    .option('--jsonl', 'one object a line, with the messages and the hash of the context');
+  placeOptions(command.option('--json', 'one array'));
+  examples(
+    command,
+    'detent runs events run_x1',
+    `detent runs events run_x1 --jsonl | jq -c '[.seq, .type, .path]'`,
+  );
+  performedBy(command, async () => (await import('./events.ts')).listEvents);
+}
+
+function defineWhy(runs: Command): void {
+  const command = runs
+    .command('why')
+    .summary('why a run is as it is, and what to do next')
+    .description(
+      'Explains a run that ended, waits, was interrupted or is queued: the cause, what led to it, and the command to type next.',
+    )
+    .argument(...runArgument);
+  placeOptions(jsonOption(command));
+  examples(command, 'detent runs why run_x1', 'detent runs why run_x1 --json | jq -r .cause');
+  performedBy(command, async () => (await import('./why.ts')).whyRun);
+}
+
+function defineReplay(runs: Command): void {
+  const command = runs
+    .command('replay')
+    .summary('fold the log again, and compare with what is stored')
+    .description(
+      'Folds the log of a run through the statechart and compares state, context, messages and the run itself with what is stored. Nothing is executed. Exit code 1 when something differs.',
+    )
+    .argument('[RUN]', runArgument[1])
+    .option('--all', 'every run of the workspace');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent runs replay run_x1', 'detent runs replay --all');
+  performedBy(command, async () => (await import('./replay.ts')).replayRuns);
+}
+
+function defineFork(runs: Command): void {
+  const command = runs
+    .command('fork')
+    .summary('a copy of a run as it stood after one of its transitions')
+    .description(
+      'Makes a new run, in a new session, that stands where this one stood after the transition SEQ. The original stays as it is, nothing that was settled is done again, and nothing of the fork starts before "detent runs resume".',
+    )
+    .argument(...runArgument)
+    .requiredOption(
+      '--at <SEQ>',
+      'the last transition to keep, as "detent runs events" prints it; 0 keeps the prompt alone',
+    )
+    .option('--model <PROVIDER/MODEL>', 'another model from there on')
+    .option('--edit-message <TEXT>', "instead of the newest of the user's messages up to there");
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent runs fork run_x1 --at 7',
+    'detent runs fork run_x1 --at 7 --model openai/gpt-5-mini',
+    'detent runs fork run_x1 --at 0 --edit-message "Only the Markdown files, please."',
+  );
+  performedBy(command, async () => (await import('./fork.ts')).forkRun);
+}
+
+function defineDiff(runs: Command): void {
+  const command = runs
+    .command('diff')
+    .summary('where two runs part, and how each ended')
+    .description('Says where two runs part (a run and its fork, for one), and how each ended.')
+    .argument('<A>', runArgument[1])
+    .argument('<B>', runArgument[1]);
+  placeOptions(jsonOption(command));
+  examples(command, 'detent runs diff run_x1 run_x2');
+  performedBy(command, async () => (await import('./diff.ts')).diffTwoRuns);
+}
+
+function defineCancel(runs: Command): void {
+  const command = runs
+    .command('cancel')
+    .summary('end a run')
+    .description('Ends a run wherever it is. A run that had ended before stays as it is.')
+    .argument(...runArgument)
+    .option('--reason <TEXT>', 'why, for the log');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent runs cancel run_x1 --reason "not needed any more"');
+  performedBy(command, async () => (await import('./cancel.ts')).cancelRun);
+}

@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples, jsonOption, outputOptions, placeOptions } from '../options.ts';
+import { defineRunHistory } from './define-history.ts';
+
+const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as const;
+const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
+
+export function defineRuns(program: Command): void {
+  const runs = program.command('runs').summary('what became of runs, and what they wait for');
+  defineList(runs);
+  defineShow(runs);
+  defineConfirm(runs);
+  defineReconcile(runs);
+  defineResume(runs);
+  defineRunHistory(runs);
+}
+
+function defineList(runs: Command): void {
+  const command = runs
+    .command('list')
+    .summary('the runs of this workspace')
+    .description('The runs of this workspace, newest first.')
+    .option('--session <K>', 'only those of the conversation K')
+    .option('--limit <N>', 'at most so many (default: 100)');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent runs list --limit 5',
+    `detent runs list --session holiday --json | jq -r '.[].runId'`,
+  );
+  performedBy(command, async () => (await import('./list.ts')).listRuns);
+}
+
+function defineShow(runs: Command): void {
+  const command = runs
+    .command('show')
+    .summary('what happened in one, and what it waits for')
+    .description('What happened in a run, step by step, and what it waits for.')
+    .argument(...runArgument);
+  placeOptions(jsonOption(command));
+  examples(command, 'detent runs show run_x1', 'detent runs show run_x1 --json | jq .usage');
+  performedBy(command, async () => (await import('./show.ts')).showRun);
+}
+
+function defineConfirm(runs: Command): void {
+  const command = runs
+    .command('confirm')
+    .summary('decide on a call that waits for a person')
+    .description(
+      'Decides on a call that waits for a person. Of two decisions the first counts. The decision is only written down; "detent runs resume" carries the run on.',
+    )
+    .argument(...runArgument)
+    .argument(...callArgument)
+    .option('--approve', 'let it run as it is')
+    .option('--for-session', 'with --approve: calls like it run for the rest of the session without asking')
+    .option('--pattern <JSON>', 'with --for-session: which calls (see docs/policy.md)')
+    .option('--reject', 'do not let it run')
+    .option('--reason <TEXT>', 'why it is rejected, for the model')
+    .option('--modify <JSON>', 'let it run with these arguments')
+    .option(
+      '--answer <TEXT>',
+      'answer a question; may be given several times where several options can be chosen',
+      (text: string, texts: readonly string[] = []) => [...texts, text],
+    )
+    .option('--hash <H>', 'only if the arguments are still those that "show" printed');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent runs confirm run_x1 c2 --approve',
+    'detent runs confirm run_x1 c2 --approve --for-session',
+    'detent runs confirm run_x1 c2 --reject --reason "wrong folder"',
+    'detent runs confirm run_x1 c2 --answer "the blue one"',
+    `detent runs confirm run_x1 c2 --modify '{"path":"b.txt"}'`,
+  );
+  performedBy(command, async () => (await import('./decide.ts')).confirmCall);
+}
+
+function defineReconcile(runs: Command): void {
+  const command = runs
+    .command('reconcile')
+    .summary('say what became of an interrupted call')
+    .description(
+      'Says what became of a call whose process died while it ran. Of two verdicts the first counts. It is only written down; "detent runs resume" carries the run on.',
+    )
+    .argument(...runArgument)
+    .argument(...callArgument)
+    .option('--ran', 'it was done')
+    .option('--result <TEXT>', 'what came of it, for the model; with --ran')
+    .option('--retry', 'do it again')
+    .option('--skip', 'leave it');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',
+    'detent runs reconcile run_x1 c2 --retry',
+  );
+  performedBy(command, async () => (await import('./decide.ts')).reconcileCall);
+}
+
+function defineResume(runs: Command): void {
+  const command = runs
+    .command('resume')
+    .summary('carry on what was interrupted or decided')
+    .description('Carries a run on that was interrupted, or whose calls were decided.')
+    .argument('[RUN]', runArgument[1])
+    .option('--all', 'everything that is unfinished');
+  placeOptions(outputOptions(command));
+  examples(command, 'detent runs resume run_x1', 'detent runs resume --all');
+  performedBy(command, async () => (await import('./resume.ts')).resumeRuns);
+}

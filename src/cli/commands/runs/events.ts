@@ -1,0 +1,90 @@
+import type { LoggedEvent } from '../../../index.ts';
+import { sayingOf } from '../../../runs/decisions/decisions.ts';
+import { reading } from '../../drive/with-detent.ts';
+import { type Flags, usage, word } from '../../settings/flags.ts';
+import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable, say } from '../../terminal/say.ts';
+
+/** `detent runs events RUN`. */
+export async function listEvents(words: readonly string[], flags: Flags): Promise<number> {
+  const runId = word(words, 0, 'RUN');
+  if (flags.json && flags.jsonl) throw usage('choose one of --json and --jsonl');
+  const options = await loadOptions(flags);
+  requireDatabase(options, runId);
+  const events = await reading(options, (detent) => detent.runs.events(runId));
+  if (flags.json) out(`${JSON.stringify(events.map(flat))}\n`);
+  else if (flags.jsonl) for (const event of events) out(`${JSON.stringify(flat(event))}\n`);
+  else if (events.length === 0) say('nothing has happened in this run yet');
+  else for (const line of table(events)) out(`${printable(line)}\n`);
+  return exit.ok;
+}
+
+/** The event's own fields beside those of its transition, as `run --jsonl` prints them. */
+function flat({ runId, seq, at, path, event, messages, hash }: LoggedEvent) {
+  return { runId, seq, at, path, ...event, messages, hash };
+}
+
+function table(events: readonly LoggedEvent[]): string[] {
+  const width = (cells: string[], least: number) => Math.max(least, ...cells.map((cell) => cell.length));
+  const types = width(
+    events.map(({ event }) => event.type),
+    5,
+  );
+  const paths = width(
+    events.map(({ path }) => short(path)),
+    5,
+  );
+  const row = (
+    cells: [seq: string, time: string, type: string, path: string, hash: string, says: string],
+  ) => {
+    const [seq, time, type, path, hash, says] = cells;
+    return `${seq.padStart(4)}  ${time.padEnd(12)}  ${type.padEnd(types)}  ${path.padEnd(paths)}  ${hash.padEnd(11)}  ${says}`.trimEnd();
+  };
+  return [
+    row(['seq', 'time', 'event', 'state', 'hash', 'what was said']),
+    ...events.map(({ seq, at, event, path, hash, messages }) =>
+      row([
+        String(seq),
+        new Date(at).toISOString().slice(11, 23),
+        event.type,
+        short(path),
+        hash,
+        said(event, messages),
+      ]),
+    ),
+  ];
+}
+
+/** The state without the parents that all states at work have. */
+function short(path: string): string {
+  return path.replace(/^active\.(working\.)?/, '');
+}
+
+const mostShown = 100;
+
+function said(event: LoggedEvent['event'], messages: LoggedEvent['messages']): string {
+  const error = event.error as { code: string; message: string } | undefined;
+  const words = [
+    ...(error ? [`${error.code}: ${error.message}`] : []),
+    ...(typeof event.callId === 'number' ? [sayingOf(event.callId, event)] : []),
+    ...(typeof event.reason === 'string' ? [event.reason] : []),
+    ...messages.map(content),
+  ];
+  const line = words.join(' | ').replaceAll(/\s+/g, ' ').trim();
+  return line.length > mostShown ? `${line.slice(0, mostShown)}…` : line;
+}
+
+interface Call {
+  callId: number;
+  name: string;
+  arguments: string;
+}
+
+function content({ role, text, refusal, toolCalls, callId, code }: LoggedEvent['messages'][number]): string {
+  if (role === 'tool') return `c${String(callId)}: ${code ? `${String(code)}: ` : ''}${String(text)}`;
+  const calls = ((toolCalls ?? []) as Call[]).map(
+    (call) => `c${call.callId} ${call.name}(${call.arguments})`,
+  );
+  return `${role}: ${[text, refusal, ...calls].filter(Boolean).join(' ')}`;
+}

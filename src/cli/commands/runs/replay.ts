@@ -1,0 +1,41 @@
+import type { RunReplay } from '../../../index.ts';
+import { reading } from '../../drive/with-detent.ts';
+import { type Flags, usage, word } from '../../settings/flags.ts';
+import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable, say } from '../../terminal/say.ts';
+
+/** `detent runs replay RUN | --all`. */
+export async function replayRuns(words: readonly string[], flags: Flags): Promise<number> {
+  if (flags.all ? words.length > 0 : words.length === 0)
+    throw usage('"detent runs replay" takes a RUN or --all');
+  const options = await loadOptions(flags);
+  if (flags.all) {
+    const replays = hasDatabase(options) ? await reading(options, (detent) => detent.runs.replayAll()) : [];
+    return tell(replays, flags.json ? JSON.stringify(replays) : null);
+  }
+  const runId = word(words, 0, 'RUN');
+  requireDatabase(options, runId);
+  const replay = await reading(options, (detent) => detent.runs.replay(runId));
+  return tell([replay], flags.json ? JSON.stringify(replay) : null);
+}
+
+function tell(replays: readonly RunReplay[], json: string | null): number {
+  if (json !== null) out(`${json}\n`);
+  else if (replays.length === 0) say('there are no runs here yet');
+  else for (const replay of replays) out(`${printable(describe(replay))}\n`);
+  return replays.some(({ diverged }) => diverged !== null) ? exit.failed : exit.ok;
+}
+
+function describe({ runId, folded, unfolded, diverged, error }: RunReplay): string {
+  if (error) return `${runId}  cannot be folded: ${error.message}`;
+  const skipped = unfolded > 0 ? `, ${unfolded} before a migration left out` : '';
+  if (!diverged) return `${runId}  ${folded} transitions agree${skipped}`;
+  const { seq, what, stored, folded: found } = diverged;
+  const field = 'field' in diverged && diverged.field !== undefined ? ` ${diverged.field}` : '';
+  return [
+    `${runId}  differs at seq ${seq}: ${what}${field}${skipped}`,
+    `  stored  ${stored}`,
+    `  folded  ${found}`,
+  ].join('\n');
+}

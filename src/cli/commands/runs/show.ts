@@ -1,0 +1,95 @@
+import { describeSkills } from '../../../agent/skills/skills-view.ts';
+import type { CallView, RunView, StepView, TaintView } from '../../../index.ts';
+import { mentionParts } from '../../../protocol/parts.ts';
+import { reading } from '../../drive/with-detent.ts';
+import { type Flags, word } from '../../settings/flags.ts';
+import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
+
+/** `detent runs show RUN`. */
+export async function showRun(words: readonly string[], flags: Flags): Promise<number> {
+  const runId = word(words, 0, 'RUN');
+  const options = await loadOptions(flags);
+  requireDatabase(options, runId);
+  const view = await reading(options, (detent) => detent.runs.show(runId));
+  out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
+  return exit.ok;
+}
+
+function describe(view: RunView): string {
+  const { usage, pending, error } = view;
+  return [
+    `run      ${view.runId}`,
+    `session  ${view.sessionId}`,
+    ...(view.agent === undefined ? [] : [`agent    ${view.agent}`]),
+    ...(view.parentRunId === undefined ? [] : [`task of  ${view.parentRunId} ${view.parentCall}`]),
+    `status   ${view.status}${view.outcome ? ` (${view.outcome})` : ''}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
+    `states   ${view.states.join(' → ')}`,
+    `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,
+    ...mentionParts(view.attachments).map((line) => `with     ${line}`),
+    ...(view.tainted ?? []).map((source) => `tainted  ${describeTaint(source)}`),
+    ...(view.skills ? describeSkills(view.skills).map((line) => `skills   ${line}`) : []),
+    ...(view.switches ?? []).map(
+      ({ seq, from, to, error }) => `switched ${from} → ${to} at seq ${seq}: ${error.code}: ${error.message}`,
+    ),
+    ...view.steps.flatMap(describeStep),
+    ...(view.todo ? ['', ...checklist(view.todo).map((line) => `todo     ${line}`)] : []),
+    ...pending.flatMap(({ kind, callId, name, arguments: given, argumentsHash, why, preview, question }) => [
+      '',
+      `asks     ${kind} ${callId} ${name} (${why})`,
+      `         ${JSON.stringify(given)}`,
+      ...(argumentsHash ? [`         hash ${argumentsHash}`] : []),
+      ...(preview?.split('\n') ?? []).map((line) => `         ${line}`),
+      ...(question ? questionLines(question).map((line) => `         ${line}`) : []),
+    ]),
+    ...(error ? ['', `error    ${error.code}: ${error.message}`] : []),
+  ].join('\n');
+}
+
+function describeTaint({ tool, call, at, earlier }: TaintView): string {
+  const place = [...(call === null ? [] : [call]), ...(earlier ? ['in an earlier run'] : [])].join(' ');
+  const when = at === 0 ? '' : `, ${new Date(at).toISOString()}`;
+  return `by ${tool}${place === '' ? '' : ` (${place})`}${when}: calls that write or send are asked about`;
+}
+
+function describeStep(
+  { model, finishReason, cached, toolCalls, text, refusal, error }: StepView,
+  i: number,
+): string[] {
+  return [
+    '',
+    `step ${i + 1}   ${model}${finishReason ? `, ${finishReason}` : ''}${cached ? ', kept from an earlier call' : ''}`,
+    ...[text, refusal].filter((words) => words !== ''),
+    ...toolCalls.flatMap(describeCall),
+    ...(error ? [`  broke off: ${error.message}`] : []),
+  ];
+}
+
+function describeCall(call: CallView): string[] {
+  const { callId, name, argumentsRaw, status, code, decision, result, attachments, subRun, why } = call;
+  const facts = [status, code, decision].filter((fact) => fact !== null).join(', ');
+  return [
+    `  ${callId} ${name} ${argumentsRaw}`,
+    `     ${facts}${result === null ? '' : `: ${firstLine(result)}`}`,
+    ...(isRemarkable(why) ? [`     by ${why}`] : []),
+    ...mentionParts(attachments).map((line) => `     ${line}`),
+    ...(subRun
+      ? [`     run ${subRun.runId}: ${subRun.status}${subRun.outcome ? ` (${subRun.outcome})` : ''}`]
+      : []),
+  ];
+}
+
+/** What a tool says of itself is what everybody expects, and that it is a question shows. */
+function isRemarkable(why: string | undefined): boolean {
+  return why !== undefined && !why.startsWith('tool default:') && why !== 'the agent asks';
+}
+
+const mostShown = 120;
+
+function firstLine(result: string): string {
+  const [line = '', ...rest] = result.split('\n');
+  if (line.length > mostShown) return `${line.slice(0, mostShown)}…`;
+  return rest.length > 0 ? `${line} …` : line;
+}

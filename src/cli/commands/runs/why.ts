@@ -1,0 +1,50 @@
+import type { Why } from '../../../index.ts';
+import { reading } from '../../drive/with-detent.ts';
+import { type Flags, word } from '../../settings/flags.ts';
+import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+
+/** `detent runs why RUN`. */
+export async function whyRun(words: readonly string[], flags: Flags): Promise<number> {
+  const runId = word(words, 0, 'RUN');
+  const options = await loadOptions(flags);
+  requireDatabase(options, runId);
+  const why = await reading(options, (detent) => detent.runs.why(runId));
+  out(flags.json ? `${JSON.stringify(why)}\n` : `${printable(tell(why))}\n`);
+  return exit.ok;
+}
+
+/** Links that people are shown; programs get the whole chain. */
+const mostLinks = 5;
+
+/** In words for people. */
+export function tell({ runId, status, outcome, summary, details, chain, next, unfolded }: Why): string {
+  const state = outcome && outcome !== status ? `${status} (${outcome})` : status;
+  const shown = chain.slice(-mostLinks);
+  return [
+    `${runId} is ${state}: ${ended(summary)}`,
+    ...(details.length > 0 ? ['', ...details.map((line) => `  ${line}`)] : []),
+    ...(shown.length > 0 ? ['', 'How it came to this:', ...shown.flatMap(tellLink)] : []),
+    ...(unfolded === null ? [] : [`  (no guards: ${unfolded})`]),
+    '',
+    'What to do next:',
+    ...next.map(({ text, command }) => (command === null ? `  ${text}` : `  ${text}:\n    ${command}`)),
+  ].join('\n');
+}
+
+function ended(sentence: string): string {
+  return /[.!?"…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function tellLink({ seq, event, from, to, guards, effect, says }: Why['chain'][number]): string[] {
+  const doing = effect
+    ? ` (answer of ${effect.callId ? `${effect.callId} ${effect.tool}` : effect.name}, ${effect.attempts === 1 ? '1 attempt' : `${effect.attempts} attempts`})`
+    : '';
+  const asked = guards.map(({ guard, passed }) => `${guard} ${passed ? 'yes' : 'no'}`).join(', ');
+  return [
+    `  seq ${seq}  ${event}${doing}${says === '' ? '' : `: ${says}`}`,
+    ...(asked === '' ? [] : [`      asked: ${asked}`]),
+    `      ${from} → ${to}`,
+  ];
+}

@@ -1,0 +1,16 @@
+import { withDetent } from '../../drive/with-detent.ts';
+import type { Flags } from '../../settings/flags.ts';
+import { counted } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out } from '../../terminal/say.ts';
+import { namedSession } from './require-session.ts';
+
+/** `detent sessions clear K`. */
+export async function clearSession(words: readonly string[], flags: Flags): Promise<number> {
+  const { key, options } = await namedSession(words, flags);
+  const force = flags.force === true;
+  const { cleared } = await withDetent(options, (detent) => detent.sessions.clear(key, { force }));
+  if (flags.json) out(`${JSON.stringify({ sessionId: key, cleared })}\n`);
+  else out(`cleared: ${counted(cleared, 'message')} that no model sees again\n`);
+  return exit.ok;
+}

@@ -1,0 +1,46 @@
+import type { CompactedSession } from '../../../index.ts';
+import { withDetent } from '../../drive/with-detent.ts';
+import { type Flags, text } from '../../settings/flags.ts';
+import { counted } from '../../terminal/columns.ts';
+import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
+import { out, say } from '../../terminal/say.ts';
+import { namedSession } from './require-session.ts';
+
+/** `detent sessions compact K`. */
+export async function compactSession(words: readonly string[], flags: Flags): Promise<number> {
+  const { key, options } = await namedSession(words, flags);
+  const model = text(flags, 'model');
+  const done = await withDetent(options, async (detent) => {
+    // What an earlier process left in this session comes first in its lane.
+    await detent.runs.resume({ session: key });
+    return detent.sessions.compact(key, model === undefined ? {} : { model });
+  });
+  if (flags.json) out(`${JSON.stringify(done)}\n`);
+  else tell(done);
+  return done.outcome === null ? exit.waiting : exitCodeOfRun(done);
+}
+
+function tell(done: CompactedSession): void {
+  const { runId, status, outcome, error, nothing, flushed, before, after } = done;
+  if (outcome === null) say(`${status}: an earlier run of the session comes first (${runId})`);
+  else if (error?.code === 'SUMMARY_REJECTED')
+    say(`detent: nothing was compacted, because the summary was not taken: ${error.message} (run ${runId})`);
+  else if (error) say(`detent: ${runId} ${outcome}: ${error.message}`);
+  else if (nothing) out(`nothing to compact: about ${before} tokens\n`);
+  else {
+    const written = flushed && lines[flushed.how](flushed.lines);
+    out(`flushed: ${written ?? 'nothing: the memory file could not be written'}\n`);
+    const isSmaller = before !== null && after !== null && after < before;
+    const why = isSmaller ? '' : '; no smaller, because the newest messages stay whole';
+    out(`compacted: about ${before} tokens, now ${after}${why}\n`);
+  }
+}
+
+const lines: Readonly<Record<NonNullable<CompactedSession['flushed']>['how'], (count: number) => string>> = {
+  model: (count) => `${counted(count, 'line')} to the memory file of the day`,
+  extract: (count) => `an extract of ${counted(count, 'line')} to the memory file of the day`,
+  nothing: (count) =>
+    count === 0
+      ? 'nothing that had to be kept'
+      : `${counted(count, 'line')} of your words to the memory file of the day`,
+};

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { reading } from '../../drive/with-detent.ts';
+import { type Flags, text } from '../../settings/flags.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { namedSession } from './require-session.ts';
+
+/** `detent sessions export K`. */
+export async function exportSession(words: readonly string[], flags: Flags): Promise<number> {
+  const { key, options } = await namedSession(words, flags);
+  const output = text(flags, 'output');
+  await reading(options, async (detent) => {
+    const lines = ended(detent.sessions.export(key));
+    if (output === undefined) await toStdout(lines);
+    else await toFile(lines, resolve(output));
+  });
+  return exit.ok;
+}
+
+async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
+}
+
+async function toStdout(lines: AsyncIterable<string>): Promise<void> {
+  const { stdout } = process;
+  for await (const line of lines) {
+    if (stdout.destroyed) return;
+    // A reader that has seen enough drains nothing any more.
+    if (!stdout.write(line))
+      await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => {});
+  }
+}
+
+/** A file that is half written would look like a log that was cut off. */
+async function toFile(lines: AsyncIterable<string>, file: string): Promise<void> {
+  const unfinished = `${file}.${process.pid}.tmp`;
+  try {
+    // What was said is for its owner's eyes.
+    await pipeline(Readable.from(lines), createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }));
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    if (DetentError.is(error)) throw error;
+    throw new DetentError('CANNOT_WRITE', `${file} cannot be written: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,27 @@
+import { reading } from '../../drive/with-detent.ts';
+import { type Flags, wholeNumber } from '../../settings/flags.ts';
+import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
+import { columns, counted, statusCell, timeCell } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable, say } from '../../terminal/say.ts';
+
+/** `detent sessions list`: newest first. */
+export async function listSessions(_: readonly string[], flags: Flags): Promise<number> {
+  const limit = wholeNumber(flags, 'limit', 1) ?? 100;
+  const options = await loadOptions(flags);
+  const sessions = hasDatabase(options)
+    ? await reading(options, (detent) => detent.sessions.list({ limit }))
+    : [];
+  if (flags.json) out(`${JSON.stringify(sessions)}\n`);
+  else if (sessions.length === 0) say('there are no sessions here yet');
+  else {
+    const rows = sessions.map(({ sessionId, runs, status, lastActivityAt, messages }) => [
+      printable(sessionId),
+      statusCell(status ?? 'empty'),
+      timeCell(lastActivityAt),
+      `${counted(runs, 'run')}, ${counted(messages, 'message')}`,
+    ]);
+    out(columns(rows));
+  }
+  return exit.ok;
+}

@@ -1,0 +1,21 @@
+import { DetentError } from '../../../protocol/error.ts';
+import { type Flags, word } from '../../settings/flags.ts';
+import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
+
+/**
+ * The key that a command names, and what to open.
+ *
+ * @throws DetentError `NOT_FOUND` when the workspace has no database, so that looking for a session makes none.
+ */
+export async function namedSession(
+  words: readonly string[],
+  flags: Flags,
+): Promise<{ key: string; options: CliOptions }> {
+  const key = word(words, 0, 'K');
+  const options = await loadOptions(flags);
+  if (hasDatabase(options)) return { key, options };
+  throw new DetentError(
+    'NOT_FOUND',
+    `no session "${key}": there is no database ${options.database.file} yet`,
+  );
+}

@@ -1,0 +1,68 @@
+import type { SessionMessage, SessionView } from '../../../index.ts';
+import { mentionParts } from '../../../protocol/parts.ts';
+import { reading } from '../../drive/with-detent.ts';
+import type { Flags } from '../../settings/flags.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+import { namedSession } from './require-session.ts';
+
+/** `detent sessions show K`. */
+export async function showSession(words: readonly string[], flags: Flags): Promise<number> {
+  const { key, options } = await namedSession(words, flags);
+  const view = await reading(options, (detent) => detent.sessions.show(key));
+  out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
+  return exit.ok;
+}
+
+function describe({
+  sessionId,
+  status,
+  createdAt,
+  lastActivityAt,
+  usage,
+  history,
+  conversation,
+}: SessionView) {
+  return [
+    `session  ${sessionId}`,
+    `status   ${status ?? 'empty'}`,
+    `created  ${timeOf(createdAt)}, last activity ${timeOf(lastActivityAt)}`,
+    `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,
+    ...history.map(({ runId, status: stands, outcome, imported }) => {
+      const why = imported ? ' (imported)' : outcome && outcome !== stands ? ` (${outcome})` : '';
+      return `run      ${runId}  ${stands}${why}`;
+    }),
+    ...conversation.flatMap((message, i) => [
+      ...heading(conversation[i - 1], message),
+      ...describeMessage(message),
+    ]),
+  ].join('\n');
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Where the prompt of the next run begins. */
+function heading(before: SessionMessage | undefined, { inPrompt }: SessionMessage): string[] {
+  if (!before) return inPrompt ? [''] : ['', '--- no model sees these again ---', ''];
+  return inPrompt && !before.inPrompt ? ['', '--- from here on the next run sees it ---', ''] : [];
+}
+
+function describeMessage(message: SessionMessage): string[] {
+  const { role, text, toolCalls = [], callId, name, status, attachments } = message;
+  const who = role === 'tool' ? `${callId} ${name} ${status}` : role;
+  const calls = toolCalls.map((call) => `  ${call.callId} ${call.name} ${call.arguments}`);
+  return [
+    ...(text === '' && calls.length > 0 ? [`${who}:`] : [`${who}: ${shortened(role, text)}`]),
+    ...mentionParts(attachments).map((line) => `  ${line}`),
+    ...calls,
+  ];
+}
+
+const mostShown = 400;
+
+/** What tools brought is often long, and what was said of it follows. */
+function shortened(role: SessionMessage['role'], text: string): string {
+  return role === 'tool' && text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+}

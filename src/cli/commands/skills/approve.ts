@@ -1,0 +1,31 @@
+import { DetentError } from '../../../protocol/error.ts';
+import { type Flags, word } from '../../settings/flags.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+import { skillsOf } from './skills.ts';
+
+/** `detent skills approve SKILL`: trusts it with all of its files as they are. */
+export async function approveSkill(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'SKILL');
+  const { library } = await skillsOf(flags);
+  const hash = await library.approve(name);
+  if (flags.json) out(`${JSON.stringify({ name, hash })}\n`);
+  else
+    out(
+      printable(
+        `approved ${name} as it is (${hash.slice(0, 12)}…); a change to any of its files ends that\n`,
+      ),
+    );
+  return exit.ok;
+}
+
+/** `detent skills revoke SKILL`. */
+export async function revokeSkill(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'SKILL');
+  const { library } = await skillsOf(flags);
+  const revoked = await library.revoke(name);
+  if (revoked === 0) throw new DetentError('NOT_FOUND', `no skill "${name}" was approved`);
+  if (flags.json) out(`${JSON.stringify({ name, revoked })}\n`);
+  else out(printable(`${name} is trusted no more\n`));
+  return exit.ok;
+}

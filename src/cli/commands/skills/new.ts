@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { DetentError } from '../../../protocol/error.ts';
+import { type Flags, text, usage, word } from '../../settings/flags.ts';
+import { workspaceOf } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+
+const validName = /^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$/u;
+const defaultAbout =
+  'What it does, in one sentence. Use when somebody asks for that, in the words that they would use.';
+
+/** `detent skills new NAME`: a folder with a `SKILL.md` to be filled in. */
+export async function newSkill(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'NAME');
+  if (!validName.test(name) || Array.from(name).length > 64)
+    throw usage(`a skill is called by lower-case letters, digits and single hyphens, not "${name}"`);
+  const about = text(flags, 'description')?.replaceAll(/\s+/g, ' ').trim() || defaultAbout;
+  if (Array.from(about).length > 1_024) throw usage('--description has at most 1,024 characters');
+  const workspace = workspaceOf(flags);
+  const folder = resolve(text(flags, 'in') ?? join(workspace, 'skills'), name);
+  const path = join(folder, 'SKILL.md');
+  await mkdir(folder, { recursive: true });
+  try {
+    await writeFile(path, template(name, about), { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new DetentError('SKILL_EXISTS', `there is ${path} already; change it, or choose another name`);
+  }
+  if (flags.json) out(`${JSON.stringify({ name, path })}\n`);
+  else
+    out(
+      printable(
+        `made ${relative(process.cwd(), path)}: fill it in, then look at it with "detent skills validate"\n`,
+      ),
+    );
+  return exit.ok;
+}
+
+function template(name: string, about: string): string {
+  return `---
+name: ${name}
+description: ${JSON.stringify(about)}
+---
+
+# ${title(name)}
+
+What is to come of it.
+
+What it is for this time: $ARGUMENTS
+
+## How to go about it
+
+1. The first step, and how to know that it is done.
+
+## Checklist
+
+- What must be true at the end
+`;
+}
+
+function title(name: string): string {
+  const words = name.replaceAll('-', ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}

@@ -1,0 +1,44 @@
+import type { SkillDetails } from '../../../index.ts';
+import { type Flags, word } from '../../settings/flags.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+import { skillsOf } from './skills.ts';
+
+/** `detent skills show SKILL`. */
+export async function showSkill(words: readonly string[], flags: Flags): Promise<number> {
+  const name = word(words, 0, 'SKILL');
+  const { skills } = await skillsOf(flags);
+  const skill = await skills.show(name);
+  out(flags.json ? `${JSON.stringify(skill)}\n` : printable(describe(skill)));
+  return exit.ok;
+}
+
+function describe(skill: SkillDetails): string {
+  const { name, from, isTrusted, path, description, allowed, confirm, hash, off, files, warnings } = skill;
+  return [
+    `name      ${name}`,
+    `about     ${description}`,
+    `from      ${from}${isTrusted ? ', trusted' : ''}`,
+    `file      ${path}`,
+    ...skill.shadows.map((other) => `before    ${other}`),
+    ...(off === null ? [] : [`off       ${off}`]),
+    ...(skill.forModels ? [] : ['chosen by people alone']),
+    ...(skill.forPeople ? [] : ['chosen by models alone']),
+    `tools     ${allowed ? listOf(allowed, 'none') : 'all'}`,
+    ...(confirm ? [`confirms  ${listOf(confirm, 'nothing')}${relaxing(isTrusted)}`] : []),
+    `hash      ${hash ?? 'none: it has a link, or too many files'}`,
+    ...(files?.length === 0 ? [] : [`files     ${files ? files.join(', ') : 'many'}`]),
+    ...warnings.map((warning) => `warning   ${warning}`),
+    '',
+    skill.body.trim(),
+    '',
+  ].join('\n');
+}
+
+function listOf(names: readonly string[], none: string): string {
+  return names.length === 0 ? none : names.join(', ');
+}
+
+function relaxing(isTrusted: boolean): string {
+  return isTrusted ? '' : ' (spares no question: it is not trusted)';
+}

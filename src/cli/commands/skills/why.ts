@@ -1,0 +1,32 @@
+import { type Flags, word } from '../../settings/flags.ts';
+import { columns } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable } from '../../terminal/say.ts';
+import { skillsOf } from './skills.ts';
+
+/** `detent skills why INPUT`: what a run with this prompt would be offered. */
+export async function whySkills(words: readonly string[], flags: Flags): Promise<number> {
+  const input = word(words, 0, 'INPUT');
+  const { skills } = await skillsOf(flags);
+  const why = await skills.why(input);
+  if (flags.json) {
+    out(`${JSON.stringify(why)}\n`);
+    return exit.ok;
+  }
+  const { named, offered, mode, scores } = why;
+  const shown =
+    mode === 'listed'
+      ? `the model is shown all ${offered} skills, and chooses one or none`
+      : `of ${offered} skills the model is shown the best, and chooses one or none`;
+  out(
+    printable(
+      [
+        ...(named === null ? [] : [`the prompt names ${named}, which the run follows from its beginning`]),
+        offered === 0 ? 'there are no skills that a model may choose' : shown,
+        scores.length === 0 ? 'by their words none fits' : 'by their words these fit, the best first:',
+        columns(scores.map(({ name, score }) => ['', name, score.toFixed(2)])),
+      ].join('\n'),
+    ),
+  );
+  return exit.ok;
+}

@@ -1,0 +1,34 @@
+import { type Command, Option } from 'commander';
+import { performedBy } from '../command.ts';
+import { examples, jsonOption, placeOptions } from '../options.ts';
+
+export function defineUsage(program: Command): void {
+  const command = program
+    .command('usage')
+    .summary('tokens and money that models have cost, and what is left of budgets')
+    .description(
+      'What calls of models have cost, added up from the ledger, which keeps every call even when its run is deleted; and what is spent, reserved and left of the shared budgets. Days are those of UTC.',
+    )
+    .addOption(
+      new Option('--by <WHAT>', 'day (default), model, session, run or purpose').choices([
+        'day',
+        'model',
+        'session',
+        'run',
+        'purpose',
+      ]),
+    )
+    .option('--session <K>', 'only the conversation K')
+    .option('--run <ID>', 'only this run')
+    .option('--since <TIME>', 'from a day or time on (2026-01-31, 2026-01-31T08:00Z), or for so long (7d)')
+    .option('--until <TIME>', 'up to a day (with that day), or a time')
+    .option('--limit <N>', 'at most so many lines (default: 100), those used last; the total is of all');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent usage --since 7d',
+    'detent usage --by model --since 2026-01-01 --until 2026-01-31',
+    "detent usage --json | jq '.total.costUsd, .budgets'",
+  );
+  performedBy(command, async () => (await import('./usage-command.ts')).showUsage);
+}

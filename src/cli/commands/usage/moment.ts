@@ -1,0 +1,25 @@
+import { duration, type Flags, text, usage } from '../../settings/flags.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * A moment that a flag names, in milliseconds since the epoch: a day or a time of ISO 8601 (UTC where it says no zone),
+ * or how long ago (`90m`, `7d`).
+ *
+ * @param edge which edge of a day is meant: `--until 2026-01-31` lets that day in
+ * @throws DetentError `USAGE`
+ */
+export function moment(flags: Flags, name: string, edge: 'start' | 'end', now: number): number | undefined {
+  const value = text(flags, name);
+  if (value === undefined) return undefined;
+  if (/^\d[\d.]*(ms|s|m|h|d)$/.test(value)) return now - (duration(flags, name) ?? 0);
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/.test(value);
+  const zoned = isTime && !/(Z|[+-]\d{2}:\d{2})$/.test(value) ? `${value}Z` : value;
+  const at = isDay || isTime ? Date.parse(zoned) : Number.NaN;
+  if (Number.isNaN(at) || (isDay && new Date(at).toISOString().slice(0, 10) !== value))
+    throw usage(
+      `--${name} is a day like 2026-01-31, a time like 2026-01-31T08:00Z, or a time ago like 7d, not "${value}"`,
+    );
+  return isDay && edge === 'end' ? at + dayMs : at;
+}

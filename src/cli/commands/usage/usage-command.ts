@@ -1,0 +1,152 @@
+import type { BudgetView, UsageReport } from '../../../index.ts';
+import { priceLists } from '../../../models/catalogue/prices.ts';
+import { reading } from '../../drive/with-detent.ts';
+import { type Flags, oneOf, text, wholeNumber } from '../../settings/flags.ts';
+import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { out, printable, say } from '../../terminal/say.ts';
+import { moment } from './moment.ts';
+
+type By = UsageReport['by'];
+
+interface Told {
+  usage: UsageReport;
+  budgets: BudgetView[];
+  prices: PriceSource[];
+  /** Calls that used tokens of which nobody knows the price. */
+  unpriced: number;
+}
+
+interface PriceSource {
+  provider: string;
+  checked: string;
+  source: string;
+}
+
+/** `detent usage`: what calls of models have cost, and what is left of the budgets. */
+export async function showUsage(_: readonly string[], flags: Flags): Promise<number> {
+  const by = oneOf<By>(flags, 'by', ['day', 'model', 'session', 'run', 'purpose']) ?? 'day';
+  const now = Date.now();
+  const filter = {
+    by,
+    limit: wholeNumber(flags, 'limit', 1) ?? 100,
+    ...given('session', text(flags, 'session')),
+    ...given('runId', text(flags, 'run')),
+    ...given('from', moment(flags, 'since', 'start', now)),
+    ...given('to', moment(flags, 'until', 'end', now)),
+  };
+  const options = await loadOptions(flags);
+  if (!hasDatabase(options)) {
+    if (flags.json) out('null\n');
+    else say('there is no usage here yet');
+    return exit.ok;
+  }
+  const told = await reading(options, async (detent): Promise<Told> => {
+    const usage = await detent.usage(filter);
+    const byModel = await detent.usage({ ...filter, by: 'model' });
+    const used = byModel.groups.filter(hasTokens);
+    return {
+      usage,
+      budgets: await detent.budgets.list(),
+      prices: sourcesOf(byModel),
+      unpriced: used.reduce((sum, group) => sum + group.unpriced, 0),
+    };
+  });
+  if (flags.json) out(`${JSON.stringify({ ...told.usage, budgets: told.budgets, prices: told.prices })}\n`);
+  else out(printable(inWords(told)));
+  return exit.ok;
+}
+
+/** A call that failed before it used any costs nothing, whatever the price. */
+function hasTokens({
+  inputTokens,
+  outputTokens,
+}: Pick<UsageReport['total'], 'inputTokens' | 'outputTokens'>): boolean {
+  return inputTokens + outputTokens > 0;
+}
+
+function inWords({ usage, budgets, prices, unpriced }: Told): string {
+  const { by, groups, total } = usage;
+  const rows = [...groups, { ...total, key: 'total' }].map(({ key, ...sum }) => [
+    key || '(deleted)',
+    count(sum.calls),
+    count(sum.inputTokens),
+    count(sum.cachedInputTokens),
+    count(sum.outputTokens),
+    hasTokens(sum) && sum.unpriced === sum.calls ? '?' : usd(sum.costUsd),
+  ]);
+  const parts = [
+    total.calls === 0
+      ? 'no model was called\n'
+      : table([[by, 'calls', 'input', 'cached', 'output', 'cost'], ...rows]),
+    notes(usage, unpriced),
+    budgets.length === 0
+      ? ''
+      : table([['budget', 'period', 'spent', 'held', 'left'], ...budgets.flatMap(budgetRows)]),
+    pricesInWords(prices),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function notes({ groups, total }: UsageReport, unpriced: number): string {
+  const calls = (n: number) => `${count(n)} call${n === 1 ? '' : 's'}`;
+  const shown = groups.reduce((sum, group) => sum + group.calls, 0);
+  return [
+    ...(shown < total.calls
+      ? [`${calls(total.calls - shown)} in groups that are not shown; --limit shows more\n`]
+      : []),
+    ...(total.failed > 0 ? [`${calls(total.failed)} failed\n`] : []),
+    ...(total.cached > 0 ? [`${calls(total.cached)} answered from the cache, at no cost\n`] : []),
+    ...(unpriced > 0 ? [`${calls(unpriced)} of which no price is known: not in the cost\n`] : []),
+  ].join('');
+}
+
+/** One row for each kind of limit; of a budget without limits, what was spent. */
+function budgetRows({ name, period, tokens, costUsd }: BudgetView): string[][] {
+  const when = period ?? 'always';
+  const of = (account: BudgetView['tokens'], show: (n: number) => string) => [
+    name,
+    when,
+    account.limit === null ? show(account.spent) : `${show(account.spent)} of ${show(account.limit)}`,
+    show(account.held),
+    account.left === null ? 'no limit' : show(account.left),
+  ];
+  const inTokens = of(tokens, (n) => `${count(n)} tokens`);
+  if (costUsd.limit === null) return [inTokens];
+  const inUsd = of(costUsd, usd);
+  return tokens.limit === null ? [inUsd] : [inTokens, inUsd];
+}
+
+/** The lists that may have priced these calls. */
+function sourcesOf({ groups }: UsageReport): PriceSource[] {
+  const providers = new Set(groups.map(({ key }) => key.split('/', 1)[0] ?? ''));
+  return Object.entries(priceLists)
+    .filter(([provider]) => providers.has(provider))
+    .map(([provider, { checked, source }]) => ({ provider, checked, source }));
+}
+
+function pricesInWords(prices: readonly PriceSource[]): string {
+  if (prices.length === 0) return 'costs are in US dollars, by the prices of the configuration\n';
+  const rows = prices.map(({ provider, checked, source }) => `  ${provider}, ${checked}: ${source}\n`);
+  return `costs are in US dollars, by the prices of the configuration, else by these lists:\n${rows.join('')}`;
+}
+
+/** The first column to the left, numbers to the right. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const cell = (text: string, i: number) =>
+    i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0);
+  return rows.map((row) => `${row.map(cell).join('  ').trimEnd()}\n`).join('');
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en');
+}
+
+function usd(n: number): string {
+  return `$${n.toFixed(4)}`;
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}

@@ -1,0 +1,241 @@
+import type {
+  Detent,
+  GrantView,
+  PendingView,
+  QuestionField,
+  QuestionView,
+  RunHandle,
+  RunView,
+} from '../../index.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
+import { parseJson } from '../../protocol/json.ts';
+import { printable } from '../terminal/say.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { askLine } from '../terminal/terminal.ts';
+import { questionLines, typedAnswer, typedValue } from '../terminal/todo-and-question.ts';
+import { editorOf, editText } from './edit-json.ts';
+import { pretty, type ShownCall, showCall } from './show-call.ts';
+
+/** What the person did with the open questions: none is left, put off for later, or Ctrl-C. */
+export type Decided = 'all' | 'later' | 'interrupted';
+
+/** What came of a question; `withdrawn`: no question of the run needs an answer any more. */
+export type Asked = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
+
+/** Somebody who can be asked. */
+export interface Person {
+  /** Shows lines that may be coloured and must hold nothing else that a terminal obeys. */
+  show(text: string): void;
+  /** @param prefilled stands on the line, to be changed. */
+  ask(question: string, prefilled?: string): Promise<Asked>;
+  /** Gives the terminal to another program for as long as `work` takes. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
+}
+
+type Choice = 'leave' | 'interrupt' | 'again' | 'done' | 'withdrawn';
+
+/** The person at the terminal of this process. */
+const personHere: Person = {
+  show: (text) => void process.stderr.write(`${text}\n`),
+  ask: askLine,
+  lend: (work) => work(),
+};
+
+/** Asks about every open call of a run. */
+export async function decideHere(
+  detent: Detent,
+  handle: RunHandle,
+  view: RunView,
+  person: Person = personHere,
+): Promise<Decided> {
+  if (view.waitsFor !== undefined) {
+    const below = await detent.runs.show(view.waitsFor);
+    return decideHere(detent, detent.runs.attach(view.waitsFor), below, person);
+  }
+  for (const pending of view.pending) {
+    const { text, isCut } = pending.question ? showQuestion(pending.question) : showCall(pending);
+    person.show(`\n${text}`);
+    const decision = new Decision(detent, handle, pending, person, isCut);
+    let choice: Choice = 'again';
+    while (choice === 'again') choice = await decision.ask();
+    if (choice === 'leave') return 'later';
+    if (choice === 'interrupt') return 'interrupted';
+    if (choice === 'withdrawn') break;
+  }
+  return 'all';
+}
+
+/** All of it: somebody is to answer. */
+function showQuestion(question: QuestionView): ShownCall {
+  return { text: questionLines(question).map(printable).join('\n'), isCut: false };
+}
+
+/** One question about one call. */
+class Decision {
+  readonly #detent: Detent;
+  readonly #handle: RunHandle;
+  readonly #pending: PendingView;
+  readonly #person: Person;
+  /** Whether the person has not seen the whole call. */
+  readonly #isCut: boolean;
+  /** What was typed into a form: where something of it does not fit, the rest is not typed again. */
+  readonly #typed = new Map<string, string>();
+
+  constructor(detent: Detent, handle: RunHandle, pending: PendingView, person: Person, isCut: boolean) {
+    this.#detent = detent;
+    this.#handle = handle;
+    this.#pending = pending;
+    this.#person = person;
+    this.#isCut = isCut;
+  }
+
+  async ask(): Promise<Choice> {
+    try {
+      if (this.#pending.question) return await this.#answer(this.#pending.question);
+      return this.#pending.kind === 'confirm' ? await this.#confirm() : await this.#reconcile();
+    } catch (error) {
+      if (error instanceof Unanswered) return error.choice;
+      if (!DetentError.is(error) || error.code.startsWith('DATABASE_')) throw error;
+      this.#person.show(messageOf(error));
+      // An answer and new arguments that do not fit leave the question open; anything else has closed it.
+      return error.code === 'NOT_WAITING' || error.code === 'NOT_FOUND' ? 'done' : 'again';
+    }
+  }
+
+  async #confirm(): Promise<Choice> {
+    const { callId, argumentsHash: hash } = this.#pending;
+    const view = this.#isCut ? '[v]iew all, ' : '';
+    // Untrusted text is asked about whatever was allowed before.
+    const mayGrant = !this.#pending.why.startsWith('taint:');
+    const session = mayGrant ? 'for this [s]ession, ' : '';
+    const answer = await this.#read(`[a]pprove, ${session}[r]eject, [e]dit, ${view}[l]ater? `);
+    if (isOneOf(answer, 'approve', 'yes')) await this.#handle.confirm(callId, { verdict: 'approve', hash });
+    else if (mayGrant && isOneOf(answer, 'session')) {
+      await this.#handle.confirm(callId, { verdict: 'approve', hash, grant: {} });
+      await this.#tellGrant(callId);
+    } else if (isOneOf(answer, 'reject', 'no')) {
+      const reason = await this.#read('why (may be empty)? ');
+      await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
+    } else if (isOneOf(answer, 'edit', 'modify')) return this.#edit(callId, hash);
+    else if (isOneOf(answer, 'view')) {
+      this.#person.show(showCall(this.#pending, true).text);
+      return 'again';
+    } else return isOneOf(answer, 'later') ? 'leave' : 'again';
+    return 'done';
+  }
+
+  /** What was allowed is more than this call: somebody may want to know how much more. */
+  async #tellGrant(callId: string): Promise<void> {
+    const { runId } = this.#handle;
+    const { sessionId } = await this.#detent.runs.show(runId);
+    const grants = await this.#detent.sessions.grants(sessionId);
+    const grant = grants.find((known) => known.runId === runId && known.callId === callId);
+    if (!grant) return;
+    const { n, tool, pattern } = grant;
+    const revoke = `detent sessions grants ${shellWord(sessionId)} --revoke ${n}`;
+    this.#person.show(
+      printable(
+        `· allowed from now on in this session: ${tool} ${plainPattern(pattern)} (take it back: ${revoke})`,
+      ),
+    );
+  }
+
+  /** An empty line is no answer: it puts the question off. */
+  async #answer(question: QuestionView): Promise<Choice> {
+    const { callId, argumentsHash: hash } = this.#pending;
+    if (question.fields) return this.#fillIn(question.fields);
+    const hint = question.options ? `your choice${question.multiple ? 's, with commas' : ''}` : 'your answer';
+    const line = await this.#read(`${hint} (/no: do not answer, empty: later): `);
+    if (line === '') return 'leave';
+    if (line === '/no') await this.#handle.confirm(callId, { verdict: 'reject', hash });
+    else await this.#handle.confirm(callId, { verdict: 'answer', hash, answer: typedAnswer(question, line) });
+    return 'done';
+  }
+
+  /** An empty line leaves a field out, or takes its default; `/no` and `/later` go for the whole form. */
+  async #fillIn(fields: readonly QuestionField[]): Promise<Choice> {
+    const { callId, argumentsHash: hash } = this.#pending;
+    this.#person.show('/no: do not answer, /later: later, empty: left out');
+    const answer: Record<string, string | string[]> = {};
+    for (const field of fields) {
+      const { name, title = name } = field;
+      const line = await this.#read(`${printable(title)}: `, this.#typed.get(name));
+      if (line === '/later') return 'leave';
+      if (line === '/no') {
+        await this.#handle.confirm(callId, { verdict: 'reject', hash });
+        return 'done';
+      }
+      this.#typed.set(name, line);
+      if (line !== '') answer[name] = typedValue(field, line);
+    }
+    await this.#handle.confirm(callId, { verdict: 'answer', hash, answer });
+    return 'done';
+  }
+
+  async #edit(callId: string, hash: string): Promise<Choice> {
+    const { arguments: given } = this.#pending;
+    const editor = editorOf(process.env);
+    const text =
+      editor === null
+        ? await this.#read('new arguments (JSON): ', oneLine(given))
+        : await this.#person.lend(() => editText(editor, pretty(given)));
+    const changed = parseJson(text);
+    if (changed === undefined) throw new DetentError('INVALID_ARGUMENTS', 'that is not JSON');
+    if (JSON.stringify(changed) === JSON.stringify(given)) {
+      this.#person.show('nothing was changed');
+      return 'again';
+    }
+    await this.#handle.confirm(callId, { verdict: 'modify', hash, arguments: text });
+    return 'done';
+  }
+
+  async #reconcile(): Promise<Choice> {
+    const { callId } = this.#pending;
+    const { runId } = this.#handle;
+    const { runs } = this.#detent;
+    const answer = await this.#read('did it happen? [r]an, re[t]ry, [s]kip, [l]ater? ');
+    if (isOneOf(answer, 'ran', 'yes')) {
+      const result = await this.#read('what came of it (may be empty)? ');
+      await runs.reconcile(runId, callId, { verdict: 'ran', ...(result && { result }) });
+    } else if (isOneOf(answer, 'retry') || answer === 't')
+      await runs.reconcile(runId, callId, { verdict: 'retry' });
+    else if (isOneOf(answer, 'skip')) await runs.reconcile(runId, callId, { verdict: 'skip' });
+    else return isOneOf(answer, 'later') ? 'leave' : 'again';
+    return 'done';
+  }
+
+  /** @throws Unanswered when the person leaves instead. */
+  async #read(question: string, prefilled?: string): Promise<string> {
+    const asked = await this.#person.ask(question, prefilled);
+    if ('line' in asked) return asked.line.trim();
+    throw new Unanswered(choices[asked.end]);
+  }
+}
+
+const choices = { left: 'leave', interrupted: 'interrupt', withdrawn: 'withdrawn' } as const;
+
+/** A whole word or its first letter, in any case. */
+function isOneOf(answer: string, ...words: string[]): boolean {
+  const said = answer.toLowerCase();
+  return words.some((word) => said === word || said === word[0]);
+}
+
+/** A field that must be a certain value is shown as that value. */
+function plainPattern(pattern: GrantView['pattern']): string {
+  return JSON.stringify(pattern, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && 'is' in field ? field.is : field,
+  );
+}
+
+function oneLine(given: unknown): string {
+  return typeof given === 'string' ? given : JSON.stringify(given);
+}
+
+class Unanswered extends Error {
+  readonly choice: Choice;
+
+  constructor(choice: Choice) {
+    super('nobody answered');
+    this.choice = choice;
+  }
+}

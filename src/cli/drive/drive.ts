@@ -1,0 +1,105 @@
+import type { Detent, RunHandle, RunView } from '../../index.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { exit } from '../terminal/exit-codes.ts';
+import { type OutputOptions, RunPrinter } from '../terminal/printer.ts';
+import { complain, out, say } from '../terminal/say.ts';
+import { decideHere } from './decide-here.ts';
+import { isEnded, tellEnd } from './tell-end.ts';
+
+export interface DriveOptions extends OutputOptions {
+  /** Ask on the terminal instead of parking the run. */
+  interactive: boolean;
+}
+
+/** Shows a run until it ends or nobody here can move it. */
+export async function driveRun(detent: Detent, handle: RunHandle, options: DriveOptions): Promise<RunView> {
+  const printer = new RunPrinter(options);
+  const interrupt = cancelOnInterrupt(handle, printer);
+  const watcher = new AbortController();
+  try {
+    const watching = watch(handle, printer, watcher.signal);
+    // A run that parks has no last transition, so nobody waits for `watching` to end.
+    watching.catch(() => {});
+    const view = await settle(detent, handle, printer, options, interrupt.now);
+    if (isEnded(view)) await watching;
+    printer.end(view);
+    await tellEnd(detent, view, options);
+    return view;
+  } catch (error) {
+    printer.breakOff();
+    await tellBroken(detent, handle, options, error);
+    throw error;
+  } finally {
+    watcher.abort();
+    interrupt.stop();
+  }
+}
+
+/** Answers the open questions here, as long as somebody does. */
+async function settle(
+  detent: Detent,
+  handle: RunHandle,
+  printer: RunPrinter,
+  { interactive }: DriveOptions,
+  interrupt: () => Promise<unknown>,
+): Promise<RunView> {
+  for (;;) {
+    const view = await handle.result;
+    if (!interactive || view.status !== 'waiting') return view;
+    // What led to the question is on its way to the printer; the question comes after it.
+    await new Promise((resolve) => setImmediate(resolve));
+    printer.pause();
+    const decided = await decideHere(detent, handle, view);
+    if (decided === 'later') return view;
+    if (decided === 'interrupted') await interrupt();
+  }
+}
+
+async function watch(handle: RunHandle, printer: RunPrinter, stop: AbortSignal): Promise<void> {
+  for await (const signal of handle.events) {
+    // A parked run may go on later, under somebody else's eyes.
+    if (stop.aborted) return;
+    printer.signal(signal);
+  }
+}
+
+/** The first Ctrl-C cancels the run, durably; the second leaves at once, as does one before there is a run. */
+function cancelOnInterrupt(
+  handle: RunHandle,
+  printer: RunPrinter,
+): { now(): Promise<unknown>; stop(): void } {
+  let isStarted = false;
+  let isAsked = false;
+  handle.started.then(
+    () => {
+      isStarted = true;
+    },
+    () => {},
+  );
+  const now = async () => {
+    printer.pause();
+    if (isAsked || !isStarted) process.exit(exit.cancelled);
+    isAsked = true;
+    say('detent: cancelling; press Ctrl-C again to leave at once');
+    return handle.cancel('interrupted from the terminal').catch(complain);
+  };
+  process.on('SIGINT', now);
+  return { now, stop: () => void process.off('SIGINT', now) };
+}
+
+/** The database gave up under a run: nothing that was committed is lost, and a program still gets its object. */
+async function tellBroken(
+  detent: Detent,
+  handle: RunHandle,
+  { format }: OutputOptions,
+  error: unknown,
+): Promise<void> {
+  const view = await handle.started.then((runId) => detent.runs.show(runId)).catch(() => null);
+  if (!view || isEnded(view)) return;
+  const { code, message, retryable } = DetentError.is(error)
+    ? error
+    : { code: 'INTERNAL', message: String(error), retryable: false };
+  if (format === 'json')
+    out(`${JSON.stringify({ ...view, status: 'interrupted', error: { code, message, retryable } })}\n`);
+  say(`detent: run ${view.runId} is interrupted; carry it on with: detent runs resume ${view.runId}`);
+}

@@ -1,0 +1,126 @@
+import { styleText } from 'node:util';
+import type { PendingView } from '../../index.ts';
+import { printable } from '../terminal/say.ts';
+
+/** How much of a call is shown before a person asks for all of it. */
+const mostLines = 40;
+const longestLine = 400;
+
+export interface ShownCall {
+  text: string;
+  /** Whether something was left out. */
+  isCut: boolean;
+}
+
+/**
+ * A call that waits for a decision, in words and colours for a terminal: its arguments, or what it would change in a
+ * file as far as they tell. Everything that a terminal would obey is spelled out.
+ */
+export function showCall({ name, arguments: given, why, preview }: PendingView, isWhole = false): ShownCall {
+  const { title, lines: told } = describe(name, given);
+  const seen = preview === undefined ? told : previewLines(preview);
+  // Nothing may go unseen: all of the call is its preview, and what it was made from.
+  const lines = isWhole && preview !== undefined ? [...seen, '', ...told] : seen;
+  const shown = isWhole ? lines : lines.slice(0, mostLines).map(shortened);
+  const left = lines.length - shown.length;
+  const isCut =
+    left > 0 ||
+    shown.some((line, i) => line !== lines[i]) ||
+    (!isWhole && preview !== undefined && /^\[… \d+ more lines/m.test(preview));
+  return {
+    text: [
+      `${coloured('bold', printable(title))} ${coloured('dim', `(${printable(why)})`)}`,
+      ...shown.map((line) => `  ${painted(line)}`),
+      ...(left > 0 ? [coloured('dim', `  … ${left} more lines`)] : []),
+    ].join('\n'),
+    isCut,
+  };
+}
+
+function describe(name: string, given: unknown): { title: string; lines: string[] } {
+  return describeChange(name, given) ?? { title: name, lines: pretty(given).split('\n') };
+}
+
+/** Arguments that this does not know in full are shown as they are: nothing may go unseen. */
+function describeChange(name: string, given: unknown): { title: string; lines: string[] } | null {
+  if (name === 'write_file' && hasOnly(given, { path: 'string', content: 'string' })) {
+    const { path, content } = given as { path: string; content: string };
+    const bytes = new TextEncoder().encode(content).length;
+    return {
+      title: `write_file ${path}: the whole file, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`,
+      lines: linesOf('+', content.replace(/\n$/, '')),
+    };
+  }
+  const edit = { path: 'string', old_text: 'string', new_text: 'string', replace_all: 'boolean?' } as const;
+  if (name === 'edit_file' && hasOnly(given, edit)) {
+    const { path, old_text, new_text, replace_all } = given as Record<string, string>;
+    return {
+      title: `edit_file ${path}: ${replace_all ? 'every place' : 'one place'}`,
+      lines: [...linesOf('-', old_text ?? ''), ...linesOf('+', new_text ?? '')],
+    };
+  }
+  const command = { command: 'string', background: 'boolean?', timeoutMs: 'number?' } as const;
+  return name === 'shell' && hasOnly(given, command) ? describeCommand(given as ShellCall) : null;
+}
+
+interface ShellCall {
+  command: string;
+  background?: boolean;
+  timeoutMs?: number;
+}
+
+/** The command as it stands in a terminal. */
+function describeCommand({ command, background, timeoutMs }: ShellCall): { title: string; lines: string[] } {
+  const where = background ? ' in the background' : '';
+  const until = timeoutMs === undefined ? '' : `, at most ${timeoutMs} ms`;
+  return {
+    title: `shell${where}${until}`,
+    lines: command.split('\n').map((line, i) => `${i === 0 ? '$' : '>'} ${line}`),
+  };
+}
+
+function hasOnly(given: unknown, shape: Readonly<Record<string, string>>): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  const fields = given as Record<string, unknown>;
+  return (
+    Object.keys(fields).every((key) => Object.hasOwn(shape, key)) &&
+    Object.entries(shape).every(
+      ([key, type]) =>
+        typeof fields[key] === type.replace('?', '') || (type.endsWith('?') && fields[key] === undefined),
+    )
+  );
+}
+
+/** A diff with its signs set off, as {@link linesOf} does; the title has named the file. */
+function previewLines(preview: string): string[] {
+  const lines = preview.split('\n');
+  const isDiff = lines[0]?.startsWith('--- ') && lines[1]?.startsWith('+++ ');
+  return (isDiff ? lines.slice(2) : lines).map((line) =>
+    /^[-+ ]/.test(line) ? `${line[0]} ${line.slice(1)}` : line,
+  );
+}
+
+function linesOf(sign: '+' | '-', text: string): string[] {
+  return text === '' ? [] : text.split('\n').map((line) => `${sign} ${line}`);
+}
+
+/** Arguments as people read them; text that is no JSON stays as it is. */
+export function pretty(given: unknown): string {
+  return typeof given === 'string' ? given : JSON.stringify(given, null, 2);
+}
+
+function shortened(line: string): string {
+  if (line.length <= longestLine) return line;
+  return `${line.slice(0, longestLine)}… ${line.length - longestLine} more characters`;
+}
+
+function painted(line: string): string {
+  const text = printable(line);
+  if (line.startsWith('+ ')) return coloured('green', text);
+  if (line.startsWith('- ')) return coloured('red', text);
+  return text;
+}
+
+function coloured(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
+  return styleText(style, text, { stream: process.stderr });
+}

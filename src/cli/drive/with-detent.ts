@@ -1,0 +1,80 @@
+import type { Detent } from '../../index.ts';
+import { createModelDirectory } from '../../models/directory.ts';
+import type { RunRequest } from '../../runtime/config/options.ts';
+import { createDetent } from '../../runtime/create-detent.ts';
+import { checkModels } from '../../runtime/requests/check-models.ts';
+import {
+  chosenModel,
+  endpointOf,
+  fallbacksOf,
+  limitsOf,
+  modelOf,
+  sharedBudget,
+} from '../../runtime/requests/run-request.ts';
+import { toolMatcher } from '../../tools/registry/name-patterns.ts';
+import { expandTools } from '../../tools/registry/toolsets.ts';
+import { usage } from '../settings/flags.ts';
+import type { CliOptions } from '../settings/load-options.ts';
+import { say } from '../terminal/say.ts';
+
+/** Opens a Detent for as long as `work` takes. */
+export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
+  const detent = createDetent(options);
+  try {
+    return await work(detent);
+  } finally {
+    await detent.close();
+  }
+}
+
+/** Reads beside whoever drives the database. */
+export function reading<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
+  return withDetent({ ...options, readonly: true }, work);
+}
+
+/**
+ * The model that a run would use, before anything is opened or made for it.
+ *
+ * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `MISSING_KEY`, `PRICE_MISSING`, `USAGE`.
+ */
+export async function checkModel(options: CliOptions, request: RunRequest): Promise<string> {
+  const { env } = process;
+  const name = modelOf(request, options);
+  if (request.baseUrl !== undefined && chosenModel(request, options) === undefined && name === 'demo/demo')
+    throw usage('--base-url needs the name of a model there: --model any/NAME');
+  const directory = createModelDirectory({ providers: options.models ?? {}, env });
+  const models = {
+    ...fallbacksOf(request, options),
+    model: name,
+    endpoint: endpointOf(request),
+    ...sharedBudget(request, options),
+  };
+  await checkModels(directory, models, limitsOf(request, options), options);
+  return name;
+}
+
+/** @throws DetentError `UNKNOWN_TOOLSET`, before anything is opened or made. */
+export function checkTools({ tools }: CliOptions, request: RunRequest): void {
+  expandTools(request.tools ?? [], tools?.sets);
+}
+
+/** A mistyped skill, and a file that was meant to be one, would silently be missing. Answers those that people can use. */
+export async function warnOfBadSkills(detent: Detent, { skills: asked = [] }: RunRequest): Promise<string[]> {
+  const { skills, bad } = await detent.skills.list();
+  const known = skills.map(({ name }) => name);
+  for (const name of asked)
+    if (!known.some(toolMatcher([name])))
+      say(`detent: --skills: there is no skill "${name}"; there are ${known.join(', ') || 'none'}`);
+  const files = bad.length === 1 ? bad[0]?.path : `${bad.length} files`;
+  if (bad.length > 0) say(`detent: ${files} cannot be used as a skill; "detent skills list" says why`);
+  return skills.flatMap(({ name, forPeople, off }) => (forPeople && off === null ? [name] : []));
+}
+
+/** A mistyped tool would silently be missing. */
+export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest): Promise<void> {
+  if (!tools) return;
+  const known = (await detent.tools.list()).map(({ name }) => name);
+  for (const name of tools)
+    if (!name.startsWith('@') && !known.some(toolMatcher([name])))
+      say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);
+}

@@ -1,0 +1,99 @@
+import { basename } from 'node:path';
+import { configFields } from '../../protocol/config-fields.ts';
+import { isObject } from '../../protocol/json.ts';
+import type { Variables } from '../../protocol/substitute.ts';
+import { findAgent } from '../../runtime/config/find-agent.ts';
+import type { Config, RunRequest } from '../../runtime/config/options.ts';
+import { modelOf } from '../../runtime/requests/run-request.ts';
+import { defaultValues } from './defaults.ts';
+import type { Settings } from './load-options.ts';
+
+/** What a field is, and who says so: `from` is a flag, a variable, or `file:path`. */
+export interface EffectiveValue {
+  value: unknown;
+  source: 'flag' | 'variable' | 'file' | 'default';
+  from: string | null;
+}
+
+export interface EffectiveInput {
+  settings: Settings;
+  /** What the file says, as it may be shown. */
+  config: Config;
+  /** What the flags say. */
+  request: RunRequest;
+  /** The flags that were given, by the path of their field. */
+  flags: Readonly<Record<string, { flag: string; value: unknown }>>;
+  env: Variables;
+}
+
+/**
+ * Every field with its value for a run of the request's agent, by path. Fields of records (providers, agents, sets) are
+ * there as far as the file has them.
+ *
+ * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`.
+ */
+export function effectiveValues(input: EffectiveInput): Readonly<Record<string, EffectiveValue>> {
+  const { settings, config, request, flags, env } = input;
+  const { name: agent } = findAgent(request.agent, config.agents);
+  const defaults = defaultValues(env);
+  const file = settings.file === null ? '' : basename(settings.file);
+  const inFile = (keys: readonly string[]): EffectiveValue | null => {
+    const value = at(config, keys);
+    return value === undefined
+      ? null
+      : { value: shown(value), source: 'file', from: `${file}:${keys.join('.')}` };
+  };
+  const effective = (path: string): EffectiveValue => {
+    const flag = flags[path];
+    if (flag) return { value: flag.value, source: 'flag', from: `--${flag.flag}` };
+    const variable = settings.variables.find((field) => field.path === path);
+    if (variable) return { value: variable.value, source: 'variable', from: variable.variable };
+    return (
+      inFile(['agents', agent, ...inAgent(path)]) ??
+      inFile(path.split('.')) ?? { value: defaults[path] ?? null, source: 'default', from: null }
+    );
+  };
+  const fields = configFields().map(({ path }) => path);
+  const values = Object.fromEntries(fields.map((path) => [path, effective(path)]));
+  for (const keys of leavesOf(config, [])) {
+    const value = inFile(keys);
+    if (value) values[keys.join('.')] ??= value;
+  }
+  const { model } = values;
+  if (model && model.source !== 'default')
+    model.value = modelOf({ ...request, model: String(model.value) }, settings.options);
+  return values;
+}
+
+/** How an agent calls a field of the top. */
+function inAgent(path: string): string[] {
+  if (path === 'system') return ['systemPrompt'];
+  return path === 'tools.allowed' ? ['tools'] : path.split('.');
+}
+
+function at(config: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    config,
+  );
+}
+
+/** The keys that lead to every value in the file. */
+function leavesOf(value: unknown, keys: readonly string[]): (readonly string[])[] {
+  if (!isObject(value) || isModel(value)) return keys.length === 0 ? [] : [keys];
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...keys, key]));
+}
+
+/** Tools and functions by their names, a model that a program brings in words. */
+function shown(value: unknown): unknown {
+  if (isModel(value)) return '(a model of the file)';
+  if (!Array.isArray(value)) return value;
+  return value.map((item) => {
+    if (typeof item === 'function') return item.name || '(a function)';
+    return isObject(item) ? item.name : item;
+  });
+}
+
+function isModel(value: unknown): boolean {
+  return isObject(value) && typeof value.generate === 'function';
+}

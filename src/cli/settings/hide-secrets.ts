@@ -1,0 +1,47 @@
+import { isObject } from '../../protocol/json.ts';
+import type { Variables } from '../../protocol/substitute.ts';
+import { createRedactor, isSecretName } from '../../runtime/redaction.ts';
+
+const hidden = '***';
+
+/**
+ * Makes what takes secrets out of a configuration before it is shown: known values wherever they stand, the values of
+ * all headers and of the variables of servers, and the keys in addresses.
+ *
+ * @param named variables that hold secrets, whatever they are called.
+ */
+export function createHider(
+  env: Variables,
+  named: readonly string[],
+): (path: string, value: unknown) => unknown {
+  const { redact } = createRedactor(env, named);
+  const hide = (path: string, value: unknown): unknown => {
+    if (typeof value === 'string') return isSecretField(path) ? hidden : redact(withoutKeys(value));
+    if (Array.isArray(value)) return value.map((item, i) => hide(`${path}.${i}`, item));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, hide(path === '' ? key : `${path}.${key}`, inner)]),
+    );
+  };
+  return hide;
+}
+
+/** The variables with marks in place of secret values, so that not even a short one shows. */
+export function withoutSecrets(env: Variables, named: readonly string[]): Variables {
+  const entries = Object.entries(env).map(([name, value]) =>
+    value && (isSecretName(name) || named.includes(name)) ? [name, `[redacted:${name}]`] : [name, value],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** An address without what it has before its `@`, and without the values of parameters that are called keys. */
+export function withoutKeys(text: string): string {
+  if (!URL.canParse(text)) return text;
+  return text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${hidden}@`)
+    .replaceAll(/([?&][^=&#]*(?:key|token|secret|password|sig)[^=&#]*=)[^&#]*/gi, `$1${hidden}`);
+}
+
+function isSecretField(path: string): boolean {
+  return /(^|\.)(headers|env)\.|\.clientSecret$/.test(path);
+}

@@ -1,0 +1,81 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DetentError } from '../../protocol/error.ts';
+import type { Variables } from '../../protocol/substitute.ts';
+import { checkWholeConfig } from '../../runtime/config/check-config.ts';
+import type { DetentOptions } from '../../runtime/config/options.ts';
+import { complain, say } from '../terminal/say.ts';
+import { findConfig, loadConfig } from './config-file.ts';
+import { type Flags, text } from './flags.ts';
+import { applyVariables, fieldsFromVariables, misspeltVariables, type SetField } from './variables.ts';
+
+/** What a command works with: the file of the database is always named, and absolute. */
+export type CliOptions = DetentOptions & { workspace: string; database: { file: string } };
+
+/** The options of a command, and where they come from. */
+export interface Settings {
+  options: CliOptions;
+  /** The configuration file; null when there is none. */
+  file: string | null;
+  /** The fields that variables set. */
+  variables: readonly SetField[];
+}
+
+const memory = ':memory:';
+
+/**
+ * What the command line, variables and the workspace's configuration file make together.
+ *
+ * @throws DetentError `INVALID_CONFIG`, or `NOT_FOUND` when there is no such workspace.
+ */
+export async function loadOptions(flags: Flags): Promise<CliOptions> {
+  return (await loadSettings(flags, process.env)).options;
+}
+
+/** {@link loadOptions}, with where everything comes from. @throws DetentError as that does. */
+export async function loadSettings(flags: Flags, env: Variables): Promise<Settings> {
+  const workspace = workspaceOf(flags);
+  const file = findConfig(workspace);
+  const configured = file === null ? {} : await loadConfig(file, env);
+  const variables = fieldsFromVariables(env);
+  for (const problem of misspeltVariables(env)) say(`detent: ${problem}`);
+  // The model is the run's, like that of the flag: a command that makes no run does not ask whether it exists.
+  const applied = variables.filter(({ path }) => path !== 'model');
+  const config = applyVariables(configured, applied);
+  const names = applied.map(({ variable }) => variable).join(', ');
+  if (names !== '') checkWholeConfig(config, `the configuration with ${names}`);
+  const key = text(flags, 'api-key-env');
+  const options = {
+    ...config,
+    workspace,
+    database: { ...config.database, file: databaseFile(flags, workspace, config.database?.file) },
+    secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
+    onError: complain,
+  };
+  return { options, file, variables };
+}
+
+/** @throws DetentError `NOT_FOUND` when there is no such folder. */
+export function workspaceOf(flags: Flags): string {
+  const workspace = resolve(text(flags, 'workspace') ?? '.');
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) return workspace;
+  throw new DetentError('NOT_FOUND', `there is no folder ${workspace}; make it, or name another workspace`);
+}
+
+/** A path on the command line counts from here, one in the configuration from the workspace. */
+function databaseFile(flags: Flags, workspace: string, configured: string | undefined): string {
+  const named = text(flags, 'db');
+  if (named !== undefined) return named === memory ? memory : resolve(named);
+  if (configured === memory) return memory;
+  return resolve(workspace, configured ?? '.detent/detent.db');
+}
+
+/** @throws DetentError `NOT_FOUND` when the workspace has no database, so that looking for a run makes none. */
+export function requireDatabase(options: CliOptions, runId: string): void {
+  if (hasDatabase(options)) return;
+  throw new DetentError('NOT_FOUND', `no run "${runId}": there is no database ${options.database.file} yet`);
+}
+
+export function hasDatabase({ database }: CliOptions): boolean {
+  return existsSync(database.file);
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import type { ModelApi } from '../../ports/chat-model.ts';
+import { messageOf } from '../../protocol/error.ts';
+import type { RunRequest } from '../../runtime/config/options.ts';
+import type { OutputOptions } from '../terminal/printer.ts';
+import { duration, type Flags, money, oneOf, text, usage, wholeNumber } from './flags.ts';
+
+type Mode = NonNullable<RunRequest['mode']>;
+type Approve = NonNullable<RunRequest['approve']>;
+
+/** @throws DetentError `USAGE`. */
+export function outputOptions(flags: Flags): OutputOptions {
+  if (flags.json && flags.jsonl) throw usage('--json and --jsonl exclude each other');
+  return { format: flags.json ? 'json' : flags.jsonl ? 'jsonl' : 'text', quiet: flags.quiet === true };
+}
+
+/** What the command line says of one run. @throws DetentError `USAGE`. */
+export function runRequest(flags: Flags): RunRequest {
+  return {
+    ...given('session', text(flags, 'session')),
+    ...given('mode', oneOf<Mode>(flags, 'mode', ['queue', 'steer', 'interrupt'])),
+    ...given('agent', text(flags, 'agent')),
+    // Beats the configuration, as a flag does.
+    ...given('model', text(flags, 'model') ?? (process.env.DETENT_MODEL || undefined)),
+    ...given('baseUrl', url(flags, 'base-url')),
+    ...given('apiKeyEnv', text(flags, 'api-key-env')),
+    ...given('api', oneOf<ModelApi>(flags, 'api', ['chat', 'responses', 'messages'])),
+    ...given('system', systemPrompt(text(flags, 'system'))),
+    ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
+    ...given('budget', text(flags, 'budget')),
+    ...given('tools', list(text(flags, 'tools'))),
+    ...given('skills', list(text(flags, 'skills'))),
+    ...given('cache', flags['no-cache'] === true ? false : undefined),
+    ...given('stream', flags['no-stream'] === true ? false : undefined),
+    limits: {
+      ...given('maxSteps', wholeNumber(flags, 'max-steps', 1)),
+      ...given('maxTokens', wholeNumber(flags, 'max-tokens', 1)),
+      ...given('maxCostUsd', money(flags, 'max-cost')),
+      ...given('maxRetries', wholeNumber(flags, 'max-retries', 0)),
+      ...given('timeoutMs', duration(flags, 'timeout')),
+    },
+  };
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}
+
+function list(value: string | undefined): string[] | undefined {
+  return value
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function url(flags: Flags, name: string): string | undefined {
+  const value = text(flags, name);
+  if (value === undefined || /^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
+  throw usage(`--${name} is an http(s) URL like http://127.0.0.1:11434/v1, not "${value}"`);
+}
+
+function systemPrompt(value: string | undefined): string | undefined {
+  if (!value?.startsWith('@')) return value;
+  try {
+    return readFileSync(value.slice(1), 'utf8');
+  } catch (error) {
+    throw usage(`--system ${value} cannot be read: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,115 @@
+import { checkConfig } from '../../protocol/config.ts';
+import { type ConfigField, configFields } from '../../protocol/config-fields.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
+import type { Variables } from '../../protocol/substitute.ts';
+import type { Config } from '../../runtime/config/options.ts';
+import { nearestName } from '../../text/nearest-name.ts';
+
+const prefix = 'DETENT_';
+/** Variables that mean something else than a field. */
+const reserved = /^DETENT_(HOME|DEBUG|TEST_.*)$/;
+
+/** A field that a variable sets. */
+export interface SetField {
+  path: string;
+  variable: string;
+  value: unknown;
+}
+
+/** `limits.maxSteps` as `DETENT_LIMITS_MAX_STEPS`. */
+export function variableOf({ path }: Pick<ConfigField, 'path'>): string {
+  return `${prefix}${path
+    .replaceAll('.', '_')
+    .replaceAll(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase()}`;
+}
+
+/**
+ * The fields that variables set. An empty variable counts as none.
+ *
+ * @throws DetentError `INVALID_CONFIG` that names the variable.
+ */
+export function fieldsFromVariables(env: Variables): SetField[] {
+  return configFields().flatMap((field) => {
+    const variable = variableOf(field);
+    const text = env[variable];
+    if (!text) return [];
+    const value = parseValue(field, text, variable);
+    checkConfig(withField({}, field.path, value), `the variable ${variable}`);
+    return [{ path: field.path, variable, value }];
+  });
+}
+
+/** One line for every variable that is most likely a misspelt one. */
+export function misspeltVariables(env: Variables): string[] {
+  const known = configFields().map((field) => variableOf(field).slice(prefix.length));
+  return Object.keys(env)
+    .filter((name) => name.startsWith(prefix) && env[name] && !reserved.test(name))
+    .flatMap((name) => {
+      const word = name.slice(prefix.length);
+      const nearest = known.includes(word) ? null : nearestName(word, known);
+      return nearest ? [`the variable ${name} means nothing; did you mean ${prefix}${nearest}?`] : [];
+    });
+}
+
+/**
+ * A configuration with the fields that variables set. They go before everything in the file, agents included: what an
+ * agent says of a field that is set here is dropped, so that it takes the field from the top.
+ */
+export function applyVariables(config: Config, fields: readonly SetField[]): Config {
+  const changed = fields.reduce<unknown>((result, { path, value }) => withField(result, path, value), config);
+  const { agents, ...rest } = changed as Config;
+  if (!agents) return rest;
+  const own = fields.map(({ path }) => (path === 'system' ? 'systemPrompt' : path));
+  const without = (agent: unknown) => own.reduce((result, path) => withoutField(result, path), agent);
+  return {
+    ...rest,
+    agents: Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, without(agent)])),
+  } as Config;
+}
+
+function parseValue({ kind, choices }: ConfigField, text: string, variable: string): unknown {
+  switch (kind) {
+    case 'text':
+      return text;
+    case 'list':
+      return text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+    case 'number':
+      if (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text);
+      throw invalid(variable, 'a number', text);
+    case 'boolean':
+      if (text === 'true' || text === '1') return true;
+      if (text === 'false' || text === '0') return false;
+      throw invalid(variable, 'true or false', text);
+    case 'choice':
+      if (choices.includes(text)) return text;
+      throw invalid(variable, choices.join(', '), text);
+  }
+}
+
+function invalid(variable: string, what: string, text: string): DetentError {
+  return new DetentError(
+    'INVALID_CONFIG',
+    `the variable ${variable} is ${what}, not ${JSON.stringify(text)}`,
+    {
+      details: { variable },
+    },
+  );
+}
+
+function withField(config: unknown, path: string, value: unknown): unknown {
+  const [key = '', ...rest] = path.split('.');
+  const fields = isObject(config) ? config : {};
+  return { ...fields, [key]: rest.length === 0 ? value : withField(fields[key], rest.join('.'), value) };
+}
+
+function withoutField(config: unknown, path: string): unknown {
+  const [key = '', ...rest] = path.split('.');
+  if (!isObject(config) || !(key in config)) return config;
+  const { [key]: inner, ...others } = config;
+  return rest.length === 0 ? others : { ...others, [key]: withoutField(inner, rest.join('.')) };
+}

@@ -1,6 +1,0 @@
-import { quoted } from './completion/shell-words.ts';
-
-/** A word to be typed in a shell, in quotes where it needs them. */
-export function shellWord(text: string): string {
-  return /^[\w.:@-]+$/.test(text) ? text : quoted(text);
-}

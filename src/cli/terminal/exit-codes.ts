@@ -1,0 +1,68 @@
+import { DetentError } from '../../protocol/error.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+
+/** Exit codes are a public contract. */
+export const exit = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  config: 3,
+  notFound: 4,
+  waiting: 5,
+  database: 6,
+  deadline: 124,
+  cancelled: 130,
+} as const;
+
+const byCode: Readonly<Record<string, number>> = {
+  USAGE: exit.usage,
+  EMPTY_PROMPT: exit.usage,
+  PROMPT_TOO_LARGE: exit.usage,
+  UNKNOWN_MODEL: exit.usage,
+  AMBIGUOUS_MODEL: exit.usage,
+  UNKNOWN_AGENT: exit.usage,
+  UNKNOWN_TOOLSET: exit.usage,
+  UNKNOWN_BUDGET: exit.usage,
+  INVALID_SESSION: exit.usage,
+  INVALID_CALL_ID: exit.usage,
+  INVALID_ARGUMENTS: exit.usage,
+  MEMORY_PATH: exit.usage,
+  PAST_END: exit.usage,
+  INVALID_ANSWER: exit.usage,
+  WRONG_VERDICT: exit.usage,
+  WRONG_TOOL: exit.usage,
+  INVALID_PATTERN: exit.usage,
+  SEQ_OUT_OF_RANGE: exit.usage,
+  NO_MESSAGE: exit.usage,
+  ATTACHMENT_NOT_FOUND: exit.usage,
+  ATTACHMENT_TOO_LARGE: exit.usage,
+  ATTACHMENT_UNSUPPORTED: exit.usage,
+  MISSING_KEY: exit.config,
+  PRICE_MISSING: exit.config,
+  INVALID_CONFIG: exit.config,
+  INVALID_BASE_URL: exit.config,
+  INVALID_HEADER: exit.config,
+  INVALID_TOOL: exit.config,
+  DUPLICATE_TOOL: exit.config,
+  MODEL_CONFIG_INVALID: exit.config,
+  MIGRATION_NEEDED: exit.config,
+  MIGRATION_FAILED: exit.config,
+  INVALID_MACHINE: exit.config,
+  MCP_NOT_ALLOWED: exit.config,
+  MCP_PINS_UNREADABLE: exit.config,
+  SKILL_APPROVALS_UNREADABLE: exit.config,
+  NOT_FOUND: exit.notFound,
+};
+
+export function exitCodeOfError(error: unknown): number {
+  if (!DetentError.is(error)) return exit.failed;
+  if (error.code.startsWith('DATABASE_')) return exit.database;
+  return byCode[error.code] ?? exit.failed;
+}
+
+export function exitCodeOfRun({ status, outcome }: Pick<RunView, 'status' | 'outcome'>): number {
+  if (status === 'done') return exit.ok;
+  if (status === 'cancelled') return exit.cancelled;
+  if (status === 'failed') return outcome === 'deadline' ? exit.deadline : exit.failed;
+  return exit.waiting;
+}

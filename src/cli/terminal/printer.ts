@@ -1,0 +1,134 @@
+import type { RunSignal } from '../../engine/bus.ts';
+import type { ModelDelta } from '../../protocol/answer.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { type MachineEvent, Progress } from './progress.ts';
+import { out, printable } from './say.ts';
+import { Spinner } from './spinner.ts';
+
+/** How a run is shown: words as they come, one object at the end, or the log line by line. */
+export type Format = 'text' | 'json' | 'jsonl';
+
+export interface OutputOptions {
+  format: Format;
+  quiet: boolean;
+  /** Milliseconds since the epoch: what happened before is not told as progress. */
+  since?: number;
+  /** The run as it was, when it is not a new one. */
+  before?: RunView;
+}
+
+/** Shows one run: data on stdout, progress on stderr. */
+export class RunPrinter {
+  readonly #progress = new Progress();
+  readonly #options: OutputOptions;
+  readonly #isLive = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+  readonly #spinner = new Spinner((text) => this.#dim(text));
+  #shown = '';
+  #atLineStart = true;
+  #effect: unknown = null;
+  #doing: string | null = null;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+    if (options.before) this.#progress.know(options.before);
+  }
+
+  signal(signal: RunSignal): void {
+    if (signal.type === 'transition') this.#transition(signal);
+    if (signal.type === 'delta') this.#delta(signal);
+    if (signal.type === 'progress') this.#note(String(signal.message));
+  }
+
+  /** Says how it stands now, at the end or before others write; with `json`, all there is to know. */
+  end(view: RunView): void {
+    this.pause();
+    const { format } = this.#options;
+    if (format === 'json') out(`${JSON.stringify(view)}\n`);
+    if (format !== 'text') return;
+    // Answers that came whole were never streamed.
+    const isOver = view.status === 'done' || view.status === 'failed';
+    if (isOver && view.text !== '' && this.#shown !== view.text) {
+      this.#freshLine();
+      this.#write(view.text);
+    }
+    this.#freshLine();
+  }
+
+  /** Leaves the screen clean for others. */
+  pause(): void {
+    this.#spinner.stop();
+    if (process.stdout.isTTY) this.#freshLine();
+  }
+
+  /** Nothing more comes, and nobody knows how it stands. */
+  breakOff(): void {
+    this.pause();
+    this.#freshLine();
+  }
+
+  #transition({ runId, seq, at, path, event, messages }: RunSignal): void {
+    if (this.#options.format === 'jsonl')
+      out(`${JSON.stringify({ runId, seq, at, path, ...(event as object), messages })}\n`);
+    if (Number(at) < (this.#options.since ?? 0)) {
+      this.#progress.replay(String(path), event as MachineEvent);
+      return;
+    }
+    const { notes, doing } = this.#progress.transition(String(path), event as MachineEvent);
+    for (const note of notes) this.#note(note);
+    this.#do(doing);
+  }
+
+  #delta(signal: RunSignal): void {
+    this.#progress.delta(signal);
+    const delta = signal.delta as ModelDelta;
+    if (this.#options.format !== 'text' || (delta.type !== 'text' && delta.type !== 'refusal')) return;
+    if (signal.effectId !== this.#effect) {
+      this.#freshLine();
+      this.#effect = signal.effectId;
+      this.#shown = '';
+    }
+    this.#write(delta.text);
+  }
+
+  #write(words: string): void {
+    if (words === '') return;
+    this.#spinner.stop();
+    this.#shown += words;
+    out(words);
+    this.#atLineStart = words.endsWith('\n');
+  }
+
+  #freshLine(): void {
+    if (!this.#atLineStart) out('\n');
+    this.#atLineStart = true;
+  }
+
+  #do(doing: string | null): void {
+    const isNew = doing !== this.#doing;
+    this.#doing = doing;
+    if (this.#options.quiet) return;
+    if (doing === null) {
+      this.#spinner.stop();
+      return;
+    }
+    if (!this.#isLive) {
+      // Of these a note has told.
+      if (isNew && !/^(?:using|waiting to try again)/.test(doing)) this.#note(doing);
+      return;
+    }
+    // A line that has words of an answer is not the spinner's.
+    if (this.#atLineStart || !process.stdout.isTTY) this.#spinner.start(doing);
+  }
+
+  #note(message: string): void {
+    if (this.#options.quiet) return;
+    this.#spinner.stop();
+    if (process.stdout.isTTY) this.#freshLine();
+    process.stderr.write(`${this.#dim(`· ${printable(message)}`)}\n`);
+    if (this.#isLive && this.#doing !== null && this.#atLineStart) this.#spinner.start(this.#doing);
+  }
+
+  #dim(text: string): string {
+    return this.#isLive && !process.env.NO_COLOR ? `\u001b[2m${text}\u001b[0m` : text;
+  }
+}

@@ -1,0 +1,110 @@
+import type { RunSignal } from '../../engine/bus.ts';
+import type { ModelDelta } from '../../protocol/answer.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+
+export interface MachineEvent {
+  type: string;
+  effectId?: number;
+  code?: string;
+  delayMs?: number;
+  from?: string;
+  to?: string;
+  error?: { message: string };
+  calls?: { callId: number; gate: string }[];
+}
+
+/** What a transition means to a person. */
+export interface Step {
+  /** What happened, to be left standing. */
+  notes: string[];
+  /** What goes on now; null when nothing does: the run has ended, or waits for a person. */
+  doing: string | null;
+}
+
+const doings: Readonly<Record<string, string>> = {
+  requesting: 'thinking',
+  backingOff: 'waiting to try again',
+  executing: 'using tools',
+  flushing: 'writing memory',
+  summarizing: 'summarising the conversation',
+};
+
+/** Puts what a run does into words. The log knows calls by number; their names come by with the answers. */
+export class Progress {
+  readonly #names = new Map<number, string>();
+  readonly #open = new Set<number>();
+  /** Open calls whose use was told. */
+  readonly #told = new Set<number>();
+
+  /** Tells the names of calls that were made before this watcher came. */
+  know({ steps }: RunView): void {
+    for (const { callId, name } of steps.flatMap((step) => step.toolCalls))
+      this.#names.set(Number(callId.slice(1)), name);
+  }
+
+  /** Takes in what had happened before, without a word. */
+  replay(path: string, event: MachineEvent): void {
+    this.transition(path, event);
+    this.#told.clear();
+  }
+
+  delta(signal: RunSignal): void {
+    const delta = signal.delta as ModelDelta;
+    // An answer's calls are numbered after the effect that asked for it.
+    if (delta.type === 'toolCall') this.#names.set(Number(signal.effectId) + 1 + delta.index, delta.name);
+  }
+
+  transition(path: string, event: MachineEvent): Step {
+    const notes = this.#happened(path, event);
+    const state = path.split('.').at(-1) ?? path;
+    if (state !== 'executing') return { notes, doing: doings[state] ?? null };
+    const fresh = [...this.#open].filter((callId) => !this.#told.has(callId));
+    for (const callId of fresh) this.#told.add(callId);
+    if (fresh.length > 0) notes.push(this.#using(fresh));
+    return { notes, doing: this.#using([...this.#open]) };
+  }
+
+  #using(calls: readonly number[]): string {
+    const names = new Set(calls.map((callId) => this.#nameOf(callId)));
+    return names.size > 0 ? `using ${[...names].join(', ')}` : 'using tools';
+  }
+
+  #happened(path: string, event: MachineEvent): string[] {
+    switch (event.type) {
+      case 'model.done':
+        return this.#called(event.calls ?? []);
+      case 'tool.done':
+      case 'tool.failed':
+      case 'tool.uncertain': {
+        const callId = event.effectId ?? 0;
+        this.#open.delete(callId);
+        return event.type === 'tool.failed' ? [`${this.#nameOf(callId)} failed: ${event.code}`] : [];
+      }
+      case 'model.failed':
+        return path.endsWith('backingOff')
+          ? [`${event.error?.message} Next try in ${seconds(event)} s.`]
+          : [];
+      case 'model.switched':
+        return [`${event.from}: ${event.error?.message} Going on with ${event.to}.`];
+      default:
+        return [];
+    }
+  }
+
+  #called(calls: { callId: number; gate: string }[]): string[] {
+    this.#open.clear();
+    const refused: string[] = [];
+    for (const { callId, gate } of calls)
+      if (gate === 'refuse') refused.push(`${this.#nameOf(callId)} was refused`);
+      else this.#open.add(callId);
+    return refused;
+  }
+
+  #nameOf(callId: number): string {
+    return this.#names.get(callId) || `call c${callId}`;
+  }
+}
+
+function seconds({ delayMs = 0 }: MachineEvent): string {
+  return (delayMs / 1000).toFixed(1);
+}

@@ -1,0 +1,66 @@
+import type { QuestionField, QuestionView, TodoItem } from '../../index.ts';
+
+const marks = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const;
+
+/** A line for each item. */
+export function checklist(items: readonly TodoItem[]): string[] {
+  return items.map(({ content, status }) => `${marks[status]} ${content}`);
+}
+
+/** The question, and its options by number; of a form, its fields. */
+export function questionLines({ text, options = [], fields = [] }: QuestionView): string[] {
+  return [...text.split('\n'), ...numbered(options), ...fields.flatMap(fieldLines)];
+}
+
+function numbered(options: readonly string[]): string[] {
+  return options.map((option, i) => `${i + 1}. ${option}`);
+}
+
+function fieldLines(field: QuestionField): string[] {
+  const { name, title, about, options = [] } = field;
+  const what = [title, about].filter((words) => words !== undefined && words !== name).join('. ');
+  return [
+    `- ${name}${what && `: ${what}`} (${kindOf(field)})`,
+    ...numbered(options.map(titled)).map((line) => `  ${line}`),
+  ];
+}
+
+function kindOf({ type, format, multiple, optional, options, min, max, default: given }: QuestionField) {
+  const kind = options ? (multiple ? 'any of these' : 'one of these') : (format ?? kinds[type]);
+  const bounds = [min !== undefined && `from ${min}`, max !== undefined && `to ${max}`].filter(Boolean);
+  const unit = multiple || type !== 'text' ? '' : ' characters';
+  return [
+    [kind, bounds.length > 0 && `${bounds.join(' ')}${unit}`].filter(Boolean).join(', '),
+    given !== undefined ? `else ${String(given)}` : optional && 'may be left out',
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+const kinds = { text: 'text', number: 'a number', integer: 'a whole number', boolean: 'yes or no' } as const;
+
+function titled({ value, title }: { value: string; title?: string }): string {
+  return title === undefined || title === value ? value : `${title} (${value})`;
+}
+
+/** What a person typed for a field of a form. */
+export function typedValue({ options, multiple }: QuestionField, line: string): string | string[] {
+  const values = options?.map(({ value }) => value);
+  return typedAnswer({ text: '', ...(values && { options: values }), ...(multiple && { multiple }) }, line);
+}
+
+/**
+ * What a person typed, as an answer: a number stands for the option, numbers with commas for several where that is
+ * allowed. Anything else is taken as it is, to be checked with the question.
+ */
+export function typedAnswer({ options = [], multiple }: QuestionView, line: string): string | string[] {
+  const optionOf = (word: string): string =>
+    /^\d+$/.test(word) ? (options[Number(word) - 1] ?? word) : word;
+  const whole = line.trim();
+  if (options.includes(whole) || !multiple) return options.includes(whole) ? whole : optionOf(whole);
+  return whole
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+    .map(optionOf);
+}

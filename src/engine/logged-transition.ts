@@ -1,0 +1,45 @@
+import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { RunSignal } from './bus.ts';
+
+/** One transition as watchers hear it, read from the log. */
+export interface LoggedTransition extends RunSignal {
+  type: 'transition';
+  seq: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Dotted state path after it. */
+  path: string;
+  event: { type: string; [key: string]: unknown };
+  /** Whether the run ended by it. */
+  ended: boolean;
+  /** What was written to the conversation with it; what a run is made with goes with its first transition. */
+  messages: { role: MessageRow['role']; [key: string]: unknown }[];
+}
+
+/** The run's messages from a transition on, by transition. What a run is made with goes with its first. */
+export async function messagesBySeq(
+  store: Store,
+  { session, pk: run }: RunRow,
+  seq: number,
+): Promise<Map<number, MessageRow[]>> {
+  const rows = await store.query('listMessages', { session, run, seq: seq === 1 ? 0 : seq });
+  return Map.groupBy(
+    rows.filter((row) => row.run === run),
+    (row) => Math.max(1, row.seq),
+  );
+}
+
+export function transitionOf(
+  runId: string,
+  { seq, at, path, type, body }: EventRow,
+  messages: readonly MessageRow[],
+  ended: boolean,
+): LoggedTransition {
+  const event = { type, ...JSON.parse(body) };
+  return { runId, type: 'transition', seq, at, path, event, ended, messages: messages.map(messageOf) };
+}
+
+export function messageOf({ role, body }: MessageRow): LoggedTransition['messages'][number] {
+  return { role, ...JSON.parse(body) };
+}

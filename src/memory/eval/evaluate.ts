@@ -1,0 +1,136 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EmbeddingsOptions } from '../embeddings/options.ts';
+import { IndexClient } from '../index/client.ts';
+import { walk } from '../index/files.ts';
+import { linesOf } from '../markdown/blocks.ts';
+import { depth, type Judgement, judge, percentile } from './judge.ts';
+import { type Place, plainPath, type Question, questionsOf, treesIn } from './questions.ts';
+
+/** How well a search finds what it should; shares are from 0 to 1, and means of all questions that count. */
+export interface Evaluation extends Judgement {
+  /** Trees of files, each with questions of its own. */
+  trees: number;
+  files: number;
+  chunks: number;
+  /** Questions that say what is relevant; all figures are of these. */
+  queries: number;
+  /** Questions that do not. */
+  unjudged: number;
+  /** Places said to be relevant that are not in the folder; no search can find them. */
+  nowhere: number;
+  /** Files that are left out, and why. */
+  problems: { path: string; problem: string }[];
+  /** `hybrid` when each question was answered by vectors, too. */
+  mode: 'lexical' | 'hybrid';
+  /** Why vectors that were asked for were not there for a question; else null. */
+  reason: string | null;
+  indexMs: number;
+  /** Of a search for ten passages. */
+  p50Ms: number;
+  p95Ms: number;
+}
+
+export interface EvaluationOptions {
+  /** What to do to each question before it is asked. */
+  change?: ((query: string) => string) | undefined;
+  /** Where vectors come from; without it words alone are searched. */
+  embeddings?: EmbeddingsOptions | undefined;
+}
+
+/** Where files are ranked, several passages of one may come before the next file. */
+const mostHits = 40;
+
+/**
+ * Measures retrieval on a folder of Markdown with a `queries.jsonl`, one `{query, relevant: [{path, line?}]}` a line, or on
+ * several folders of that kind in one. The index is a temporary one; nothing in the folder is touched.
+ *
+ * @throws DetentError `NOT_FOUND` when there are no questions, `INVALID_ARGUMENTS` when a line is no question.
+ */
+export async function evaluate(
+  folder: string,
+  { change = (query) => query, embeddings }: EvaluationOptions = {},
+): Promise<Evaluation> {
+  const trees = await treesIn(folder);
+  const judged: (Judgement & { ms: number })[] = [];
+  const sums = { files: 0, chunks: 0, unjudged: 0, nowhere: 0, indexMs: 0 };
+  const problems: Evaluation['problems'] = [];
+  let reason: string | null = null;
+  for (const tree of trees) {
+    const questions = await questionsOf(tree);
+    sums.nowhere += await countNowhere(tree, questions);
+    const scratch = await mkdtemp(join(tmpdir(), 'detent-eval-'));
+    const index = new IndexClient({
+      root: tree,
+      tree: 'all',
+      file: join(scratch, 'memory.db'),
+      isWatching: false,
+      ...(embeddings && { embeddings }),
+    });
+    try {
+      const began = performance.now();
+      const status = await index.index(false);
+      sums.indexMs += performance.now() - began;
+      sums.files += status.indexed;
+      sums.chunks += status.chunks;
+      problems.push(...status.problems);
+      for (const { query, relevant } of questions) {
+        if (relevant.length === 0) {
+          sums.unjudged++;
+          continue;
+        }
+        const search = (limit: number) => index.search({ queries: [change(query)], limit, waitMs: null });
+        const asked = performance.now();
+        const { results, mode, reason: why } = await search(depth);
+        const ms = performance.now() - asked;
+        const isEnough = results.length < depth || new Set(results.map(({ path }) => path)).size === depth;
+        const hits = isEnough ? results : (await search(mostHits)).results;
+        judged.push({ ms, ...judge(hits, relevant) });
+        if (embeddings && mode === 'lexical') reason ??= why;
+      }
+    } finally {
+      await index.close();
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+  const mean = (of: (each: Judgement) => number) =>
+    judged.length === 0 ? 0 : judged.reduce((sum, each) => sum + of(each), 0) / judged.length;
+  const times = judged.map(({ ms }) => ms);
+  return {
+    trees: trees.length,
+    files: sums.files,
+    chunks: sums.chunks,
+    queries: judged.length,
+    unjudged: sums.unjudged,
+    nowhere: sums.nowhere,
+    problems,
+    mode: embeddings && reason === null ? 'hybrid' : 'lexical',
+    reason,
+    hitAt1: mean((each) => each.hitAt1),
+    hitAt5: mean((each) => each.hitAt5),
+    recallAt5: mean((each) => each.recallAt5),
+    recallAt10: mean((each) => each.recallAt10),
+    ndcgAt10: mean((each) => each.ndcgAt10),
+    indexMs: sums.indexMs,
+    p50Ms: percentile(times, 0.5),
+    p95Ms: percentile(times, 0.95),
+  };
+}
+
+/** Places that name no file of the tree, or no line of it. */
+async function countNowhere(tree: string, questions: readonly Question[]): Promise<number> {
+  const files = new Map<string, string>();
+  for (const found of walk(tree, 'all')) if ('stat' in found) files.set(plainPath(found.path), found.path);
+  const lines = new Map<string, number>();
+  const isThere = async ({ path, line }: Place) => {
+    const file = files.get(path);
+    if (file === undefined || line === undefined) return file !== undefined;
+    const count = lines.get(path) ?? linesOf(await readFile(join(tree, file), 'utf8')).length;
+    lines.set(path, count);
+    return line <= count;
+  };
+  let nowhere = 0;
+  for (const { relevant } of questions) for (const place of relevant) if (!(await isThere(place))) nowhere++;
+  return nowhere;
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemoryPlace, MemorySource } from '../ports/memory-source.ts';
+import { memoryHome } from './home.ts';
+import { IndexThread } from './index/client.ts';
+import { Memory, type MemoryOptions } from './memory.ts';
+import { recalled } from './recall.ts';
+
+/** A run does not wait longer for what it may have forgotten. */
+const recallMs = 2_000;
+const mostPassages = 8;
+
+export interface MemoriesOptions extends Omit<MemoryOptions, 'home'> {
+  /** Told of what keeps a run from being reminded: it begins without. */
+  report(error: unknown): void;
+}
+
+/** The memories of all workspaces and tenants that this process works for. */
+export class Memories implements MemorySource {
+  readonly #options: MemoriesOptions & { thread: IndexThread };
+  readonly #isSharing: boolean;
+  readonly #open = new Map<string, Memory>();
+
+  constructor(options: MemoriesOptions) {
+    this.#isSharing = options.thread !== undefined;
+    this.#options = { ...options, thread: options.thread ?? new IndexThread() };
+  }
+
+  /** The memory of a tenant in a workspace. */
+  of({ workspace, tenant }: MemoryPlace): Memory {
+    const home = memoryHome(workspace, tenant);
+    const memory = this.#open.get(home) ?? new Memory({ ...this.#options, home });
+    this.#open.set(home, memory);
+    return memory;
+  }
+
+  search: MemorySource['search'] = (place, queries, limit) => this.of(place).search(queries, limit);
+
+  get: MemorySource['get'] = (place, path, range) => this.of(place).get(path, range);
+
+  write: MemorySource['write'] = (place, lines, how) => this.of(place).write(lines, how);
+
+  recall: MemorySource['recall'] = async (place, prompt, said) => {
+    const memory = this.of(place);
+    try {
+      if (await memory.isEmpty()) return null;
+      const late = sleep(recallMs, null, { ref: false });
+      const [longTerm, found] = await Promise.all([
+        memory.longTerm(),
+        prompt.trim() === '' ? null : Promise.race([memory.passages([prompt], mostPassages), late]),
+      ]);
+      const passages = found?.results ?? [];
+      return recalled(longTerm, passages, passages.length > 0 ? await said() : '');
+    } catch (error) {
+      this.#options.report(error);
+      return null;
+    }
+  };
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((memory) => memory.close()));
+    if (!this.#isSharing) await this.#options.thread.close();
+  }
+}

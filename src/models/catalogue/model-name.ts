@@ -1,0 +1,71 @@
+import { DetentError } from '../../protocol/error.ts';
+import { nearestName } from '../../text/nearest-name.ts';
+import { presetName } from './presets.ts';
+
+/** Providers by name, as far as their tables of models matter here. */
+type ModelTables = Readonly<Record<string, object>>;
+
+interface ModelName {
+  provider: string;
+  /** The provider's own id. */
+  model: string;
+}
+
+/**
+ * Takes `provider/model` apart; all after the first `/` is the provider's id.
+ *
+ * @throws DetentError `UNKNOWN_MODEL` when there is no `/`, or nothing on one side of it.
+ */
+export function parseModelName(name: string, tables: ModelTables = {}): ModelName {
+  const slash = name.indexOf('/');
+  const provider = name.slice(0, Math.max(0, slash));
+  const model = name.slice(slash + 1);
+  if (slash > 0 && model !== '') return { provider, model };
+  const nearest = nearestName(
+    name,
+    tabled(tables).map(({ model }) => model),
+  );
+  const meant = tabled(tables).find(({ model }) => model === nearest);
+  const hint = meant ? `; did you mean ${meant.provider}/${meant.model}?` : '';
+  throw new DetentError(
+    'UNKNOWN_MODEL',
+    `"${name}" is not a model name; write provider/model, for example openai/gpt-5-mini or demo/demo${hint}`,
+  );
+}
+
+/**
+ * `provider/model` for a name that may lack its provider, or begins with another name of one: a name without `/` is looked
+ * up in the tables, and `kimi/…` is `moonshot/…` unless the tables have a provider of their own called `kimi`.
+ *
+ * @throws DetentError `AMBIGUOUS_MODEL` when several providers have it, `UNKNOWN_MODEL` when none has.
+ */
+export function fullModelName(name: string, tables: ModelTables): string {
+  const slash = name.indexOf('/');
+  if (slash >= 0) {
+    const provider = name.slice(0, slash);
+    return Object.hasOwn(tables, provider) ? name : presetName(provider) + name.slice(slash);
+  }
+  const found = tabled(tables).filter(({ model }) => model === name);
+  const names = found.map(({ provider, model }) => `${provider}/${model}`);
+  const [only, ...others] = names;
+  if (only === undefined) {
+    const { provider, model } = parseModelName(name, tables);
+    return `${provider}/${model}`;
+  }
+  if (others.length === 0) return only;
+  throw new DetentError(
+    'AMBIGUOUS_MODEL',
+    `several providers have a model "${name}"; write one of ${names.join(', ')}`,
+    { details: { name, names } },
+  );
+}
+
+/** The models that the configuration lists by name. */
+function tabled(tables: ModelTables): ModelName[] {
+  return Object.entries(tables).flatMap(([provider, config]) => {
+    const { models = {} } = config as { models?: Record<string, unknown> };
+    return Object.keys(models)
+      .filter((model) => model !== '*')
+      .map((model) => ({ provider, model }));
+  });
+}

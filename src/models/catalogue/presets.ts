@@ -1,0 +1,207 @@
+import type { ModelApi } from '../../ports/chat-model.ts';
+import { type Quirks, usualQuirks } from './quirks.ts';
+
+/** Where a well-known provider answers, over which wire, and which variable holds its key. */
+export interface ProviderPreset {
+  baseUrl: string;
+  /** Default `chat`. */
+  api?: ModelApi;
+  /** The variable of its key. Providers with an address of their own for the rest of the world share it: one's key is for one. */
+  apiKeyEnv: string;
+  /** A server of one's own: it is asked without a key, too. */
+  isKeyOptional?: true;
+  /** What is used when this provider's key is the first one found; null for servers that have what their owner loaded. */
+  defaultModel: string | null;
+  /** Other names that people type; none of them is a preset's name. */
+  aliases?: readonly string[];
+  /** Other domains of the same provider. */
+  domains?: readonly string[];
+  /** Where its chat-completions wire differs from {@link usualQuirks}. */
+  quirks?: Partial<Quirks>;
+}
+
+const moonshotQuirks: Partial<Quirks> = {
+  // https://platform.kimi.ai/docs/api/chat
+  maxTokensField: 'max_completion_tokens',
+  // 400 "thinking is enabled but reasoning_content is missing in assistant tool call message"; an empty one is taken.
+  // https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
+  reasoning: 'always',
+};
+
+/**
+ * In the order in which keys are looked for. Addresses, variables and names of models as the providers' documentation had
+ * them in November 2026; docs/providers.md has the pages.
+ */
+export const presets: Readonly<Record<string, ProviderPreset>> = {
+  openai: {
+    baseUrl: 'https://api.openai.com/v1',
+    apiKeyEnv: 'OPENAI_API_KEY',
+    defaultModel: 'gpt-5-mini',
+    domains: ['openai.azure.com'],
+    quirks: {
+      // Reasoning models refuse `max_tokens`: https://platform.openai.com/docs/api-reference/chat/create
+      maxTokensField: 'max_completion_tokens',
+      // "Expected a string with maximum length 40": https://github.com/agno-agi/agno/issues/5382
+      callIds: 'max40',
+      // Not a field of its messages: https://platform.openai.com/docs/api-reference/chat/create
+      reasoning: 'never',
+    },
+  },
+  anthropic: {
+    baseUrl: 'https://api.anthropic.com',
+    api: 'messages',
+    apiKeyEnv: 'ANTHROPIC_API_KEY',
+    defaultModel: 'claude-sonnet-4-5',
+    aliases: ['claude'],
+  },
+  deepseek: {
+    baseUrl: 'https://api.deepseek.com',
+    apiKeyEnv: 'DEEPSEEK_API_KEY',
+    defaultModel: 'deepseek-v4-flash',
+    // 400 without it after a call of a thinking model, ignored elsewhere: https://api-docs.deepseek.com/guides/thinking_mode
+    quirks: { reasoning: 'always' },
+  },
+  moonshot: {
+    baseUrl: 'https://api.moonshot.cn/v1',
+    apiKeyEnv: 'MOONSHOT_API_KEY',
+    defaultModel: 'kimi-k2.6',
+    aliases: ['kimi'],
+    quirks: moonshotQuirks,
+  },
+  'moonshot-intl': {
+    baseUrl: 'https://api.moonshot.ai/v1',
+    apiKeyEnv: 'MOONSHOT_API_KEY',
+    defaultModel: 'kimi-k2.6',
+    aliases: ['kimi-intl', 'moonshotai'],
+    quirks: moonshotQuirks,
+  },
+  dashscope: {
+    baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+    apiKeyEnv: 'DASHSCOPE_API_KEY',
+    defaultModel: 'qwen-plus',
+    aliases: ['qwen', 'alibaba'],
+  },
+  'dashscope-intl': {
+    baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+    apiKeyEnv: 'DASHSCOPE_API_KEY',
+    defaultModel: 'qwen-plus',
+    aliases: ['qwen-intl'],
+  },
+  zhipu: {
+    baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+    apiKeyEnv: 'ZHIPU_API_KEY',
+    defaultModel: 'glm-5',
+    aliases: ['glm', 'bigmodel', 'zhipuai'],
+  },
+  zai: {
+    baseUrl: 'https://api.z.ai/api/paas/v4',
+    apiKeyEnv: 'ZAI_API_KEY',
+    defaultModel: 'glm-5',
+    aliases: ['z.ai', 'z-ai', 'glm-intl'],
+  },
+  groq: {
+    baseUrl: 'https://api.groq.com/openai/v1',
+    apiKeyEnv: 'GROQ_API_KEY',
+    defaultModel: 'openai/gpt-oss-120b',
+    quirks: {
+      // The older name is deprecated: https://console.groq.com/docs/api-reference
+      maxTokensField: 'max_completion_tokens',
+      // 400 "property 'reasoning_content' is unsupported": https://github.com/janhq/jan/issues/8136
+      reasoning: 'never',
+    },
+  },
+  mistral: {
+    baseUrl: 'https://api.mistral.ai/v1',
+    apiKeyEnv: 'MISTRAL_API_KEY',
+    defaultModel: 'mistral-medium-latest',
+    quirks: {
+      // 422 "Extra inputs are not permitted"; it sends the usage anyway: https://github.com/avante-corp/avante.nvim/issues/2347
+      streamUsage: false,
+      // 422 for every field that it does not know: https://github.com/charmbracelet/crush/issues/1590
+      reasoning: 'never',
+      // 400 "must be a-z, A-Z, 0-9, with a length of 9": https://github.com/langchain-ai/langchain/pull/24668
+      callIds: 'alphanumeric9',
+      // 400 "Unexpected role 'user' after role 'tool'": https://github.com/zed-industries/zed/issues/37021
+      turns: 'answered',
+    },
+  },
+  xai: {
+    baseUrl: 'https://api.x.ai/v1',
+    apiKeyEnv: 'XAI_API_KEY',
+    defaultModel: 'grok-4.3',
+    aliases: ['grok'],
+    // The older name is deprecated: https://docs.x.ai/docs/api-reference
+    quirks: { maxTokensField: 'max_completion_tokens' },
+  },
+  openrouter: {
+    baseUrl: 'https://openrouter.ai/api/v1',
+    apiKeyEnv: 'OPENROUTER_API_KEY',
+    defaultModel: 'openai/gpt-5-mini',
+    // It hands ids on to OpenAI as they are: https://github.com/openclaw/openclaw/pull/875
+    quirks: { callIds: 'max40' },
+  },
+  ollama: {
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    apiKeyEnv: 'OLLAMA_API_KEY',
+    isKeyOptional: true,
+    defaultModel: null,
+    // 400 "invalid message content type: <nil>": https://github.com/SAIL-Research-Lab/cheetahclaws/pull/72
+    quirks: { noText: 'empty' },
+  },
+  vllm: {
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    apiKeyEnv: 'VLLM_API_KEY',
+    isKeyOptional: true,
+    defaultModel: null,
+  },
+  lmstudio: {
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    apiKeyEnv: 'LM_API_TOKEN',
+    isKeyOptional: true,
+    defaultModel: null,
+    aliases: ['lm-studio'],
+    // "'content' field must be a string": https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/261
+    quirks: { noText: 'empty' },
+  },
+};
+
+const nameByAlias = new Map(
+  Object.entries(presets).flatMap(([name, { aliases = [] }]) =>
+    aliases.map((alias) => [alias, name] as const),
+  ),
+);
+
+/** The name of the preset that a word stands for; the word itself when it stands for none. */
+export function presetName(word: string): string {
+  return nameByAlias.get(word) ?? word;
+}
+
+/** The preset of this name or alias. */
+export function presetOf(word: string): ProviderPreset | undefined {
+  const name = presetName(word);
+  return Object.hasOwn(presets, name) ? presets[name] : undefined;
+}
+
+/**
+ * The quirks of a server: those of the preset that its host belongs to, or else of the preset of its name, and above them
+ * those that the configuration gives.
+ *
+ * @param provider a preset's name, or any word
+ */
+export function quirksOf(hostname: string, provider = '', configured: Partial<Quirks> = {}): Quirks {
+  const atHost = Object.values(presets).find((preset) => !preset.isKeyOptional && isAt(hostname, preset));
+  return { ...usualQuirks, ...(atHost ?? presetOf(provider))?.quirks, ...configured };
+}
+
+/** Whether a host is the preset's own or lies in one of its domains. */
+function isAt(hostname: string, { baseUrl, domains = [] }: ProviderPreset): boolean {
+  const own = new URL(baseUrl).hostname.split('.').slice(-2).join('.');
+  return [own, ...domains].some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+}
+
+/** The model of the first provider whose key is set; the demo when there is none. */
+export function defaultModel(env: Readonly<Record<string, string | undefined>>): string {
+  for (const [name, { apiKeyEnv, defaultModel }] of Object.entries(presets))
+    if (env[apiKeyEnv] && defaultModel) return `${name}/${defaultModel}`;
+  return 'demo/demo';
+}

@@ -1,0 +1,63 @@
+import { isObject, parseJson } from '../../protocol/json.ts';
+
+/** What a provider says about a failure, whatever shape it says it in. */
+export interface Complaint {
+  /** For people; one line, at most {@link messageLimit} characters; empty when it says nothing. */
+  message: string;
+  /** Its codes, types and status words, most specific first. */
+  words: string[];
+  /** An HTTP status named inside the body. */
+  status: number | undefined;
+}
+
+const messageLimit = 600;
+
+/**
+ * Reads an error body: `{error: {message, code, type}}` (OpenAI, Anthropic, Groq), `{error: text}` (Ollama, xAI),
+ * `[{error}]` (Gemini), `{message: {detail: […]}}` (Mistral), `{detail}` (FastAPI), `{object: 'error', message}` (vLLM),
+ * plain text, or an HTML page of a proxy in between.
+ */
+export function readComplaint(body: unknown): Complaint {
+  const outer = Array.isArray(body) ? body[0] : body;
+  if (!isObject(outer)) return { message: oneLine(textOf(outer)), words: [], status: undefined };
+  const inner = isObject(outer.error) ? outer.error : outer;
+  const raw = isObject(inner.metadata) ? textOf(inner.metadata.raw) : '';
+  const message = [inner.message, outer.error, outer.message, inner.detail, inner.error_msg]
+    .map(textOf)
+    .find(Boolean);
+  const candidates = [inner.code, inner.type, inner.status, outer.code, outer.type];
+  return {
+    message: oneLine([message ?? '', raw].filter(Boolean).join(': ')),
+    words: candidates.filter((word): word is string => typeof word === 'string' && word !== ''),
+    status: [inner.status_code, inner.code, inner.status, outer.status_code, outer.code]
+      .map(statusOf)
+      .find(Boolean),
+  };
+}
+
+/** {@link readComplaint} of a body that may not be JSON. */
+export function readComplaintText(text: string): Complaint {
+  const body = parseJson(text);
+  if (body !== undefined) return readComplaint(body);
+  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1];
+  if (title !== undefined) return readComplaint(`a web page titled "${title.trim()}"`);
+  return readComplaint(text.trimStart().startsWith('<') ? 'a web page' : text);
+}
+
+function statusOf(value: unknown): number | undefined {
+  const status = typeof value === 'string' ? Number(value) : value;
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isObject(value) || Array.isArray(value) ? JSON.stringify(value).slice(0, messageLimit) : '';
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .slice(0, 4 * messageLimit)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > messageLimit ? `${line.slice(0, messageLimit).toWellFormed()}…` : line;
+}

@@ -1,0 +1,102 @@
+import type { ModelErrorKind } from '../../protocol/answer.ts';
+import { isContextOverflow } from './context-overflow.ts';
+import type { Complaint } from './error-body.ts';
+
+/** What a complaint comes down to. */
+export interface Diagnosis {
+  kind: ModelErrorKind;
+  /** The prompt is longer than the model's context window. */
+  contextOverflow: boolean;
+  /** No credit or quota left: the same call will not succeed later. */
+  outOfCredit: boolean;
+}
+
+/** Judges by the HTTP status, or when there is none by the provider's words; `server` when nothing is known. */
+export function diagnose(complaint: Complaint): Diagnosis {
+  const { status, message } = complaint;
+  const words = complaint.words.map((word) => word.toLowerCase());
+  const kind = (status === undefined ? kindOfWords(words) : kindOfStatus(status, words, message)) ?? 'server';
+  // llama.cpp reports an overlong prompt as a fault of its own, which must not be retried.
+  const refused = kind === 'bad_request' || kind === 'server';
+  const contextOverflow = refused && (status === 413 || isContextOverflow(words, message));
+  const outOfCredit =
+    kind === 'rate_limit' && (status === 402 || words.some((word) => creditWords.test(word)));
+  return { kind: contextOverflow ? 'bad_request' : kind, contextOverflow, outOfCredit };
+}
+
+function kindOfStatus(status: number, words: string[], message: string): ModelErrorKind {
+  const known = kindByStatus.get(status);
+  if (known) return known;
+  if (status >= 500) return 'server';
+  // Gemini and xAI answer 400 to a wrong key, Mistral and DeepSeek to an unknown model.
+  const said = kindOfWords(words);
+  if (said === 'auth' || wrongKey.test(message)) return 'auth';
+  return said === 'not_found' || /^model not exist/i.test(message) ? 'not_found' : 'bad_request';
+}
+
+/** The first word that says more than "bad request" decides. */
+function kindOfWords(words: string[]): ModelErrorKind | undefined {
+  const kinds = words.map((word) => kindByWord.get(word)).filter((kind) => kind !== undefined);
+  return kinds.find((kind) => kind !== 'bad_request') ?? kinds[0];
+}
+
+const wrongKey = /(invalid|incorrect|wrong) api.?key|api.?key (is )?(not valid|invalid)/i;
+
+const creditWords = /insufficient_(quota|balance|funds|credits?)|billing|exceeded_current_quota|arrearage/;
+
+const kindByStatus = new Map<number, ModelErrorKind>([
+  [401, 'auth'],
+  [402, 'rate_limit'],
+  [403, 'permission'],
+  [404, 'not_found'],
+  [408, 'timeout'],
+  [409, 'server'],
+  [410, 'not_found'],
+  [425, 'server'],
+  [429, 'rate_limit'],
+  [498, 'overloaded'],
+  [503, 'overloaded'],
+  [504, 'timeout'],
+  [529, 'overloaded'],
+]);
+
+/** Types and codes of OpenAI, Anthropic, Gemini, Mistral, vLLM and Moonshot. */
+const wordsByKind: Partial<Record<ModelErrorKind, string[]>> = {
+  auth: ['authentication_error', 'invalid_api_key', 'invalid_authentication_error', 'unauthenticated'],
+  permission: ['permission_denied', 'permission_error'],
+  not_found: ['invalid_model', 'model_not_found', 'not_found', 'not_found_error', 'notfounderror'],
+  bad_request: [
+    'badrequesterror',
+    'content_filter',
+    'context_length_exceeded',
+    'invalid_argument',
+    'invalid_prompt',
+    'invalid_request_error',
+    'request_too_large',
+    'tool_use_failed',
+  ],
+  rate_limit: [
+    'billing_error',
+    'exceeded_current_quota_error',
+    'insufficient_quota',
+    'rate_limit_error',
+    'rate_limit_exceeded',
+    'rate_limit_reached_error',
+    'resource_exhausted',
+  ],
+  overloaded: [
+    'engine_overloaded_error',
+    'overloaded',
+    'overloaded_error',
+    'service_unavailable',
+    'unavailable',
+  ],
+  timeout: ['deadline_exceeded', 'timeout_error'],
+  server: ['api_error', 'internal', 'internal_error', 'internal_server_error', 'server_error'],
+};
+
+const kindByWord = new Map<string, ModelErrorKind>(
+  (Object.keys(wordsByKind) as ModelErrorKind[]).flatMap((kind) =>
+    (wordsByKind[kind] ?? []).map((word) => [word, kind] as const),
+  ),
+);

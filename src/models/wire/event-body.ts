@@ -1,0 +1,58 @@
+import type { ModelError } from '../../protocol/answer.ts';
+import { parseJson } from '../../protocol/json.ts';
+import type { AnswerBodyOptions, AnswerReader, BodyFormat } from './answer-reader.ts';
+import { cutOff, malformed, tooLong } from './model-error.ts';
+import { type SseEvent, SseReader } from './sse.ts';
+
+/**
+ * An answer as an event stream. It is complete with a finish reason, with `[DONE]` or when its reader says so, and a
+ * connection lost after that does no harm; a stream that ends without any of them was cut off.
+ */
+export class EventBody implements BodyFormat {
+  readonly #answer: AnswerReader;
+  readonly #origin: string;
+  readonly #maxChars: number;
+  readonly #events: SseReader;
+  #isDone = false;
+
+  constructor(answer: AnswerReader, { origin, maxChars }: Required<AnswerBodyOptions>) {
+    this.#answer = answer;
+    this.#origin = origin;
+    this.#maxChars = maxChars;
+    this.#events = new SseReader({
+      onEvent: (event) => this.#onEvent(event),
+      onTooLong: () => tooLong(origin, maxChars),
+      maxEventChars: maxChars,
+    });
+  }
+
+  feed(chunk: Uint8Array): boolean {
+    this.#events.feed(chunk);
+    return this.#isOver || this.#answer.error !== null;
+  }
+
+  end(failure: ModelError | undefined): ModelError | null {
+    if (this.#isOver || this.#answer.finishReason !== null) return null;
+    return failure ?? cutOff(this.#origin);
+  }
+
+  get #isOver(): boolean {
+    return this.#isDone || this.#answer.isOver;
+  }
+
+  #onEvent({ event, data }: SseEvent): void {
+    if (this.#isOver || this.#answer.error) return;
+    const text = data.trim();
+    if (text === '[DONE]') {
+      this.#isDone = true;
+      return;
+    }
+    const message = parseJson(text);
+    if (event === 'error') this.#answer.fail(message ?? text);
+    else if (message !== undefined) this.#answer.add(message, event);
+    // Keep-alives with a name of their own need not be JSON; what begins like it was broken.
+    else if (text.startsWith('{') || (event === 'message' && text !== ''))
+      malformed(this.#origin, `an event that is not JSON: ${text}`);
+    if (this.#answer.size > this.#maxChars) tooLong(this.#origin, this.#maxChars);
+  }
+}

@@ -1,0 +1,60 @@
+import type { ModelError, ModelErrorKind } from '../../protocol/answer.ts';
+
+/** True for kinds where the same call may succeed later without any change. */
+const retryable: Record<ModelErrorKind, boolean> = {
+  auth: false,
+  permission: false,
+  not_found: false,
+  bad_request: false,
+  context_overflow: false,
+  rate_limit: true,
+  overloaded: true,
+  server: true,
+  timeout: true,
+  network: true,
+  aborted: false,
+  malformed: true,
+};
+
+/**
+ * Makes a {@link ModelError} whose code and retryability follow from its kind, unless `facts` say otherwise.
+ *
+ * @param kind what went wrong; the code is `MODEL_` and the kind in capitals
+ * @param message what happened and what to do, for people; must hold no secret
+ * @param facts overrides (`code`, `retryable`) and what else is known (`status`, `providerCode`, `retryAfterMs`)
+ */
+export function modelError(
+  kind: ModelErrorKind,
+  message: string,
+  facts: Partial<Omit<ModelError, 'kind' | 'message'>> = {},
+): ModelError {
+  return { kind, code: `MODEL_${kind.toUpperCase()}`, message, retryable: retryable[kind], ...facts };
+}
+
+/** Carries a {@link ModelError} through code that can only throw; never leaves `generate`. */
+export class CallFailure extends Error {
+  readonly error: ModelError;
+
+  constructor(error: ModelError) {
+    super(error.message);
+    this.name = 'CallFailure';
+    this.error = error;
+  }
+}
+
+/** Failed: the answer was still going on when its body ended. */
+export function cutOff(origin: string): ModelError {
+  return modelError('network', `${origin} ended the answer before it was complete.`);
+}
+
+/** @throws CallFailure because `origin` sent `what` */
+export function malformed(origin: string, what: string): never {
+  const text = what.length > 200 ? `${what.slice(0, 200).toWellFormed()}…` : what;
+  throw new CallFailure(modelError('malformed', `${origin} sent ${text}`));
+}
+
+/** @throws CallFailure because `origin` sent more than `maxChars` characters; the next attempt would do the same */
+export function tooLong(origin: string, maxChars: number): never {
+  const message = `${origin} sent more than ${maxChars} characters in one answer; the rest was not read.`;
+  throw new CallFailure(modelError('malformed', message, { retryable: false }));
+}

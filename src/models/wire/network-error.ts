@@ -1,0 +1,45 @@
+import { isObject } from '../../protocol/json.ts';
+import { CallFailure, modelError } from './model-error.ts';
+
+const hints: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused. Is the server running, and is the base URL right?',
+  ENOTFOUND: 'the host name is unknown. Check the base URL and the network.',
+  EAI_AGAIN: 'the host name could not be looked up. Check the network.',
+  ECONNRESET: 'the connection broke off.',
+  EPIPE: 'the connection broke off.',
+  UND_ERR_SOCKET: 'the connection broke off.',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out. Check the base URL, the network and any proxy.',
+  ETIMEDOUT: 'the connection timed out. Check the base URL, the network and any proxy.',
+};
+
+const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+
+/**
+ * Translates what a socket or undici threw into a failed call of kind `network` (`timeout` when the connection could
+ * not be made in time). A defect of ours (`UND_ERR_INVALID_ARG`) comes back as it was, to be thrown.
+ *
+ * @param thrown what undici reported
+ * @param origin where the call went, for the message
+ */
+export function networkFailure(thrown: Error, origin: string): Error {
+  const code = codeOf(thrown);
+  if (code === 'UND_ERR_INVALID_ARG') return thrown;
+  const hint = hints[code] ?? (isCertificateProblem(code) ? certificateHint(thrown) : `${thrown.message}.`);
+  const kind = timeouts.has(code) ? 'timeout' : 'network';
+  return new CallFailure(modelError(kind, `Call to ${origin} failed: ${hint}${code ? ` (${code})` : ''}`));
+}
+
+/** Node tries several addresses of a host and then throws an AggregateError whose own code may be missing. */
+function codeOf(thrown: unknown): string {
+  if (!isObject(thrown)) return '';
+  if (typeof thrown.code === 'string') return thrown.code;
+  return codeOf(Array.isArray(thrown.errors) ? thrown.errors[0] : thrown.cause);
+}
+
+function isCertificateProblem(code: string): boolean {
+  return /CERT|ERR_TLS|ERR_SSL|UNABLE_TO_/.test(code);
+}
+
+function certificateHint(thrown: Error): string {
+  return `no trusted TLS connection: ${thrown.message}. For a private certificate authority set NODE_EXTRA_CA_CERTS.`;
+}

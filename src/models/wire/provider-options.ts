@@ -1,0 +1,53 @@
+import type { ModelAnswer } from '../../protocol/answer.ts';
+import { DetentError } from '../../protocol/error.ts';
+
+/** Where a provider is, and how it is called. */
+export interface ProviderOptions {
+  /** Null for servers without keys. */
+  apiKey: string | null;
+  /** Sent with every request; they win over all others. */
+  headers?: Readonly<Record<string, string>>;
+  /** From the start of a call to the first byte of its answer. Default 120,000. */
+  firstByteTimeoutMs?: number;
+  /** The same for an answer that is asked for whole, whose first byte comes when all of it is written. Default 600,000. */
+  wholeTimeoutMs?: number;
+  /** The longest silence inside an answer. Default 120,000. */
+  idleTimeoutMs?: number;
+}
+
+/**
+ * @param example an address that would do, for the message
+ * @throws DetentError `INVALID_BASE_URL`
+ */
+export function checkedURL(baseURL: string, example: string): URL {
+  const url = URL.parse(baseURL);
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new DetentError(
+    'INVALID_BASE_URL',
+    `The base URL "${baseURL}" is no http(s) address. Give one like ${example}.`,
+    { details: { baseURL } },
+  );
+}
+
+/**
+ * Found here, because later the HTTP library would put the value, often a key, into its message.
+ *
+ * @throws DetentError `INVALID_HEADER`
+ */
+export function checkHeaders({ apiKey, headers = {} }: Pick<ProviderOptions, 'apiKey' | 'headers'>): void {
+  for (const [name, value] of Object.entries({ ...headers, ...(apiKey !== null && { 'API key': apiKey }) })) {
+    if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
+    throw new DetentError(
+      'INVALID_HEADER',
+      `The value of "${name}" holds a line break or another character that HTTP headers cannot carry.`,
+      { details: { name } },
+    );
+  }
+}
+
+/** Some servers repeat the key they refuse. */
+export function withoutKey(answer: ModelAnswer, apiKey: string | null): ModelAnswer {
+  const { error } = answer;
+  if (!error || !apiKey || !error.message.includes(apiKey)) return answer;
+  return { ...answer, error: { ...error, message: error.message.replaceAll(apiKey, '***') } };
+}

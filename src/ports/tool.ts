@@ -1,0 +1,280 @@
+import { DetentError } from '../protocol/error.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { Answer, QuestionView } from '../protocol/run-view.ts';
+import type { FollowedSkill } from './skill-source.ts';
+
+/**
+ * What a repeat of a call would do, which decides what happens to it after a crash:
+ * `readonly` and `idempotent` calls are run again under the same key, `probe` calls are asked what became of them,
+ * `unsafe` ones wait for a person.
+ */
+export type SideEffect = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
+
+/** Who the call is made for; comes from the token or the host, never from the model. */
+export interface Principal {
+  tenantId: number;
+  userId: string | null;
+  claims: JsonObject;
+}
+
+export interface ToolContext {
+  runId: string;
+  sessionId: string;
+  /** Unique in the run. */
+  callId: string;
+  /** The same over every attempt of this call: hand it to the system that the tool changes. */
+  idempotencyKey: string;
+  principal: Principal;
+  /** Absolute path of the folder that file tools are confined to. */
+  workspace: string;
+  /**
+   * The `version` of what {@link ToolDefinition.preview} showed the person who approved this very call; left out when
+   * nobody was shown anything.
+   */
+  previewed?: string;
+  /** What a person answered to {@link ToolDefinition.question}; never from the model. */
+  answer?: Answer;
+  /**
+   * Asks a person something while the call is at work, and waits for as long as that takes; the time limit of the call
+   * stands still meanwhile. Questions of one call come one after the other. When the process dies the call goes by its
+   * class, and one that is made again finds the answers that it got before. Left out where the host has no people.
+   */
+  ask?(question: QuestionView): Promise<PersonAnswer>;
+  /** Aborted on time-out and cancel. */
+  signal: AbortSignal;
+  /** Counts what the call spends on models towards the limits of the run; calls add up. */
+  charge(cost: Charge): void;
+  /** Says that what this very call returns is somebody else's text, as {@link ToolDefinition.untrusted} says for a tool. */
+  untrusted?(): void;
+  /** For the tool that loads skills alone. */
+  skills?: {
+    /** The skills that the run may use; null = all that are configured. */
+    allowed: readonly string[] | null;
+    /** Names of those that it follows. */
+    followed: readonly string[];
+    /** Has the run follow a skill from the end of this very call on. */
+    follow(skill: FollowedSkill): void;
+  };
+  log(message: string, details?: JsonObject): void;
+  /** Tells watchers how far the call is; never stored. */
+  progress(message: string): void;
+}
+
+/**
+ * What came of a question. `rejected`: the person does not answer. `expired`: nobody answered in time. `withdrawn`: the
+ * user said something else first, or the run went on. `nobody`: the run asks nobody.
+ */
+export type PersonAnswer =
+  | { answered: true; answer: Answer }
+  | { answered: false; why: 'rejected' | 'expired' | 'withdrawn' | 'nobody'; reason?: string };
+
+/** Tokens, and US dollars. */
+export interface Charge {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+/** What a person who is asked about a call is shown besides its arguments. */
+export interface CallPreview {
+  /** A diff, say. Plain text; some 16,000 characters are of use. */
+  text: string;
+  /** Names the state that it was made from; `run` finds it in `ctx.previewed`, and can refuse when that state has passed. */
+  version?: string;
+}
+
+export interface PreviewContext {
+  workspace: string;
+  /** Aborted after a few seconds: the question is asked without a preview then. */
+  signal: AbortSignal;
+  /** Takes known secrets out of text. The preview is redacted as a whole, too, but not across the lines of a diff. */
+  redact(text: string): string;
+}
+
+/** What `status` finds out about a call whose process died: it ran (with this result), it did not, or nobody knows. */
+export type ToolStatus = { ran: true; result: unknown } | { notRan: true } | { unknown: true };
+
+/** Just enough of Standard Schema (https://standardschema.dev) to validate and to show the model a JSON Schema. */
+export interface ToolSchema<Args> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    validate(value: unknown): StandardResult<Args> | Promise<StandardResult<Args>>;
+    readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> };
+  };
+}
+
+type StandardResult<Args> =
+  | { readonly value: Args; readonly issues?: undefined }
+  | {
+      readonly issues: ReadonlyArray<{
+        readonly message: string;
+        readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
+      }>;
+    };
+
+export interface ToolDefinition<Args> {
+  /** Non-empty, unique in a registry, `[A-Za-z0-9_-]`, at most 64 characters (what every provider accepts). */
+  name: string;
+  /** For the model: what it does, when to use it. */
+  description: string;
+  /** A zod schema or any Standard Schema that can print itself as JSON Schema; else give `jsonSchema` too. */
+  parameters?: ToolSchema<Args>;
+  /** An explicit JSON Schema of type object: shown to the model, and validated against when `parameters` is absent. */
+  jsonSchema?: JsonObject;
+  sideEffect: SideEffect | ((args: Args) => SideEffect);
+  /** Whether a person is asked before each call. Default: asks for `unsafe` and `probe`. */
+  confirm?: boolean | ((args: Args) => boolean);
+  /** Milliseconds for one attempt, and for all `retries` of it together; default 60,000. */
+  timeoutMs?: number;
+  /**
+   * What it returns is somebody else's text (a web page, a mail), which may be written to mislead the model. Default:
+   * only what MCP servers return.
+   */
+  untrusted?: boolean | ((args: Args) => boolean);
+  /**
+   * Whether a call lets out what the model wrote: to files, people, networks. Once untrusted text is in the conversation
+   * a person is asked about such calls. Default: every class but `readonly`.
+   */
+  sends?: boolean | ((args: Args) => boolean);
+  /** Calls at once, over all runs of the process; a call waits for its turn before its time begins. Default: no limit. */
+  maxConcurrent?: number;
+  /**
+   * Repeats of an attempt that threw an error with `retryable: true`, or `NETWORK_ERROR`; default 0. Only `readonly` and
+   * `idempotent` calls are repeated.
+   */
+  retries?: number;
+  /**
+   * The arguments that make two calls the same when a person approves one "for this session"; all others may be anything
+   * then. Default: all of them.
+   */
+  grantBy?: readonly string[];
+  /**
+   * Does the work. A string is given to the model as it is, anything else as JSON. To fail, throw: the message is
+   * what the model reads ({@link ToolFailure} adds a stable code).
+   */
+  run(args: Args, ctx: ToolContext): unknown;
+  /** Required for `probe`: says what became of a call that a crash interrupted. Must change nothing. */
+  status?(args: Args, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
+  /**
+   * Makes each call a question: whatever policy says, the run waits until a person answers, and `run` finds the answer in
+   * `ctx.answer`. Where nobody can be asked the call is refused.
+   */
+  question?(args: Args): QuestionView;
+  /** Shows the person who is asked what the call would do. Must change nothing; what it throws is shown in its place. */
+  preview?(args: Args, ctx: PreviewContext): Promise<CallPreview>;
+}
+
+/** A tool with its arguments' type erased, as registries hold it. Made by {@link defineTool}. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters?: ToolSchema<unknown>;
+  readonly jsonSchema?: JsonObject;
+  readonly timeoutMs: number;
+  readonly maxConcurrent?: number;
+  readonly retries?: number;
+  readonly grantBy?: readonly string[];
+  /** What holds for every call; null where it depends on the arguments. For people who look at tools, not for policy. */
+  readonly declared?: { sideEffect: SideEffect | null; confirm: boolean | null };
+  sideEffect(args: unknown): SideEffect;
+  confirm(args: unknown): boolean;
+  untrusted?(args: unknown): boolean;
+  sends?(args: unknown): boolean;
+  run(args: unknown, ctx: ToolContext): unknown;
+  status?(args: unknown, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
+  question?(args: unknown): QuestionView;
+  preview?(args: unknown, ctx: PreviewContext): Promise<CallPreview>;
+}
+
+const validName = /^[A-Za-z0-9_-]{1,64}$/;
+const defaultTimeoutMs = 60_000;
+
+/**
+ * Defines a tool that a model can call.
+ *
+ * @throws DetentError `INVALID_TOOL` when the name is unusable, no schema is given, or a `probe` tool has no `status`.
+ *
+ * @example
+ * ```ts
+ * const weather = defineTool({
+ *   name: 'weather',
+ *   description: 'Current weather of a city.',
+ *   parameters: z.object({ city: z.string() }),
+ *   sideEffect: 'readonly',
+ *   run: async ({ city }, { signal }) => (await fetch(`${api}?q=${city}`, { signal })).json(),
+ * });
+ * ```
+ */
+export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
+  const { name, sideEffect, confirm, untrusted, sends, status, question, preview } = definition;
+  if (!validName.test(name))
+    throw invalid(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
+  if (!definition.parameters && !definition.jsonSchema)
+    throw invalid(name, 'give `parameters` (a zod schema) or `jsonSchema`');
+  if (definition.parameters && !definition.jsonSchema && !definition.parameters['~standard'].jsonSchema)
+    throw invalid(
+      name,
+      'its schema cannot print itself as JSON Schema; use full zod, or add `jsonSchema` beside it',
+    );
+  if (sideEffect === 'probe' && !status)
+    throw invalid(name, 'sideEffect "probe" needs a `status` function that says what became of a call');
+
+  const classOf = (args: unknown): SideEffect => {
+    const declared = typeof sideEffect === 'function' ? sideEffect(args as Args) : sideEffect;
+    // A class computed from arguments cannot be checked above; without `status` nobody can be asked.
+    return declared === 'probe' && !status ? 'unsafe' : declared;
+  };
+  return {
+    name,
+    description: definition.description,
+    ...(definition.parameters && { parameters: definition.parameters as ToolSchema<unknown> }),
+    ...(definition.jsonSchema && { jsonSchema: definition.jsonSchema }),
+    timeoutMs: definition.timeoutMs ?? defaultTimeoutMs,
+    declared: {
+      sideEffect: typeof sideEffect === 'function' ? null : sideEffect,
+      confirm: declaredConfirm(sideEffect, confirm),
+    },
+    sideEffect: classOf,
+    confirm: (args) => {
+      if (confirm === undefined) return classOf(args) === 'unsafe' || classOf(args) === 'probe';
+      return typeof confirm === 'function' ? confirm(args as Args) : confirm;
+    },
+    ...(untrusted !== undefined && { untrusted: perCall(untrusted) }),
+    ...(sends !== undefined && { sends: perCall(sends) }),
+    ...(definition.maxConcurrent !== undefined && { maxConcurrent: definition.maxConcurrent }),
+    ...(definition.retries !== undefined && { retries: definition.retries }),
+    ...(definition.grantBy && { grantBy: definition.grantBy }),
+    run: (args, ctx) => definition.run(args as Args, ctx),
+    ...(status && { status: (args: unknown, ctx: ToolContext) => status(args as Args, ctx) }),
+    ...(question && { question: (args: unknown) => question(args as Args) }),
+    ...(preview && { preview: (args: unknown, ctx: PreviewContext) => preview(args as Args, ctx) }),
+  };
+}
+
+function perCall<Args>(said: boolean | ((args: Args) => boolean)): (args: unknown) => boolean {
+  return typeof said === 'function' ? (args) => said(args as Args) : () => said;
+}
+
+function declaredConfirm(
+  sideEffect: ToolDefinition<never>['sideEffect'],
+  confirm: ToolDefinition<never>['confirm'],
+): boolean | null {
+  if (typeof confirm === 'boolean') return confirm;
+  if (confirm || typeof sideEffect === 'function') return null;
+  return sideEffect === 'unsafe' || sideEffect === 'probe';
+}
+
+/**
+ * Throw it from a tool to fail with a stable code that reaches the model, the log and `--json`.
+ *
+ * @example
+ * ```ts
+ * throw new ToolFailure('OUT_OF_STOCK', `only ${left} left; ask for fewer`);
+ * ```
+ */
+export class ToolFailure extends DetentError {}
+
+function invalid(name: string, why: string): DetentError {
+  return new DetentError('INVALID_TOOL', `tool ${JSON.stringify(name)}: ${why}`, { details: { name } });
+}

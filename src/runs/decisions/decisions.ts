@@ -1,0 +1,98 @@
+import type { GrantRequest } from '../../agent/policy/grants.ts';
+import type { EngineEvent } from '../../engine/machine-host.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { Answer, QuestionView } from '../../protocol/run-view.ts';
+import { callName, noCall } from '../../records/call-id.ts';
+import type { Decision } from '../../records/decision.ts';
+import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import { ask, type Program } from '../../store/statements.ts';
+
+export type ConfirmDecision =
+  /** `grant`: calls like this one are approved for the rest of the session. */
+  | { verdict: 'approve'; grant?: GrantRequest; hash?: string; by?: string }
+  | { verdict: 'reject'; reason?: string; hash?: string; by?: string }
+  /** `arguments`: the new ones, as an object or as JSON text. */
+  | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string }
+  /** To a question; a list where several options may be chosen, an object where a form is to be filled in. */
+  | { verdict: 'answer'; answer: Answer | readonly string[]; hash?: string; by?: string };
+
+export type ReconcileDecision =
+  | { verdict: 'ran'; result?: string }
+  | { verdict: 'retry' }
+  | { verdict: 'skip' };
+
+export interface DecisionResult {
+  /** False when somebody else was first: `verdict` is theirs. */
+  applied: boolean;
+  verdict: string;
+}
+
+/** Thrown inside a transaction to leave it: somebody was first. */
+export class Decided extends Error {
+  readonly verdict: string;
+
+  constructor(verdict: string) {
+    super(verdict);
+    this.verdict = verdict;
+  }
+}
+
+export function* openConfirmation(
+  row: RunRow,
+  call: number,
+  kinds: readonly string[],
+  hash: string | undefined,
+): Program<ConfirmationRow> {
+  const found = yield* ask('findConfirmation', { run: row.pk, call });
+  if (!found || !kinds.includes(found.kind)) throw noCall(row.id, call);
+  if (found.status !== 'open') throw new Decided(verdictOf(found));
+  if (hash !== undefined && hash !== found.hash)
+    throw new DetentError(
+      'HASH_MISMATCH',
+      `call c${call} of run ${row.id} has other arguments than those you saw; look again with "detent runs show ${row.id}"`,
+      { details: { callId: `c${call}`, expected: found.hash, given: hash } },
+    );
+  return found;
+}
+
+/** A question takes an answer, a call an approval; both can be rejected. @throws DetentError `WRONG_VERDICT`. */
+export function checkVerdict(runId: string, { call, kind }: ConfirmationRow, verdict: string): void {
+  if (verdict === 'reject' || (kind === 'question') === (verdict === 'answer')) return;
+  const place = `detent runs confirm ${runId} ${callName(call)}`;
+  throw new DetentError(
+    'WRONG_VERDICT',
+    kind === 'question'
+      ? `call c${call} of run ${runId} is a question: answer it with "${place} --answer TEXT" (JSON for a form), or reject it`
+      : `call c${call} of run ${runId} is no question: decide with "${place} --approve", --reject or --modify`,
+    { details: { callId: callName(call), kind, verdict } },
+  );
+}
+
+/** The commands that a run takes, in the words that people decide with: to a question they answer. */
+export function allowedToPeople(
+  events: readonly EngineEvent[],
+  confirmations: readonly ConfirmationRow[],
+): { type: string; callId?: string; verdict?: string }[] {
+  const questions = new Set(confirmations.flatMap(({ kind, call }) => (kind === 'question' ? [call] : [])));
+  return events.flatMap(({ type, callId, verdict }) => {
+    const isQuestion = type === 'confirm.decide' && questions.has(Number(callId));
+    if (isQuestion && verdict === 'approve') return [];
+    const word = isQuestion && verdict === 'modify' ? 'answer' : verdict;
+    return {
+      type,
+      ...(typeof callId === 'number' && { callId: callName(callId) }),
+      ...(typeof word === 'string' && { verdict: word }),
+    };
+  });
+}
+
+/** What an event says of one call, in words: a question, an answer, a decision. */
+export function sayingOf(call: number, { type, verdict, question, answer }: EngineEvent): string {
+  if (type === 'tool.asked') return `${callName(call)} asks: ${(question as QuestionView).text}`;
+  if (answer === undefined) return `${callName(call)} ${String(verdict)}`;
+  return `${callName(call)} answer: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
+}
+
+export function verdictOf({ decision, status }: ConfirmationRow): string {
+  return decision ? (JSON.parse(decision) as Decision).verdict : status;
+}

@@ -1,0 +1,73 @@
+import type { SideEffect } from '../../ports/tool.ts';
+import type { Toolbox } from '../../ports/toolbox.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { Answer, QuestionView } from '../../protocol/run-view.ts';
+import { noCall } from '../../records/call-id.ts';
+import { argumentsHash, type CallInput } from '../../records/call-input.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { checkedAnswer } from './answers.ts';
+
+/**
+ * What a call is made with once a person has changed its arguments.
+ *
+ * @throws DetentError `NOT_FOUND`, and with the code of the refusal when the tool does not take the new arguments.
+ */
+export async function changedInput(
+  { store, toolbox }: { store: Store; toolbox: Toolbox },
+  row: RunRow,
+  callId: number,
+  value: unknown,
+): Promise<{ input: CallInput; sideEffect: SideEffect }> {
+  const { name, ...asked } = await inputOf(store, row, callId);
+  const raw = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const options = JSON.parse(row.options) as RunOptions;
+  // The person who changes the call has decided on it: policy is asked for the tool and its arguments alone.
+  const context = {
+    runId: row.id,
+    sessionId: row.sessionKey,
+    allowed: options.tools,
+    approve: 'all' as const,
+  };
+  const plan = await toolbox.plan(name, raw, context);
+  if (plan.gate === 'refuse') throw new DetentError(plan.code, plan.text, { details: { callId, name } });
+  const input: CallInput = {
+    name,
+    arguments: raw,
+    why: plan.why,
+    hash: await argumentsHash(raw),
+    modified: true,
+    asked: { arguments: asked.arguments, why: asked.why, hash: asked.hash },
+  };
+  return { input, sideEffect: plan.sideEffect };
+}
+
+/**
+ * The same for a question that is answered, of the model or of a call at work; null when nothing is asked, which is said where the decision is written.
+ *
+ * @throws DetentError `NOT_FOUND`, `INVALID_ANSWER`.
+ */
+export async function answeredInput(
+  store: Store,
+  row: RunRow,
+  callId: number,
+  answer: unknown,
+): Promise<{ input: CallInput; answer: Answer } | null> {
+  const input = await inputOf(store, row, callId);
+  const asked = await store.query('findConfirmation', { run: row.pk, call: callId });
+  if (asked?.kind !== 'question' || asked.status !== 'open') return null;
+  const { question, key } = JSON.parse(asked.body) as { question: QuestionView; key?: string };
+  if (key === undefined) {
+    const given = checkedAnswer(input.question ?? question, answer);
+    return { input: { ...input, answer: given }, answer: given };
+  }
+  const given = checkedAnswer(question, answer);
+  return { input: { ...input, answers: { ...input.answers, [key]: given } }, answer: given };
+}
+
+async function inputOf(store: Store, row: RunRow, callId: number): Promise<CallInput> {
+  const effect = await store.query('findEffect', { run: row.pk, n: callId });
+  if (!effect?.input) throw noCall(row.id, callId);
+  return JSON.parse(effect.input) as CallInput;
+}

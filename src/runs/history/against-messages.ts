@@ -1,0 +1,94 @@
+import type { AnswerCall } from '../../../machines/run.types.ts';
+import { isClearing, type StoredMessage } from '../../records/messages.ts';
+import type { EventRow } from '../../store/rows.ts';
+
+/** Where the conversation says something else than the log. */
+export interface MessageDivergence {
+  seq: number;
+  what: 'message';
+  field: string;
+  stored: string;
+  folded: string;
+}
+
+/**
+ * The first message that does not fit its transition. A message's words have no hash in the log; what the log does know
+ * is that there is one, the calls that it makes, the tokens that it cost, and which call a result belongs to.
+ *
+ * @param events the whole log, folded before.
+ * @param messages all of the run, in order.
+ */
+export function againstMessages(
+  events: readonly EventRow[],
+  messages: readonly StoredMessage[],
+): MessageDivergence | null {
+  const bySeq = Map.groupBy(messages, ({ seq }) => seq);
+  for (const { seq, type, body } of events) {
+    const here = bySeq.get(seq) ?? [];
+    const differs = (field: string, stored: string, folded: string): MessageDivergence | null =>
+      stored === folded ? null : { seq, what: 'message', field, stored, folded };
+    const event = JSON.parse(body) as {
+      effectId: number;
+      calls: AnswerCall[];
+      text: boolean;
+      cost: Cost;
+      nothing?: boolean;
+    };
+    const found =
+      (type === 'model.done' && answerDiffers(here, event, differs)) ||
+      ((type === 'tool.done' || type === 'tool.failed') &&
+        differs(
+          'result',
+          resultOf(here, event.effectId),
+          `c${event.effectId} ${type === 'tool.done' ? 'done' : 'failed'}`,
+        )) ||
+      (type === 'run.message' && differs('user', rolesOf(here, 'user'), '1')) ||
+      (type === 'compact.done' && differs('summary', rolesOf(here, 'summary'), event.nothing ? '0' : '1'));
+    if (found) return found;
+  }
+  const last = events.at(-1)?.seq ?? 0;
+  const stray = messages.find(({ seq }) => seq > last);
+  return stray
+    ? { seq: last, what: 'message', field: stray.role, stored: String(stray.seq), folded: String(last) }
+    : null;
+}
+
+interface Cost {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+type Differs = (field: string, stored: string, folded: string) => MessageDivergence | null;
+
+function answerDiffers(
+  here: readonly StoredMessage[],
+  { effectId, calls, text, cost }: { effectId: number; calls: AnswerCall[]; text: boolean; cost: Cost },
+  differs: Differs,
+): MessageDivergence | null {
+  const answer = here.find(({ role }) => role === 'assistant');
+  if (answer?.role !== 'assistant') return differs('assistant', 'none', `answer of effect ${effectId}`);
+  const { body } = answer;
+  return (
+    differs('effectId', String(body.effectId), String(effectId)) ??
+    differs('text', body.text.trim() === '' ? 'none' : 'some', text ? 'some' : 'none') ??
+    differs('toolCalls', ids(body.toolCalls), ids(calls)) ??
+    differs('usage', tokens(body.usage), tokens(cost))
+  );
+}
+
+function ids(calls: readonly { callId: number }[]): string {
+  return calls.map(({ callId }) => `c${callId}`).join(' ');
+}
+
+function tokens(cost: Cost | null): string {
+  return `${cost?.inputTokens ?? 0} in, ${cost?.outputTokens ?? 0} out`;
+}
+
+function resultOf(here: readonly StoredMessage[], callId: number): string {
+  const result = here.find((message) => message.role === 'tool' && message.body.callId === callId);
+  return result?.role === 'tool' ? `c${callId} ${result.body.isError ? 'failed' : 'done'}` : 'none';
+}
+
+function rolesOf(here: readonly StoredMessage[], role: StoredMessage['role']): string {
+  return String(here.filter((message) => message.role === role && !isClearing(message)).length);
+}

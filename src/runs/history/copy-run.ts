@@ -1,0 +1,96 @@
+import type { StoredPart } from '../../protocol/parts.ts';
+import type { SummaryBody } from '../../records/messages.ts';
+import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
+import { ask, type Program } from '../../store/statements.ts';
+import { withoutParent } from '../sub-run-rows.ts';
+
+/** A session that rows are copied into. */
+export interface Target {
+  tenant: number;
+  session: number;
+  /** The keys of the copies by those of the originals. */
+  runs: Map<number, number>;
+  at: number;
+  /** Makes an id for what is copied and has one of its own. */
+  newId(kind: 'art'): string;
+}
+
+/** Copies a run that has ended, with all that belongs to it but long outputs that are kept outside the conversation. */
+export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<number> {
+  const pk = yield* insertRun(row, id, target, row.createdAt);
+  const { seq, fence, state, context, output, updatedAt } = row;
+  yield* ask('endRun', { pk, was: seq, seq, fence, state, context, output, updatedAt });
+  yield* copyEvents(yield* eventsOf(row, row.seq), pk, target);
+  yield* copyMessages(yield* messagesOf(row, row.seq), target);
+  for (const effect of yield* ask('listEffects', { run: row.pk }))
+    yield* ask('insertEffect', { ...effect, run: pk, tenant: target.tenant, at: target.at });
+  for (const { status, decision, ...asked } of yield* ask('listConfirmations', { run: row.pk })) {
+    yield* ask('insertConfirmation', { ...asked, run: pk, tenant: target.tenant });
+    if (decision !== null) yield* ask('decideConfirmation', { run: pk, call: asked.call, status, decision });
+  }
+  return pk;
+}
+
+export function* insertRun(row: RunRow, id: string, target: Target, createdAt: number): Program<number> {
+  const { tenant, session } = target;
+  const { pk } = yield* ask('insertRun', {
+    ...row,
+    tenant,
+    session,
+    id,
+    createdAt,
+    options: withoutParent(row.options),
+  });
+  target.runs.set(row.pk, pk);
+  return pk;
+}
+
+/** The log of a run up to a transition. */
+export function* eventsOf(row: RunRow, seq: number): Program<EventRow[]> {
+  return yield* ask('listEvents', { run: row.pk, after: 0, limit: seq });
+}
+
+export function* copyEvents(events: readonly EventRow[], run: number, { tenant }: Target): Program<void> {
+  // A key makes a command to the original idempotent; the copy has never been sent one.
+  for (const event of events) yield* ask('insertEvent', { ...event, run, tenant, key: null });
+}
+
+/** The messages of a run up to a transition. */
+export function* messagesOf({ session, pk }: RunRow, seq: number): Program<MessageRow[]> {
+  const messages = yield* ask('listMessagesOfRun', { session, run: pk });
+  return messages.filter((message) => message.seq <= seq);
+}
+
+export function* copyMessages(messages: readonly MessageRow[], target: Target): Program<void> {
+  const { tenant, session, runs } = target;
+  for (const message of messages) {
+    const run = runs.get(message.run) ?? 0;
+    const body =
+      message.role === 'summary'
+        ? summaryOf(message.body, runs)
+        : yield* withOwnParts(message.body, run, target);
+    yield* ask('insertMessage', { ...message, tenant, session, run, body });
+  }
+}
+
+/** Its images and documents are copied: the original may be deleted before the copy is. */
+function* withOwnParts(text: string, run: number, { tenant, newId }: Target): Program<string> {
+  if (!text.includes('"parts"')) return text;
+  const body = JSON.parse(text) as { parts?: StoredPart[] };
+  if (!body.parts) return text;
+  const parts: StoredPart[] = [];
+  for (const part of body.parts) {
+    const original = yield* ask('findArtifact', { tenant, id: part.artifact });
+    const artifact = original ? newId('art') : part.artifact;
+    if (original) yield* ask('insertArtifact', { ...original, tenant, run, id: artifact });
+    parts.push({ ...part, artifact });
+  }
+  return JSON.stringify({ ...body, parts });
+}
+
+function summaryOf(body: string, runs: Target['runs']): string {
+  const summary = JSON.parse(body) as SummaryBody;
+  const run = summary.head && runs.get(summary.head.run);
+  if (summary.head && run !== undefined) summary.head = { ...summary.head, run };
+  return JSON.stringify(summary);
+}

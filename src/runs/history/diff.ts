@@ -1,0 +1,132 @@
+import { isObject } from '../../protocol/json.ts';
+import type { RunStatus } from '../../protocol/run-view.ts';
+import type { Usage } from '../../protocol/usage.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { type IsDriven, readRunView } from '../read-run-view.ts';
+import { type LoggedEvent, readEvents } from './events.ts';
+
+/** What one of two runs did where they part. */
+export interface PartingTransition {
+  seq: number;
+  type: string;
+  path: string;
+}
+
+/** A field that differs; what one side lacks is undefined there. */
+export interface FieldDifference {
+  /** `path`, `event.verdict`, `messages.0.text`. */
+  field: string;
+  a: unknown;
+  b: unknown;
+}
+
+export interface DiffSide {
+  runId: string;
+  status: RunStatus;
+  outcome: string | null;
+  transitions: number;
+  steps: number;
+  toolCalls: number;
+  usage: Usage;
+  /** Of the last answer. */
+  text: string;
+}
+
+export interface RunDiff {
+  /** Transitions that both have in common from the first on, not counting those in which a process took a run over. */
+  common: number;
+  /** Null when neither goes on where the other differs: they are the same. */
+  parting: {
+    a: PartingTransition | null;
+    b: PartingTransition | null;
+    differences: FieldDifference[];
+  } | null;
+  a: DiffSide;
+  b: DiffSide;
+}
+
+/**
+ * Says where two runs part, and how each ended. Times, waiting periods and costs are no difference: they vary from run
+ * to run.
+ */
+export async function diffRuns(store: Store, isDriven: IsDriven, a: RunRow, b: RunRow): Promise<RunDiff> {
+  const [ofA, ofB] = [await doneBy(store, a), await doneBy(store, b)];
+  let common = 0;
+  while (common < Math.min(ofA.length, ofB.length) && isSame(ofA[common], ofB[common])) common++;
+  const [nextA, nextB] = [ofA[common], ofB[common]];
+  return {
+    common,
+    parting:
+      nextA || nextB
+        ? {
+            a: parting(nextA),
+            b: parting(nextB),
+            differences: nextA && nextB ? differences(nextA, nextB) : [],
+          }
+        : null,
+    a: await sideOf(store, isDriven, a),
+    b: await sideOf(store, isDriven, b),
+  };
+}
+
+/** Without what drivers did to the run: a fork that is resumed begins with a take-over, and that is no difference. */
+async function doneBy(store: Store, row: RunRow): Promise<LoggedEvent[]> {
+  const events = await readEvents(store, row);
+  return events.filter(({ event }) => event.type !== 'run.resumed' && event.type !== 'run.migrated');
+}
+
+function isSame(a: LoggedEvent | undefined, b: LoggedEvent | undefined): boolean {
+  return a !== undefined && b !== undefined && differences(a, b).length === 0;
+}
+
+function parting(transition: LoggedEvent | undefined): PartingTransition | null {
+  return transition ? { seq: transition.seq, type: transition.event.type, path: transition.path } : null;
+}
+
+/** Fields that say nothing about what a run did. */
+const volatile = new Set([
+  'delayMs',
+  'lastAt',
+  'cost',
+  'costUsd',
+  'usage',
+  'upTo',
+  'head',
+  'artifact',
+  'providerData',
+  // The provider's id of a tool call.
+  'id',
+]);
+
+function differences(a: LoggedEvent, b: LoggedEvent): FieldDifference[] {
+  const shown = ({ path, event, messages }: LoggedEvent) => ({ path, event, messages });
+  return compare('', shown(a), shown(b));
+}
+
+function compare(field: string, a: unknown, b: unknown): FieldDifference[] {
+  if (a === b) return [];
+  const inner = (key: string) => (field === '' ? key : `${field}.${key}`);
+  if ((isObject(a) && isObject(b)) || (Array.isArray(a) && Array.isArray(b))) {
+    const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+    const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+    return [...keys]
+      .filter((key) => !volatile.has(key))
+      .flatMap((key) => compare(inner(key), left[key], right[key]));
+  }
+  return [{ field, a, b }];
+}
+
+async function sideOf(store: Store, isDriven: IsDriven, row: RunRow): Promise<DiffSide> {
+  const { runId, status, outcome, steps, usage, text } = await readRunView(store, row, isDriven);
+  return {
+    runId,
+    status,
+    outcome,
+    transitions: row.seq,
+    steps: steps.length,
+    toolCalls: steps.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0),
+    usage,
+    text,
+  };
+}

@@ -1,0 +1,23 @@
+import { type LoggedTransition, messagesBySeq, transitionOf } from '../../engine/logged-transition.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A transition of the log, with the hash of the run's context after it. */
+export interface LoggedEvent extends LoggedTransition {
+  hash: string;
+}
+
+/**
+ * The log of a run, message content joined in: the transitions as watchers heard them.
+ *
+ * @param afterSeq what came up to this transition is left out.
+ */
+export async function readEvents(store: Store, row: RunRow, afterSeq = 0): Promise<LoggedEvent[]> {
+  const limit = Math.max(0, row.seq - afterSeq);
+  const events = await store.query('listEvents', { run: row.pk, after: afterSeq, limit });
+  const messages = await messagesBySeq(store, row, afterSeq + 1);
+  return events.map((event) => {
+    const ended = row.ended === 1 && event.seq === row.seq;
+    return { ...transitionOf(row.id, event, messages.get(event.seq) ?? [], ended), hash: event.hash };
+  });
+}

@@ -1,0 +1,122 @@
+import { whyAsked } from '../../agent/tool-call/close-calls.ts';
+import { callName } from '../../records/call-id.ts';
+import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
+import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
+import { ask, type Program } from '../../store/statements.ts';
+import type { Target } from './copy-run.ts';
+import type { ConfirmationAt, EffectAt, RunAt } from './rows-at.ts';
+
+/** An effect that a fork has still to do: nothing of it happens before somebody resumes the fork. */
+export interface OpenEffect {
+  effect: number;
+  name: string;
+  /**
+   * `pending` starts on resume; `held` waits for a decision or its turn; `uncertain` for a word of a person on what
+   * became of it in the original.
+   */
+  status: 'pending' | 'held' | 'uncertain';
+  /** Of a tool call: its id, its tool and its arguments, with known secrets taken out. */
+  callId?: string;
+  tool?: string;
+  arguments?: string;
+}
+
+const openStatus: Readonly<Record<EffectAt['status'], EffectRow['status']>> = {
+  held: 'held',
+  open: 'pending',
+  uncertain: 'uncertain',
+  done: 'done',
+  cancelled: 'cancelled',
+};
+
+/** Copies the effects that had been asked for by then; answers those that are still to be done. */
+export function* copyEffects(
+  row: RunRow,
+  was: RunAt,
+  run: number,
+  { tenant, at }: Target,
+  redact: (text: string) => string,
+): Program<OpenEffect[]> {
+  const open: OpenEffect[] = [];
+  for (const effect of yield* ask('listEffects', { run: row.pk })) {
+    const then = was.effects.get(effect.n);
+    if (!then) continue;
+    const status = openStatus[then.status];
+    const isOpen = status !== 'done' && status !== 'cancelled';
+    const input = inputAt(effect, was);
+    const attempt = isOpen ? 0 : effect.attempt;
+    const { n } = effect;
+    const { name, params } = then;
+    yield* ask('insertEffect', { run, tenant, n, name, params, input, status, attempt, fence: 0, at });
+    if (!isOpen) continue;
+    const call = input === null ? null : (JSON.parse(input) as CallInput);
+    open.push({
+      effect: n,
+      name,
+      status: status as OpenEffect['status'],
+      ...(call && { callId: callName(n), tool: call.name, arguments: redact(call.arguments) }),
+    });
+  }
+  return open;
+}
+
+/** The bytes to execute as they were then: a person may have changed the arguments later. */
+function inputAt({ n, input }: EffectRow, { modified }: RunAt): string | null {
+  if (input === null) return input;
+  // A call that is made again in the fork asks again.
+  const { answers: _, ...then } = withoutRewrite(JSON.parse(input) as CallInput);
+  if (modified.has(n)) return JSON.stringify(then);
+  const { asked, modified: isModified, answer, ...call } = then;
+  if (answer !== undefined) return JSON.stringify(call);
+  return JSON.stringify(isModified && asked ? { ...call, ...asked } : then);
+}
+
+/** Copies the questions to people as they stood. */
+export function* copyConfirmations(
+  row: RunRow,
+  was: RunAt,
+  run: number,
+  { tenant }: Target,
+  redact: (text: string) => string,
+): Program<void> {
+  for (const stored of yield* ask('listConfirmations', { run: row.pk })) {
+    const { call } = stored;
+    const then = was.confirmations.get(call);
+    if (!then) continue;
+    // A call that was asked about again has one row, and its first question is read off the call.
+    const isSame = isSameQuestion(stored, then);
+    const asked = isSame ? stored : yield* firstQuestion(row, stored, then, redact);
+    const { askedAt } = then;
+    const kind = isSame ? stored.kind : then.kind;
+    const { hash, body } = asked;
+    yield* ask('insertConfirmation', { run, tenant, call, kind, hash, body, askedAt });
+    if (then.status === 'open') continue;
+    const decision = isSame && stored.decision ? stored.decision : redact(JSON.stringify(then.decision));
+    yield* ask('decideConfirmation', { run, call, status: then.status, decision });
+  }
+}
+
+/** The machine asks for decisions; that one of them is an answer to `ask_user` is known to its row alone. */
+function isSameQuestion(stored: ConfirmationRow, then: ConfirmationAt): boolean {
+  if (stored.askedAt !== then.askedAt) return false;
+  const { key } = JSON.parse(stored.body) as { key?: string };
+  if (then.asked) return key === then.asked.key;
+  return stored.kind === then.kind || (stored.kind === 'question' && then.kind === 'confirm' && !key);
+}
+
+function* firstQuestion(
+  row: RunRow,
+  { call, hash, body }: ConfirmationRow,
+  then: ConfirmationAt,
+  redact: (text: string) => string,
+): Program<Pick<ConfirmationRow, 'hash' | 'body'>> {
+  const effect = yield* ask('findEffect', { run: row.pk, n: call });
+  if (!effect?.input) return { hash, body };
+  const { name, asked, ...input } = withoutRewrite(JSON.parse(effect.input) as CallInput);
+  const { arguments: raw, why, hash: shown } = asked ?? input;
+  if (then.asked) {
+    const question = { name, arguments: raw, why: whyAsked.question, ...then.asked };
+    return { hash: shown, body: redact(JSON.stringify(question)) };
+  }
+  return { hash: shown, body: redact(JSON.stringify({ name, arguments: raw, why })) };
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../engine/clock.ts';
+import { fenceSpan } from '../../engine/engine.ts';
+import { notFound } from '../../engine/errors.ts';
+import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import type { ModelDirectory } from '../../ports/chat-model.ts';
+import type { SkillSource } from '../../ports/skill-source.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import type { IsDriven } from '../read-run-view.ts';
+import { diffRuns, type RunDiff } from './diff.ts';
+import { type LoggedEvent, readEvents } from './events.ts';
+import { endpointFor, type Forked, type ForkRequest, forkAt } from './fork.ts';
+import { type RunReplay, replayRun } from './replay-run.ts';
+import { explainRun, type Why } from './why/why.ts';
+
+export interface HistoryOptions {
+  store: Store;
+  hosts: MachineHosts;
+  models: ModelDirectory;
+  skills: Pick<SkillSource, 'invoke'>;
+  clock: Clock;
+  newId: ForkRequest['newId'];
+  redact(text: string): string;
+  isDriven: IsDriven;
+}
+
+/** What can be learnt from the logs of runs, and made of them. Only `fork` writes; nothing here executes anything. */
+export class History {
+  readonly #options: HistoryOptions;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+  }
+
+  async events(tenant: number, runId: string, afterSeq: number): Promise<LoggedEvent[]> {
+    return readEvents(this.#options.store, await this.#row(tenant, runId), afterSeq);
+  }
+
+  async why(tenant: number, runId: string): Promise<Why> {
+    const { clock, ...reading } = this.#options;
+    return explainRun({ ...reading, now: clock.now(), fenceSpan }, await this.#row(tenant, runId));
+  }
+
+  async replay(tenant: number, runId: string): Promise<RunReplay> {
+    return this.#replay(await this.#row(tenant, runId));
+  }
+
+  /** Every run of a tenant, newest first. */
+  async replayAll(tenant: number): Promise<RunReplay[]> {
+    const rows = await this.#options.store.query('listRuns', { tenant, limit: Number.MAX_SAFE_INTEGER });
+    const replays: RunReplay[] = [];
+    for (const row of rows) replays.push(await this.#replay(row));
+    return replays;
+  }
+
+  /** @throws DetentError as `forkAt` does; `UNKNOWN_MODEL`, `MISSING_KEY` when the other model cannot be had. */
+  async fork(
+    request: Pick<ForkRequest, 'tenant' | 'runId' | 'seq' | 'model' | 'editMessage' | 'sessionId'>,
+  ): Promise<Forked> {
+    const { store, hosts, models, skills, clock, newId, redact } = this.#options;
+    const { tenant, runId, model, editMessage } = request;
+    const options = JSON.parse((await this.#row(tenant, runId)).options) as RunOptions;
+    if (model !== undefined) await models.resolve(model, endpointFor(options, model));
+    const invoked = editMessage?.startsWith('/')
+      ? await skills.invoke(editMessage, options.skills ?? null)
+      : null;
+    return forkAt(store, hosts, { ...request, invoked, newId, redact, at: clock.now() });
+  }
+
+  async diff(tenant: number, a: string, b: string): Promise<RunDiff> {
+    const { store, isDriven } = this.#options;
+    return diffRuns(store, isDriven, await this.#row(tenant, a), await this.#row(tenant, b));
+  }
+
+  #replay(row: RunRow): Promise<RunReplay> {
+    const { store, hosts, redact } = this.#options;
+    return replayRun(store, hosts, redact, row);
+  }
+
+  async #row(tenant: number, runId: string): Promise<RunRow> {
+    const row = await this.#options.store.query('loadRun', { tenant, id: runId });
+    if (!row) throw notFound(runId);
+    return row;
+  }
+}

@@ -1,0 +1,222 @@
+import type { CloseCode } from '../../../machines/run.types.ts';
+import { confirmationAfter } from '../../agent/tool-call/close-calls.ts';
+import { begin } from '../../engine/decide.ts';
+import { foldActions } from '../../engine/fold-actions.ts';
+import type { MachineHost } from '../../engine/machine-host.ts';
+import { type MachineHosts, stepsFrom } from '../../engine/machine-hosts.ts';
+import { type MigratedBody, migrated, migratedEvent } from '../../engine/migrate.ts';
+import { type FoldedTransition, fold } from '../../engine/replay.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Answer, QuestionView } from '../../protocol/run-view.ts';
+import type { Decision } from '../../records/decision.ts';
+import type { ConfirmationStatus, EventRow, RunRow } from '../../store/rows.ts';
+
+/** An effect as its row stood. `open`: without a fact; whether some process performs it is not in the log. */
+export interface EffectAt {
+  name: string;
+  /** JSON. */
+  params: string;
+  status: 'held' | 'open' | 'uncertain' | 'done' | 'cancelled';
+}
+
+export interface ConfirmationAt {
+  kind: string;
+  status: ConfirmationStatus;
+  askedAt: number;
+  /** As far as the log knows it; null while it is open. */
+  decision: Decision | null;
+  /** What a call at work has asked. */
+  asked?: { question: QuestionView; key: string };
+}
+
+/** What a run was at one transition, by its log alone. */
+export interface RunAt {
+  seq: number;
+  /** Of its machine. */
+  version: number;
+  /** Of the transition, milliseconds since the epoch. */
+  at: number;
+  /** Of the last transition that was no migration: up to then working time is counted. */
+  workedAt: number;
+  /** State value and context, as they are stored. */
+  state: string;
+  context: string;
+  ended: boolean;
+  /** By number. */
+  effects: Map<number, EffectAt>;
+  timers: Map<string, { event: string; dueAt: number }>;
+  /** By call. */
+  confirmations: Map<number, ConfirmationAt>;
+  /** Calls whose arguments a person had changed by then. */
+  modified: Set<number>;
+}
+
+/** How an effect ends by a fact that is no plain answer. */
+const settledAs: Readonly<Record<string, EffectAt['status']>> = {
+  'tool.uncertain': 'uncertain',
+  'effect.poisoned': 'cancelled',
+};
+
+const decided: Readonly<Record<string, ConfirmationStatus>> = {
+  approve: 'approved',
+  modify: 'modified',
+  reject: 'rejected',
+};
+
+/**
+ * Folds a log up to its end and answers what rows stood then: the effects that had been asked for, the timers that ran,
+ * the questions that were open.
+ *
+ * @param row with the version that the log begins with.
+ * @param events a beginning of the log, in order.
+ * @throws Diverged, DetentError as `fold` does.
+ */
+export function runAt(
+  machines: Pick<MachineHosts, 'of'>,
+  row: RunRow,
+  events: readonly EventRow[],
+  redact: (text: string) => string,
+): RunAt {
+  // The log of a fork is older than its row.
+  const createdAt = Math.min(row.createdAt, events[0]?.at ?? row.createdAt);
+  let run: RunAt | null = null;
+  for (const transition of fold(machines, row, events, redact)) {
+    run ??= begun(beginner(machines, row, transition), row, createdAt);
+    const { event, host, snapshot, actions, context } = transition;
+    const { seq, at } = event;
+    if (event.type === migratedEvent) migrate(run, transition, row);
+    else {
+      settle(run, { ...JSON.parse(event.body), type: event.type }, at);
+      run.workedAt = at;
+    }
+    write(run, host, actions, at, event);
+    const state = JSON.stringify(snapshot.value);
+    const ended = snapshot.status !== 'active';
+    Object.assign(run, { seq, version: host.version, at, state, context, ended });
+  }
+  return run ?? begun(machines.of(row), row, createdAt);
+}
+
+/** The version that a run was made by: a queued one may be migrated before its first transition. */
+function beginner(
+  machines: Pick<MachineHosts, 'of'>,
+  row: RunRow,
+  { event, hostBefore }: FoldedTransition,
+): MachineHost {
+  if (event.type !== migratedEvent) return hostBefore;
+  const { from } = JSON.parse(event.body) as MigratedBody;
+  return machines.of({ ...row, version: from });
+}
+
+function begun(host: MachineHost, row: RunRow, at: number): RunAt {
+  const { snapshot, actions } = begin(host, JSON.parse(row.input));
+  const run: RunAt = {
+    seq: 0,
+    version: host.version,
+    at,
+    workedAt: at,
+    state: JSON.stringify(snapshot.value),
+    context: JSON.stringify(snapshot.context),
+    ended: false,
+    effects: new Map(),
+    timers: new Map(),
+    confirmations: new Map(),
+    modified: new Set(),
+  };
+  write(run, host, actions, at);
+  return run;
+}
+
+/** What the commit of an event changes before the machine is asked. */
+function settle(run: RunAt, event: JsonObject & { type: string }, at: number): void {
+  const { effects, timers, confirmations, modified } = run;
+  const { type, effectId, callId, verdict, reason } = event;
+  if (typeof effectId === 'number') change(effects, effectId, settledAs[type] ?? 'done');
+  for (const [id, timer] of timers) if (timer.event === type) timers.delete(id);
+  if (typeof callId !== 'number' || type === 'tool.asked') return;
+  const question = confirmations.get(callId);
+  if (question?.status !== 'open') return;
+  const status = type === 'tool.reconcile' ? 'settled' : (decided[String(verdict)] ?? 'settled');
+  const decision: Decision = { verdict: String(verdict), at };
+  if (typeof reason === 'string') decision.reason = reason;
+  if (event.answer !== undefined) {
+    decision.verdict = 'answer';
+    decision.answer = event.answer as Answer;
+  }
+  confirmations.set(callId, { ...question, status, decision });
+  if (status === 'modified' && question.kind !== 'question') modified.add(callId);
+}
+
+/** What the actions of a transition write. */
+function write(
+  run: RunAt,
+  host: MachineHost,
+  actions: FoldedTransition['actions'],
+  at: number,
+  event?: EventRow,
+): void {
+  const folded = foldActions(host, actions);
+  const { effects, timers, confirmations } = run;
+  for (const n of folded.held)
+    effects.set(n, { name: host.heldEffect, params: JSON.stringify({ effectId: n }), status: 'held' });
+  for (const { n, name, params } of folded.effects)
+    if (effects.has(n)) change(effects, n, 'open');
+    else effects.set(n, { name, params: JSON.stringify(params), status: 'open' });
+  for (const n of folded.aborted) cancel(effects, n);
+  for (const { type, params } of folded.rows) {
+    const { calls } = params as { calls: number[] };
+    for (const call of calls) {
+      if (type === 'confirm.request') {
+        const kind = String(params.kind);
+        const asked = kind === 'question' && event ? { asked: askedIn(event) } : {};
+        confirmations.set(call, { kind, status: 'open', askedAt: at, decision: null, ...asked });
+        continue;
+      }
+      if (type === 'call.close') cancel(effects, call);
+      const question = confirmations.get(call);
+      if (question?.status !== 'open') continue;
+      const status = confirmationAfter(params.code as CloseCode);
+      confirmations.set(call, { ...question, status, decision: { verdict: status, at } });
+    }
+  }
+  for (const [id, timer] of folded.timers)
+    if (timer) timers.set(id, { event: timer.event, dueAt: at + timer.delayMs });
+    else timers.delete(id);
+}
+
+function askedIn({ body }: EventRow): NonNullable<ConfirmationAt['asked']> {
+  const { question, key } = JSON.parse(body) as NonNullable<ConfirmationAt['asked']>;
+  return { question, key };
+}
+
+/** What the steps to a newer version do to the rows; the log has only what they do to state and context. */
+function migrate(run: RunAt, { event, host }: FoldedTransition, row: RunRow): void {
+  const { version, state, context } = run;
+  const steps = stepsFrom(version, host);
+  if (steps.length === 0)
+    throw new DetentError(
+      'MIGRATION_NEEDED',
+      `run ${row.id} was migrated from version ${version} of machine "${host.id}" at seq ${event.seq}, and this program has no such migration; use the program that migrated it`,
+      { details: { runId: row.id, seq: event.seq, version } },
+    );
+  const open = [...run.effects].filter(([, { status }]) => status !== 'done' && status !== 'cancelled');
+  const rows = {
+    timers: [...run.timers].map(([id, timer]) => ({ run: row.pk, id, ...timer })),
+    effects: open.map(([n, { name, params }]) => {
+      return { run: row.pk, n, name, params, input: null, status: 'pending' as const, attempt: 0, fence: 0 };
+    }),
+  };
+  migrated({ ...row, version, state, context }, { host, steps }, { run: row.pk, rows, at: event.at });
+  run.timers = new Map(rows.timers.map(({ id, event, dueAt }) => [id, { event, dueAt }]));
+  for (const { n, name, params } of rows.effects) Object.assign(run.effects.get(n) ?? {}, { name, params });
+}
+
+function change(effects: RunAt['effects'], n: number, status: EffectAt['status']): void {
+  const effect = effects.get(n);
+  if (effect) effects.set(n, { ...effect, status });
+}
+
+function cancel(effects: RunAt['effects'], n: number): void {
+  if (effects.get(n)?.status !== 'done') change(effects, n, 'cancelled');
+}

@@ -1,0 +1,116 @@
+import { callName } from '../../../records/call-id.ts';
+import { sayingOf } from '../../decisions/decisions.ts';
+import { callOf, type Evidence, type Judged } from './evidence.ts';
+import { duration } from './finding.ts';
+import type { GuardResult } from './watched.ts';
+
+/** One step of the way back from how a run stands to what began it. */
+export interface Link {
+  seq: number;
+  at: number;
+  /** The event's type. */
+  event: string;
+  from: string;
+  to: string;
+  guards: GuardResult[];
+  /** The effect that the event is the answer of. */
+  effect: EffectLink | null;
+  /** What the event itself says, in a few words. */
+  says: string;
+}
+
+export interface EffectLink {
+  effect: number;
+  name: string;
+  /** How often it was started. */
+  attempts: number;
+  /** The transition that asked for it. */
+  askedAtSeq: number | null;
+  tool?: string;
+  callId?: string;
+  arguments?: string;
+}
+
+/** Links that a chain shows at most. */
+const longest = 12;
+
+/** Walks back from the last transition: each to the one that asked for the effect or set the timer that it answers. */
+export function chainOf(evidence: Evidence, from = evidence.transitions.at(-1)): Link[] {
+  const links: Link[] = [];
+  for (let at = from; at && links.length < longest; at = causeOf(evidence, at))
+    links.push(linkOf(evidence, at));
+  return links.reverse();
+}
+
+/** The transition that led to this one; undefined when a person or a program sent its event. */
+export function causeOf({ transitions }: Evidence, { seq, event }: Judged): Judged | undefined {
+  const before = transitions.slice(0, seq - 1);
+  const { type, effectId } = event;
+  if (effectId !== undefined) return before.findLast(({ effects }) => effects.includes(effectId));
+  if (type.startsWith('timer.')) return before.findLast(({ timers }) => timers.includes(type));
+  const isCommand = type === 'confirm.decide' || type === 'tool.reconcile';
+  // What a person decided on was asked by the transition before.
+  return isCommand ? before.findLast(({ event }) => !event.type.startsWith('confirm.')) : undefined;
+}
+
+function linkOf(evidence: Evidence, { seq, at, event, from, to, guards }: Judged): Link {
+  return {
+    seq,
+    at,
+    event: event.type,
+    from,
+    to,
+    guards,
+    effect: effectOf(evidence, event),
+    says: saying(evidence, event, to),
+  };
+}
+
+function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink | null {
+  const effect = effectId === undefined ? undefined : evidence.effects.get(effectId);
+  if (!effect) return null;
+  const { n, name, attempt } = effect;
+  const asked = evidence.transitions.findLast(({ effects }) => effects.includes(n));
+  const call = name === 'effect.runTool' ? callOf(evidence, n) : null;
+  return {
+    effect: n,
+    name,
+    attempts: attempt,
+    askedAtSeq: asked?.seq ?? null,
+    ...(call && { tool: call.tool, callId: callName(n), arguments: call.arguments }),
+  };
+}
+
+/** The part of an event's body that a person would ask about. */
+function saying(evidence: Evidence, event: Judged['event'], to: string): string {
+  const { type, effectId, callId, reason, error, finish, calls, tokens, delayMs } = event;
+  const failure = error as { code: string; message: string } | undefined;
+  if (failure) {
+    const isRetried = to === 'active.working.thinking.backingOff';
+    const then = isRetried ? `, asked again after ${duration(Number(delayMs))}` : '';
+    const passed = type === 'model.switched' ? `${String(event.from)} → ${String(event.to)}: ` : '';
+    return `${passed}${failure.code}: ${failure.message}${then}`;
+  }
+  if (type === 'tool.failed' || type === 'tool.done') {
+    const result = callOf(evidence, effectId ?? 0)?.result;
+    const said = brief(result?.text ?? '');
+    return result?.code ? `${result.code}: ${said}` : said;
+  }
+  if (type === 'model.done') {
+    const number = Array.isArray(calls) ? calls.length : 0;
+    return number > 0
+      ? `${number} tool ${number === 1 ? 'call' : 'calls'}`
+      : `an answer, finish ${String(finish)}`;
+  }
+  if (typeof callId === 'number') return `${sayingOf(callId, event)}${reason ? `: ${String(reason)}` : ''}`;
+  if (typeof tokens === 'number') return `about ${tokens} tokens`;
+  return typeof reason === 'string' ? reason : '';
+}
+
+const mostShown = 160;
+
+/** The first words of a text, on one line. */
+export function brief(text: string, most = mostShown): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > most ? `${line.slice(0, most)}…` : line;
+}

@@ -1,0 +1,184 @@
+import type { RunContext, RunOutput } from '../../../../machines/run.types.ts';
+import { foldActions } from '../../../engine/fold-actions.ts';
+import type { MachineHosts } from '../../../engine/machine-hosts.ts';
+import { Diverged, fold } from '../../../engine/replay.ts';
+import { DetentError } from '../../../protocol/error.ts';
+import type { RunStatus } from '../../../protocol/run-view.ts';
+import type { CallInput } from '../../../records/call-input.ts';
+import {
+  type AssistantBody,
+  parseMessage,
+  type StoredMessage,
+  type ToolBody,
+} from '../../../records/messages.ts';
+import type { RunOptions } from '../../../records/run-options.ts';
+import type { ConfirmationRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
+import type { Store } from '../../../store/store.ts';
+import { type IsDriven, runStatus } from '../../read-run-view.ts';
+import { type GuardResult, watched } from './watched.ts';
+
+/** A transition with what its machine asked itself, and what it asked for. */
+export interface Judged {
+  seq: number;
+  at: number;
+  event: { type: string; effectId?: number; [key: string]: unknown };
+  from: string;
+  to: string;
+  /** In the order in which they were asked; empty where the log could not be folded. */
+  guards: GuardResult[];
+  /** Effects that it asked to be performed. */
+  effects: number[];
+  /** Events of the timers that it set. */
+  timers: string[];
+  context: RunContext | null;
+}
+
+/** A process that had the right to write. */
+export interface Driver {
+  /** A {@link DriverError}, JSON. */
+  lastError: string | null;
+  epoch: number;
+  pid: number;
+  startedAt: number;
+}
+
+/** All that is known of a run, read off its rows. */
+export interface Evidence {
+  row: RunRow;
+  status: RunStatus;
+  output: RunOutput | null;
+  options: RunOptions;
+  /** Of its last transition. */
+  context: RunContext;
+  transitions: Judged[];
+  /** Why the transitions have no guards, when they have none. */
+  unfolded: string | null;
+  effects: Map<number, EffectRow>;
+  confirmations: ConfirmationRow[];
+  timers: TimerRow[];
+  messages: StoredMessage[];
+  /** The run that keeps this one waiting in its session. */
+  blocker: RunRow | null;
+  /** Who performed an effect last, or drove the run. */
+  driverOf(fence: number): Driver | null;
+  now: number;
+}
+
+export interface Reading {
+  store: Store;
+  hosts: MachineHosts;
+  redact(text: string): string;
+  isDriven: IsDriven;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** How many take-overs share an epoch. */
+  fenceSpan: number;
+}
+
+export async function readEvidence(reading: Reading, row: RunRow): Promise<Evidence> {
+  const { store, isDriven, now, fenceSpan } = reading;
+  const run = row.pk;
+  const events = await store.query('listEvents', { run, after: 0, limit: row.seq });
+  const effects = await store.query('listEffects', { run });
+  const messages = await store.query('listMessagesOfRun', { session: row.session, run });
+  const head = await store.query('laneHead', { session: row.session });
+  const epochs = new Set(
+    [row.fence, ...effects.map(({ fence }) => fence)].map((fence) => Math.floor(fence / fenceSpan)),
+  );
+  const drivers = new Map<number, Driver>();
+  for (const epoch of epochs) {
+    const driver = await store.query('findDriver', { epoch });
+    if (driver) drivers.set(epoch, driver);
+  }
+  return {
+    row,
+    status: runStatus(row, isDriven),
+    output: row.output === null ? null : (JSON.parse(row.output) as RunOutput),
+    options: JSON.parse(row.options) as RunOptions,
+    context: JSON.parse(row.context) as RunContext,
+    ...judge(reading, row, events),
+    effects: new Map(effects.map((effect) => [effect.n, effect])),
+    confirmations: await store.query('listConfirmations', { run }),
+    timers: await store.query('listTimers', { run }),
+    messages: messages.map(parseMessage),
+    blocker: head && head.id !== row.id ? head : null,
+    driverOf: (fence) => drivers.get(Math.floor(fence / fenceSpan)) ?? null,
+    now,
+  };
+}
+
+function judge(
+  { hosts, redact }: Reading,
+  row: RunRow,
+  events: readonly EventRow[],
+): Pick<Evidence, 'transitions' | 'unfolded'> {
+  const { machines, take } = watched(hosts);
+  const transitions: Judged[] = [];
+  let unfolded: string | null = null;
+  try {
+    for (const { event, host, actions, snapshot } of fold(machines, row, events, redact)) {
+      const folded = foldActions(host, actions);
+      transitions.push({
+        ...plain(event, transitions.at(-1)?.to ?? 'idle'),
+        guards: take(),
+        effects: folded.effects.map(({ n }) => n),
+        timers: [...folded.timers.values()].flatMap((timer) => (timer ? [timer.event] : [])),
+        context: snapshot.context as RunContext,
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof Diverged) && !DetentError.is(error)) throw error;
+    unfolded =
+      error instanceof Diverged
+        ? `the log does not fold at seq ${error.divergence.seq}; see "detent runs replay ${row.id}"`
+        : error.message;
+    // The log is still what happened, even where this program cannot say how it was decided.
+    for (const event of events.slice(transitions.length))
+      transitions.push(plain(event, transitions.at(-1)?.to ?? 'idle'));
+  }
+  return { transitions, unfolded };
+}
+
+function plain({ seq, at, type, body, path }: EventRow, from: string): Judged {
+  const event = { type, ...JSON.parse(body) };
+  return { seq, at, event, from, to: path, guards: [], effects: [], timers: [], context: null };
+}
+
+/** The call that an effect performs: its tool, and its arguments as they may be shown. */
+export interface CallFacts {
+  callId: number;
+  tool: string;
+  /** As the model wrote them, with known secrets taken out. */
+  arguments: string;
+  result: ToolBody | null;
+}
+
+/** A tool call by its number. */
+export function callOf({ messages, effects }: Evidence, callId: number): CallFacts | null {
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    const call = message.body.toolCalls.find((one) => one.callId === callId);
+    if (!call) continue;
+    const result = messages.find((one) => one.role === 'tool' && one.body.callId === callId);
+    return {
+      callId,
+      tool: call.name,
+      arguments: call.arguments,
+      result: result?.role === 'tool' ? result.body : null,
+    };
+  }
+  const input = effects.get(callId)?.input;
+  return input ? { callId, tool: (JSON.parse(input) as CallInput).name, arguments: '', result: null } : null;
+}
+
+/** The answers of the model, oldest first. */
+export function answersOf({ messages }: Evidence): AssistantBody[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
+}
+
+/** All calls that the model made, in order. */
+export function callsOf(evidence: Evidence): CallFacts[] {
+  return answersOf(evidence)
+    .flatMap(({ toolCalls, error }) => (error ? [] : toolCalls))
+    .flatMap(({ callId }) => callOf(evidence, callId) ?? []);
+}

@@ -1,0 +1,62 @@
+import { callName } from '../../../records/call-id.ts';
+import type { Decision } from '../../../records/decision.ts';
+import { brief } from './chain.ts';
+import { type CallFacts, callsOf, type Evidence } from './evidence.ts';
+import { duration, moment } from './finding.ts';
+import { callLine } from './limits.ts';
+
+/** What went wrong on the way without ending the run: failed and refused calls, failed attempts, dead processes. */
+export function onTheWay(evidence: Evidence): string[] {
+  const calls = callsOf(evidence);
+  return [
+    ...calls.flatMap((call) => callTrouble(evidence, call)),
+    ...evidence.transitions.flatMap(({ seq, at, event }) => {
+      if (event.type === 'run.resumed')
+        return [
+          `seq ${seq}: a process took the run over at ${moment(at)}, after ${duration(at - Number(event.lastAt))} without one`,
+        ];
+      if (event.type === 'model.failed') {
+        const { code, message } = event.error as { code: string; message: string };
+        return [`seq ${seq}: a model call failed: ${code}: ${brief(message)}`];
+      }
+      if (event.type === 'model.switched') {
+        const { code, message } = event.error as { code: string; message: string };
+        return [
+          `seq ${seq}: ${String(event.from)} failed: ${code}: ${brief(message)}; ${String(event.to)} was asked instead`,
+        ];
+      }
+      if (event.type === 'flush.failed' || event.type === 'compact.failed') {
+        const { code, message } = event.error as { code: string; message: string };
+        const what =
+          event.type === 'flush.failed' ? 'the memory file was not written' : 'no summary was made';
+        return [`seq ${seq}: ${what}: ${code}: ${brief(message)}`];
+      }
+      return [];
+    }),
+  ];
+}
+
+/** Who said what about a call, and what became of it; nothing for a call that went well. */
+function callTrouble(evidence: Evidence, call: CallFacts): string[] {
+  const { result, callId, tool } = call;
+  if (!result?.isError) return [];
+  const name = `${callName(callId)} ${tool}(${brief(call.arguments, 120)})`;
+  if (result.code === 'REJECTED_BY_USER') {
+    const question = evidence.confirmations.find((one) => one.call === callId);
+    const decision = question?.decision ? (JSON.parse(question.decision) as Decision) : null;
+    const who = decision?.by === undefined ? 'a person' : decision.by;
+    const reason = decision?.reason === undefined ? 'without a reason' : `saying "${decision.reason}"`;
+    return [`${name} was rejected by ${who}, ${reason}`];
+  }
+  if (result.code === 'TOOL_NOT_ALLOWED' || result.code === 'REJECTED_BY_POLICY')
+    return [`${name} was rejected by policy: ${brief(result.text)}`];
+  if (result.code === 'TIMEOUT') return [`${name} ran out of time: ${brief(result.text)}`];
+  return [callLine(call)];
+}
+
+/** The calls that policy refused, not a person. */
+export function refusedByPolicy(evidence: Evidence): CallFacts[] {
+  return callsOf(evidence).filter(
+    ({ result }) => result?.code === 'TOOL_NOT_ALLOWED' || result?.code === 'REJECTED_BY_POLICY',
+  );
+}

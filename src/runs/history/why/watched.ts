@@ -1,0 +1,60 @@
+import type { AnyStateMachine } from 'xstate';
+import type { MachineHost } from '../../../engine/machine-host.ts';
+import type { Machines } from '../../../engine/replay.ts';
+import type { RunRow } from '../../../store/rows.ts';
+
+/** One question that the machine asked of itself. */
+export interface GuardResult {
+  guard: string;
+  passed: boolean;
+}
+
+/** Machines that do as theirs do, and note which guards were asked, in which order, and what each said. */
+export interface WatchedMachines {
+  machines: Machines;
+  /** What was asked since the last call. */
+  take(): GuardResult[];
+}
+
+/**
+ * Wraps every guard of the machines.
+ *
+ * @param machines all that there are, each in its versions.
+ */
+export function watched(machines: { of(run: RunRow): MachineHost }): WatchedMachines {
+  let results: GuardResult[] = [];
+  const hosts = new Map<MachineHost, MachineHost>();
+  const watchedHost = (host: MachineHost): MachineHost => ({
+    ...host,
+    machine: withGuards(host.machine, (result) => results.push(result)),
+  });
+  return {
+    machines: {
+      of(run) {
+        const host = machines.of(run as RunRow);
+        const known = hosts.get(host) ?? watchedHost(host);
+        hosts.set(host, known);
+        return known;
+      },
+    },
+    take() {
+      const taken = results;
+      results = [];
+      return taken;
+    },
+  };
+}
+
+function withGuards(machine: AnyStateMachine, note: (result: GuardResult) => void): AnyStateMachine {
+  const guards: Record<string, (...args: never[]) => boolean> = {};
+  for (const [guard, ask] of Object.entries(machine.implementations.guards)) {
+    // A guard that is composed of others (and, or, not) is no function to be wrapped by name: xstate asks its parts.
+    if (typeof ask !== 'function' || 'check' in ask) continue;
+    guards[guard] = (...args) => {
+      const passed = (ask as (...args: unknown[]) => boolean)(...args);
+      note({ guard, passed });
+      return passed;
+    };
+  }
+  return machine.provide({ guards });
+}

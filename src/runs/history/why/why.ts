@@ -1,0 +1,83 @@
+import type { RunOutcome } from '../../../../machines/run.types.ts';
+import { describeSkills, skillsIn } from '../../../agent/skills/skills-view.ts';
+import type { RunStatus } from '../../../protocol/run-view.ts';
+import type { RunRow } from '../../../store/rows.ts';
+import { isImported } from '../../imported.ts';
+import { statusAmongRuns } from '../../read-run-view.ts';
+import { openSubRuns } from '../../sub-run-rows.ts';
+import { chainOf, type Link } from './chain.ts';
+import { ended } from './endings.ts';
+import { type Evidence, type Reading, readEvidence } from './evidence.ts';
+import { advice, type Finding, quoted } from './finding.ts';
+import { awaitingConfirm, interrupted, queued, reconciling, running, waitsForTask } from './waiting.ts';
+
+/** Why a run is as it is. */
+export interface Why extends Finding {
+  runId: string;
+  sessionId: string;
+  status: RunStatus;
+  outcome: RunOutcome | null;
+  /** From what began it to the last transition: each link led to the next. */
+  chain: Link[];
+  /** Set when the log could not be folded: then the chain has no guards. */
+  unfolded: string | null;
+}
+
+/** Explains a run from its rows: nothing is executed, and nothing is written. */
+export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
+  const evidence = await readEvidence(reading, row);
+  const { output, unfolded } = evidence;
+  return {
+    runId: row.id,
+    sessionId: row.sessionKey,
+    status: (await statusAmongRuns(reading.store, row, reading.isDriven)).status,
+    outcome: output?.outcome ?? null,
+    ...withSkills(evidence, await findingOf(reading, evidence)),
+    chain: chainOf(evidence),
+    unfolded,
+  };
+}
+
+async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding> {
+  const { status, transitions, blocker } = evidence;
+  if (isImported(evidence.row)) return imported(evidence);
+  if (status === 'queued') {
+    const front = blocker && (await readEvidence(reading, blocker));
+    return queued(evidence, front && { status: front.status, finding: await findingOf(reading, front) });
+  }
+  if (status === 'waiting')
+    return transitions.at(-1)?.to === 'active.reconciling'
+      ? reconciling(evidence)
+      : awaitingConfirm(evidence);
+  const below = status === 'running' || status === 'interrupted' ? await openTask(reading, evidence) : null;
+  if (below) return waitsForTask(evidence, below.evidence, await findingOf(reading, below.evidence));
+  if (status === 'interrupted') return interrupted(evidence);
+  if (status === 'running') return running(evidence);
+  return ended(evidence);
+}
+
+/** Which skills the run follows decides what its calls may do. */
+function withSkills({ transitions, options }: Evidence, finding: Finding): Finding {
+  const skills = skillsIn(
+    transitions.map(({ seq, event }) => ({ ...event, seq })),
+    options,
+  );
+  if (!skills || skills.followed.length === 0) return finding;
+  const lines = describeSkills(skills).map((line) => `skill ${line}`);
+  return { ...finding, details: [...finding.details, ...lines] };
+}
+
+/** The sub-run that the run waits for, where that is what it does. */
+async function openTask(reading: Reading, { row }: Evidence): Promise<{ evidence: Evidence } | null> {
+  const [child] = await openSubRuns(reading.store, row);
+  return child ? { evidence: await readEvidence(reading, child) } : null;
+}
+
+function imported({ row }: Evidence): Finding {
+  return {
+    cause: 'imported',
+    summary: 'the run was imported from a file: it is a history, and no statechart decided anything in it',
+    details: [],
+    next: [advice('read its conversation', `detent sessions show ${quoted(row.sessionKey)}`)],
+  };
+}

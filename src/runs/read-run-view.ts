@@ -1,0 +1,271 @@
+import type { RunContext, RunOutput } from '../../machines/run.types.ts';
+import { taintView } from '../agent/policy/taint.ts';
+import { skillsOf } from '../agent/skills/skills-view.ts';
+import { pathOf } from '../engine/decide.ts';
+import { taskName } from '../ports/task.ts';
+import { isObject, parseJson } from '../protocol/json.ts';
+import type { PartView } from '../protocol/parts.ts';
+import type {
+  CallView,
+  PendingView,
+  QuestionView,
+  RunStatus,
+  RunView,
+  StepView,
+  SubRunView,
+  SwitchView,
+  TaintView,
+  TodoItem,
+} from '../protocol/run-view.ts';
+import { noTokens, type Usage } from '../protocol/usage.ts';
+import { callName } from '../records/call-id.ts';
+import type { Decision } from '../records/decision.ts';
+import {
+  type AssistantBody,
+  parseMessage,
+  type StoredCall,
+  type StoredMessage,
+  type ToolBody,
+} from '../records/messages.ts';
+import type { RunOptions } from '../records/run-options.ts';
+import { subRunId } from '../records/sub-run-id.ts';
+import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { askingSubRun } from './sub-run-rows.ts';
+
+/** Whether some live driver moves the run. */
+export type IsDriven = (row: RunRow) => boolean;
+
+/** Reads a run's whole view off its rows. */
+export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
+  const run = row.pk;
+  const messages = (await store.query('listMessagesOfRun', { session: row.session, run })).map(parseMessage);
+  const confirmations = await store.query('listConfirmations', { run });
+  const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
+  const output = row.output === null ? null : (JSON.parse(row.output) as RunOutput);
+  const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
+  const subRuns = await subRunViews(store, row, answers, isDriven);
+  const steps = answers.map((answer) => stepView(answer, messages, confirmations, subRuns));
+  const todo = lastTodo(steps);
+  return {
+    runId: row.id,
+    sessionId: row.sessionKey,
+    ...agentOf(row),
+    ...parentOf(row),
+    ...(await statusAmongRuns(store, row, isDriven)),
+    outcome: output?.outcome ?? null,
+    ...attachmentsOf(messages),
+    text: answers.at(-1)?.text ?? '',
+    usage: totalUsage(messages),
+    states: statesOf(events),
+    steps,
+    ...switchesOf(events),
+    ...skillsOf(row, events),
+    ...taintedOf(
+      answers.findLast(({ tainted }) => tainted),
+      run,
+    ),
+    ...(todo && { todo }),
+    pending: confirmations.filter((row) => row.status === 'open').map(pendingView),
+    error: output?.error ?? null,
+  };
+}
+
+function agentOf({ options }: RunRow): { agent?: string } {
+  const { agent } = JSON.parse(options) as Partial<RunOptions>;
+  return agent === undefined || agent === 'default' ? {} : { agent };
+}
+
+export function parentOf({ options }: RunRow): { parentRunId?: string; parentCall?: string } {
+  const { parentRunId, parentCall } = JSON.parse(options) as Partial<RunOptions>;
+  return parentRunId === undefined || parentCall === undefined ? {} : { parentRunId, parentCall };
+}
+
+/** The status of a run, where one that waits for a sub-run that waits for a person waits for that person, too. */
+export async function statusAmongRuns(
+  store: Store,
+  row: RunRow,
+  isDriven: IsDriven,
+): Promise<{ status: RunStatus; waitsFor?: string }> {
+  const status = runStatus(row, isDriven);
+  if (status !== 'running' && status !== 'interrupted') return { status };
+  const asking = await askingSubRun(store, row);
+  return asking ? { status: 'waiting', waitsFor: asking.id } : { status };
+}
+
+/** By the number of the call that started them. */
+async function subRunViews(
+  store: Store,
+  row: RunRow,
+  answers: readonly AssistantBody[],
+  isDriven: IsDriven,
+): Promise<Map<number, SubRunView>> {
+  const views = new Map<number, SubRunView>();
+  const calls = answers.flatMap(({ toolCalls }) => toolCalls).filter(({ name }) => name === taskName);
+  for (const { callId } of calls) {
+    const child = await store.query('loadRun', { tenant: row.tenant, id: subRunId(row.id, callId) });
+    if (!child) continue;
+    const { tokensIn, tokensOut, costUsd } = JSON.parse(child.context) as RunContext;
+    const output = child.output === null ? null : (JSON.parse(child.output) as RunOutput);
+    views.set(callId, {
+      runId: child.id,
+      status: (await statusAmongRuns(store, child, isDriven)).status,
+      outcome: output?.outcome ?? null,
+      usage: { inputTokens: tokensIn, outputTokens: tokensOut, costUsd },
+    });
+  }
+  return views;
+}
+
+function attachmentsOf(messages: readonly StoredMessage[]): { attachments?: PartView[] } {
+  const parts = messages.flatMap(({ role, body }) => (role === 'user' ? (body.parts ?? []) : []));
+  return parts.length > 0 ? { attachments: parts } : {};
+}
+
+export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
+  const path = pathOf(JSON.parse(row.state));
+  if (row.ended) return path as 'done' | 'failed' | 'cancelled';
+  if (path === 'idle') return 'queued';
+  if (path === 'active.awaitingConfirm' || path === 'active.reconciling') return 'waiting';
+  return isDriven(row) ? 'running' : 'interrupted';
+}
+
+/** Whether the run waits in its session's lane. */
+export function isQueued(row: RunRow): boolean {
+  return pathOf(JSON.parse(row.state)) === 'idle';
+}
+
+/** Whether a run in this state gets on by itself, as long as somebody drives it. */
+export function isWorking(path: string): boolean {
+  return path.startsWith('active.working.');
+}
+
+function taintedOf(newest: AssistantBody | undefined, run: number): { tainted?: TaintView[] } {
+  return newest?.tainted ? { tainted: taintView(newest.tainted, run) } : {};
+}
+
+function switchesOf(events: readonly EventRow[]): { switches?: SwitchView[] } {
+  const switches = events.flatMap(({ seq, type, body }) =>
+    type === 'model.switched' ? [switchView(seq, JSON.parse(body) as Omit<SwitchView, 'seq'>)] : [],
+  );
+  return switches.length > 0 ? { switches } : {};
+}
+
+function switchView(seq: number, { from, to, error }: Omit<SwitchView, 'seq'>): SwitchView {
+  return { seq, from, to, error };
+}
+
+function statesOf(events: readonly EventRow[]): string[] {
+  const states = ['idle'];
+  for (const { path } of events) if (path !== states.at(-1)) states.push(path);
+  return states;
+}
+
+function stepView(
+  answer: AssistantBody,
+  messages: readonly StoredMessage[],
+  confirmations: readonly ConfirmationRow[],
+  subRuns: ReadonlyMap<number, SubRunView>,
+): StepView {
+  const { model, provider, text, reasoning, refusal, finishReason, error, costUsd } = answer;
+  return {
+    model: model || provider,
+    text,
+    reasoning,
+    refusal,
+    finishReason,
+    usage: answer.usage && { ...answer.usage, costUsd },
+    ...(answer.cached && { cached: true }),
+    error,
+    toolCalls: answer.toolCalls.map((call) => {
+      const result = messages.find(
+        (message) => message.role === 'tool' && message.body.callId === call.callId,
+      );
+      const confirmation = confirmations.find((row) => row.call === call.callId);
+      const subRun = subRuns.get(call.callId);
+      return {
+        ...callView(call, result?.role === 'tool' ? result.body : null, confirmation),
+        ...(subRun && { subRun }),
+      };
+    }),
+  };
+}
+
+function callView(
+  call: StoredCall,
+  result: ToolBody | null,
+  confirmation: ConfirmationRow | undefined,
+): CallView {
+  const decision = confirmation?.decision ? (JSON.parse(confirmation.decision) as Decision) : null;
+  const isUncertain = confirmation?.kind === 'reconcile' && confirmation.status === 'open';
+  return {
+    id: call.id,
+    callId: callName(call.callId),
+    name: call.name,
+    argumentsRaw: call.arguments,
+    arguments: parseJson(result?.changed?.arguments ?? decision?.arguments ?? call.arguments) ?? null,
+    ...(result?.changed && { changedBy: result.changed.by }),
+    status: result?.status ?? (isUncertain ? 'uncertain' : 'pending'),
+    decision: decision?.verdict ?? null,
+    ...(decision?.answer !== undefined && { answer: decision.answer }),
+    result: result?.text ?? null,
+    ...(result?.parts && { attachments: result.parts }),
+    isError: result?.isError ?? false,
+    code: result?.code ?? null,
+    ...(call.why !== undefined && { why: call.why }),
+  };
+}
+
+function pendingView(row: ConfirmationRow): PendingView {
+  const { name, arguments: raw, why, preview, question } = JSON.parse(row.body) as AskedBody;
+  return {
+    kind: row.kind as PendingView['kind'],
+    callId: callName(row.call),
+    name,
+    arguments: parseJson(raw) ?? raw,
+    argumentsHash: row.hash,
+    why,
+    ...(preview !== undefined && { preview }),
+    ...(question && { question }),
+  };
+}
+
+/** What `confirmations.body` holds. */
+interface AskedBody {
+  name: string;
+  arguments: string;
+  why: string;
+  preview?: string;
+  question?: QuestionView;
+}
+
+export function totalUsage(messages: readonly StoredMessage[]): Usage {
+  const total: Usage = { ...noTokens, costUsd: null };
+  for (const { role, body } of messages) {
+    if (role !== 'assistant' && role !== 'summary') continue;
+    const { usage, costUsd } = body;
+    if (costUsd !== null) total.costUsd = (total.costUsd ?? 0) + costUsd;
+    if (!usage) continue;
+    total.inputTokens += usage.inputTokens;
+    total.outputTokens += usage.outputTokens;
+    total.cachedInputTokens += usage.cachedInputTokens;
+    total.reasoningTokens += usage.reasoningTokens;
+  }
+  return total;
+}
+
+const statuses: readonly unknown[] = ['pending', 'in_progress', 'completed'] satisfies TodoItem['status'][];
+
+/** The list that an agent wrote last. It is kept nowhere else than in the log: each call has the whole of it. */
+export function lastTodo(steps: readonly StepView[]): TodoItem[] | null {
+  const call = steps
+    .flatMap(({ toolCalls }) => toolCalls)
+    .findLast(({ name, status }) => name === 'todo' && status === 'done');
+  const given = call && parseJson(call.argumentsRaw);
+  const items = isObject(given) ? given.items : undefined;
+  return Array.isArray(items) && items.every(isItem) ? items : null;
+}
+
+function isItem(value: unknown): value is TodoItem {
+  return isObject(value) && typeof value.content === 'string' && statuses.includes(value.status);
+}

@@ -1,0 +1,392 @@
+import type { RunLimits } from '../../machines/run.types.ts';
+import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
+import { grantFor, writeGrant } from '../agent/policy/grants.ts';
+import type { EventBus, RunSignal } from '../engine/bus.ts';
+import type { Receipt } from '../engine/commit.ts';
+import type { Engine } from '../engine/engine.ts';
+import { notFound } from '../engine/errors.ts';
+import type { Toolbox } from '../ports/toolbox.ts';
+import { DetentError } from '../protocol/error.ts';
+import { randomId } from '../protocol/ids.ts';
+import type { ContentPart } from '../protocol/parts.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import { callNumber } from '../records/call-id.ts';
+import type { Decision } from '../records/decision.ts';
+import type { RunOptions } from '../records/run-options.ts';
+import type { RunRow } from '../store/rows.ts';
+import { ask } from '../store/statements.ts';
+import type { Store } from '../store/store.ts';
+import {
+  allowedToPeople,
+  type ConfirmDecision,
+  checkVerdict,
+  Decided,
+  type DecisionResult,
+  openConfirmation,
+  type ReconcileDecision,
+  verdictOf,
+} from './decisions/decisions.ts';
+import { answeredInput, changedInput } from './decisions/new-input.ts';
+import {
+  type IsDriven,
+  isQueued,
+  isWorking,
+  parentOf,
+  readRunView,
+  runStatus,
+  statusAmongRuns,
+} from './read-run-view.ts';
+import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
+
+/** What to do with a message for a session that is busy: wait in line, join the run at work, or end that run first. */
+export type RunMode = 'queue' | 'steer' | 'interrupt';
+
+export interface StartRun {
+  runId?: string;
+  tenant: number;
+  sessionId: string;
+  prompt: string;
+  /** What a run at work is told in its place, with mode `steer`: no skill can begin in the middle of it. */
+  said?: string;
+  /** Images and documents that go with it. */
+  parts?: readonly ContentPart[];
+  mode: RunMode;
+  options: RunOptions;
+  limits: RunLimits;
+  /** A run that compacts its session and does nothing else; its prompt is not used. */
+  only?: 'compact';
+}
+
+export interface RunsOptions {
+  engine: Engine;
+  store: Store;
+  bus: EventBus;
+  toolbox: Toolbox;
+  redact(text: string): string;
+  /** Whether a driver in another process moves the run. */
+  isDrivenElsewhere: IsDriven;
+}
+
+const closedToPeople = 'the run does not wait for this decision any more';
+
+/** What people and programs do with agent runs. */
+export class Runs {
+  readonly #options: RunsOptions;
+  /** Those who wait for a run to come to rest: how to make them look again. */
+  readonly #resting = new Set<() => void>();
+  readonly #waiting = new Set<Promise<RunView>>();
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a run, or hands the prompt to the run at work; answers the id of the run that takes it. */
+  async start(request: StartRun): Promise<string> {
+    const { tenant, sessionId, prompt, said = prompt, parts, mode, only } = request;
+    const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId);
+    if (head && mode === 'steer') {
+      const receipt = await this.message(tenant, head.id, said, parts);
+      if (receipt.kind === 'moved') {
+        await this.#options.engine.adopt(head.session);
+        return head.id;
+      }
+      // It ended in between: what was meant for it becomes a run of its own.
+    }
+    if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
+    const named = this.#named(parts);
+    const made = await this.#options.engine.create({
+      tenant,
+      id: request.runId ?? randomId('run'),
+      sessionKey: sessionId,
+      input: { limits: request.limits, ...(only && { only }) },
+      options: {
+        ...request.options,
+        system: this.#options.redact(request.options.system),
+        endpoint: request.options.endpoint && { ...request.options.endpoint },
+      } as never,
+      *writes(scope) {
+        if (!only) yield* writeUserMessage(scope, prompt, named);
+      },
+    });
+    return made.row.id;
+  }
+
+  async #laneHead(tenant: number, key: string): Promise<RunRow | undefined> {
+    const session = await this.#options.store.query('findSession', { tenant, key });
+    return session && this.#options.store.query('laneHead', { session: session.pk });
+  }
+
+  /** Adds a message to a run at work: it is heard at the next model call, and calls that have not begun are skipped. */
+  message(tenant: number, runId: string, text: string, parts?: readonly ContentPart[]): Promise<Receipt> {
+    const named = this.#named(parts);
+    return this.#options.engine.send(tenant, runId, {
+      event: { type: 'run.message' },
+      writes: (scope) => writeUserMessage(scope, text, named),
+    });
+  }
+
+  #named(parts: readonly ContentPart[] = []): NewPart[] {
+    return namedParts(parts, () => randomId('art'));
+  }
+
+  /** Ends a run, with its sub-runs. False when it had ended before. */
+  async cancel(tenant: number, runId: string, reason?: string): Promise<boolean> {
+    const { engine, store } = this.#options;
+    const event = { type: 'run.cancel', ...(reason !== undefined && { reason }) };
+    const children = await openSubRuns(store, await this.row(tenant, runId));
+    const isCancelled = (await engine.send(tenant, runId, { event })).kind === 'moved';
+    for (const child of isCancelled ? children : [])
+      await this.cancel(tenant, child.id, 'the run that started it was cancelled');
+    return isCancelled;
+  }
+
+  /**
+   * Decides on a call that waits for a person. The first answer wins; a later one is told what it was.
+   *
+   * @throws DetentError `NOT_FOUND`, `HASH_MISMATCH` when the arguments are not those that were seen,
+   * `INVALID_ARGUMENTS` when new arguments do not fit the tool, `INVALID_ANSWER` when an answer does not fit the question,
+   * `WRONG_VERDICT` when a question is approved, or a call answered, `INVALID_PATTERN` and `WRONG_TOOL` when a grant does
+   * not mean the call.
+   */
+  async confirm(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    decision: ConfirmDecision,
+  ): Promise<DecisionResult> {
+    const callId = callNumber(call);
+    const { verdict, hash } = decision;
+    const change =
+      verdict === 'modify'
+        ? await changedInput(this.#options, await this.row(tenant, runId), callId, decision.arguments)
+        : null;
+    const answered =
+      verdict === 'answer'
+        ? await answeredInput(this.#options.store, await this.row(tenant, runId), callId, decision.answer)
+        : null;
+    const input = change?.input ?? answered?.input;
+    const grant =
+      verdict === 'approve' && decision.grant
+        ? await grantFor(this.#options, await this.row(tenant, runId), callId, decision.grant)
+        : null;
+    const record: Omit<Decision, 'verdict' | 'at'> = {
+      ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+      ...(decision.by !== undefined && { by: decision.by }),
+      ...(change && { arguments: change.input.arguments }),
+      ...(answered && { answer: answered.answer }),
+    };
+    const { redact } = this.#options;
+    return this.#decide(tenant, runId, callId, verdict, {
+      event: {
+        type: 'confirm.decide',
+        callId,
+        // To the machine an answer is a change of what the call is made with.
+        verdict: verdict === 'answer' ? 'modify' : verdict,
+        ...(answered && { answer: answered.answer }),
+        ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+        ...(hash !== undefined && { hash }),
+        ...(change && { class: change.sideEffect }),
+      },
+      *before(row, at) {
+        const open = yield* openConfirmation(row, callId, ['confirm', 'question'], hash);
+        checkVerdict(row.id, open, verdict);
+        const { by } = decision;
+        const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
+        const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
+        yield* ask('decideConfirmation', {
+          run: row.pk,
+          call: open.call,
+          status,
+          decision: redact(JSON.stringify({ verdict, at, ...record, ...granted })),
+        });
+        if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
+      },
+    });
+  }
+
+  /** Says what became of a call whose process died while it was running. First answer wins. */
+  async reconcile(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    decision: ReconcileDecision,
+  ): Promise<DecisionResult> {
+    const callId = callNumber(call);
+    return this.#decide(tenant, runId, callId, decision.verdict, {
+      event: { type: 'tool.reconcile', callId, ...decision },
+      *before(row, at) {
+        yield* openConfirmation(row, callId, ['reconcile'], undefined);
+        const decided = JSON.stringify({ verdict: decision.verdict, at } satisfies Decision);
+        yield* ask('decideConfirmation', { run: row.pk, call: callId, status: 'settled', decision: decided });
+      },
+    });
+  }
+
+  async #decide(
+    tenant: number,
+    runId: string,
+    callId: number,
+    verdict: string,
+    delivery: Parameters<Engine['send']>[2],
+  ): Promise<DecisionResult> {
+    try {
+      const receipt = await this.#options.engine.send(tenant, runId, delivery);
+      if (receipt.kind === 'moved') return { applied: true, verdict };
+    } catch (error) {
+      if (!(error instanceof Decided)) throw error;
+      return { applied: false, verdict: error.verdict };
+    }
+    const row = await this.row(tenant, runId);
+    const earlier = await this.#options.store.query('findConfirmation', { run: row.pk, call: callId });
+    if (earlier && earlier.status !== 'open') return { applied: false, verdict: verdictOf(earlier) };
+    throw new DetentError('NOT_WAITING', `call c${callId} of run ${runId}: ${closedToPeople} (${verdict})`);
+  }
+
+  /** @throws DetentError `NOT_FOUND`. */
+  async row(tenant: number, runId: string): Promise<RunRow> {
+    const row = await this.#options.store.query('loadRun', { tenant, id: runId });
+    if (!row) throw notFound(runId);
+    return row;
+  }
+
+  async view(tenant: number, runId: string): Promise<RunView> {
+    return readRunView(this.#options.store, await this.row(tenant, runId), this.isDriven);
+  }
+
+  /** Newest first. */
+  async list(tenant: number, sessionId: string | undefined, limit: number) {
+    const { store } = this.#options;
+    const rows = await this.#rows(store, tenant, sessionId, limit);
+    return Promise.all(
+      rows.map(async (row) => ({
+        runId: row.id,
+        sessionId: row.sessionKey,
+        ...parentOf(row),
+        status: (await statusAmongRuns(store, row, this.isDriven)).status,
+        createdAt: row.createdAt,
+        updatedAt: row.updatedAt,
+      })),
+    );
+  }
+
+  async #rows(store: Store, tenant: number, sessionId: string | undefined, limit: number): Promise<RunRow[]> {
+    if (sessionId === undefined) return store.query('listRuns', { tenant, limit });
+    const session = await store.query('findSession', { tenant, key: sessionId });
+    return session ? store.query('listRunsOf', { session: session.pk, limit }) : [];
+  }
+
+  /** The commands that the run takes now, with call ids as people write them. */
+  async allowed(tenant: number, runId: string) {
+    const row = await this.row(tenant, runId);
+    const confirmations = await this.#options.store.query('listConfirmations', { run: row.pk });
+    return allowedToPeople(this.#options.engine.allowed(row), confirmations);
+  }
+
+  /** Takes over one session, or everything of every tenant. */
+  async resume(
+    tenant: number,
+    scope: { runId: string } | { session: string } | undefined,
+  ): Promise<string[]> {
+    const { engine } = this.#options;
+    const session = scope && (await this.#sessionOf(tenant, scope));
+    if (scope && session === undefined) return [];
+    await this.#cancelOrphans(session);
+    const rows = await engine.drive(session === undefined ? 'all' : { session });
+    return rows.filter((row) => row.tenant === tenant).map((row) => row.id);
+  }
+
+  /** Ends sub-runs whose parent ended in a process that did not live to end them too. */
+  async #cancelOrphans(session: number | undefined): Promise<void> {
+    const { store } = this.#options;
+    const rows =
+      session === undefined
+        ? await store.query('listActiveRuns', {})
+        : await store.query('listActiveRunsOf', { session });
+    for (const row of rows)
+      if (await isOrphan(store, row))
+        await this.cancel(row.tenant, row.id, 'the run that started it had ended');
+  }
+
+  async #sessionOf(
+    tenant: number,
+    scope: { runId: string } | { session: string },
+  ): Promise<number | undefined> {
+    if ('runId' in scope) return (await this.row(tenant, scope.runId)).session;
+    return (await this.#options.store.query('findSession', { tenant, key: scope.session }))?.pk;
+  }
+
+  isDriven: IsDriven = (row) => this.#options.engine.drives(row) || this.#options.isDrivenElsewhere(row);
+
+  /** The earlier run of the session that keeps this one waiting, if any. */
+  async blocker(row: RunRow): Promise<RunRow | null> {
+    const head = await this.#options.store.query('laneHead', { session: row.session });
+    return head && head.id !== row.id ? head : null;
+  }
+
+  /**
+   * Resolves when the run has ended, or when nothing but a person (or a driver elsewhere) can move it: it waits, it is
+   * interrupted, or it is queued behind a run of which that is true. When the engine stops, that is true of all.
+   */
+  async settled(tenant: number, runId: string): Promise<RunView> {
+    const view = this.#atRest(tenant, runId);
+    this.#waiting.add(view);
+    try {
+      return await view;
+    } finally {
+      this.#waiting.delete(view);
+    }
+  }
+
+  /** After the engine has stopped: lets everybody go who waits for a run. */
+  async stop(): Promise<void> {
+    for (const look of this.#resting) look();
+    await Promise.allSettled(this.#waiting);
+  }
+
+  async #atRest(tenant: number, runId: string): Promise<RunView> {
+    for (;;) {
+      const row = await this.row(tenant, runId);
+      const blocker = isQueued(row) ? await this.blocker(row) : null;
+      const watched = [row.id, ...(blocker ? [blocker.id] : [])];
+      const next = this.#nextRest(watched);
+      try {
+        // Read again, now that nothing can slip by.
+        const current = await this.row(tenant, runId);
+        if (current.ended || !(await this.#isMoving(current)) || (await this.#isWaitingBelow(current)))
+          return await readRunView(this.#options.store, current, this.isDriven);
+        const signal = await next.promise;
+        if (signal?.type === 'stalled' && signal.runId === runId) throw signal.error;
+      } finally {
+        next.stop();
+      }
+    }
+  }
+
+  /** Whether it goes on only when a person has decided on something in one of its sub-runs. */
+  async #isWaitingBelow(row: RunRow): Promise<boolean> {
+    return (await askingSubRun(this.#options.store, row)) !== null;
+  }
+
+  async #isMoving(row: RunRow): Promise<boolean> {
+    const { engine } = this.#options;
+    const head = isQueued(row) ? ((await this.blocker(row)) ?? row) : row;
+    if (isQueued(head)) return engine.awaits(head);
+    return runStatus(head, (run) => engine.drives(run)) === 'running';
+  }
+
+  /** The next signal that one of the runs may have come to rest. Between two steps of its work it has not. */
+  #nextRest(runIds: readonly string[]): { promise: Promise<RunSignal | null>; stop(): void } {
+    const stops: (() => void)[] = [];
+    const promise = new Promise<RunSignal | null>((resolve) => {
+      const look = () => resolve(null);
+      this.#resting.add(look);
+      stops.push(() => this.#resting.delete(look));
+      const listener = (signal: RunSignal) => {
+        const rests = signal.type === 'transition' && !isWorking(String(signal.path));
+        if (rests || signal.type === 'stalled' || signal.type === 'waits') resolve(signal);
+      };
+      for (const runId of runIds) stops.push(this.#options.bus.listen(runId, listener));
+    });
+    return { promise, stop: () => stops.forEach((stop) => void stop()) };
+  }
+}

@@ -1,0 +1,225 @@
+import type { RunOutput } from '../../../machines/run.types.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
+import type { QuestionView } from '../../protocol/run-view.ts';
+import type { LogEvent } from '../../protocol/session-log.ts';
+import type { Usage } from '../../protocol/usage.ts';
+import {
+  type AssistantBody,
+  parseMessage,
+  type StoredMessage,
+  type SummaryBody,
+  type ToolBody,
+} from '../../records/messages.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { totalUsage } from '../read-run-view.ts';
+import { errorTypeOf, stopReasonOf } from './vocabulary.ts';
+
+/** An event to be written, before it has a number. */
+export interface Unnumbered {
+  /** Milliseconds since the epoch. */
+  at: number;
+  event: LogEvent;
+  /** Of a line that a message row became: that row's place. */
+  place?: { run: number; seq: number };
+  /** Instead of `event.at`: the place where the conversation begins from here on; its line is known to who numbers. */
+  head?: { run: number; seq: number };
+}
+
+/** Ids by which results name their calls: unique in a file, whatever providers sent. */
+export class CallIds {
+  readonly #taken = new Set<string>();
+
+  take(providerId: string, otherwise: string): string {
+    const id = providerId === '' || this.#taken.has(providerId) ? otherwise : providerId;
+    this.note(id);
+    return id;
+  }
+
+  /** Of a call whose id stands already. */
+  note(id: string): void {
+    this.#taken.add(id);
+  }
+}
+
+/** The lines of one run: its transitions in order, each behind the messages that were written with it. */
+export async function* exportRun(store: Store, row: RunRow, ids: CallIds): AsyncGenerator<Unnumbered> {
+  const run = row.pk;
+  const messages = (await store.query('listMessagesOfRun', { session: row.session, run })).map(parseMessage);
+  const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
+  const confirmations = await store.query('listConfirmations', { run });
+  yield beginning(row);
+  const writer = new RunWriter(store, row, ids);
+  const bySeq = Map.groupBy(messages, ({ seq }) => seq);
+  yield* writer.messages(bySeq.get(0) ?? []);
+  const asked = [...confirmations].sort((a, b) => a.askedAt - b.askedAt || a.call - b.call);
+  for (const event of events) {
+    yield* writer.messages(bySeq.get(event.seq) ?? []);
+    yield transition(row, event);
+    while (asked[0] && asked[0].askedAt <= event.at) yield* writer.question(asked.shift() as ConfirmationRow);
+  }
+  for (const question of asked) yield* writer.question(question);
+  if (row.ended) yield* ending(row, messages);
+}
+
+function beginning({ id, machine, version, input, options, createdAt }: RunRow): Unnumbered {
+  // Who it was for belongs to this installation; all else is what the run was made with.
+  const { principal, ...shown } = JSON.parse(options) as RunOptions;
+  return {
+    at: createdAt,
+    event: { type: 'detent.run', run_id: id, machine, version, input: JSON.parse(input), options: shown },
+  };
+}
+
+function transition({ id }: RunRow, { seq, type, body, at, path, hash }: EventRow): Unnumbered {
+  return {
+    at,
+    event: { type: `detent.${type}`, run_id: id, run_seq: seq, path, hash, event: JSON.parse(body) },
+  };
+}
+
+function* ending({ id, sessionKey, output, updatedAt: at }: RunRow, messages: readonly StoredMessage[]) {
+  const ended = JSON.parse(output ?? 'null') as RunOutput | null;
+  const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
+  yield { at, event: { type: 'detent.end', run_id: id, output: ended } };
+  yield {
+    at,
+    event: {
+      type: 'result',
+      final_text: answers.at(-1)?.text ?? '',
+      session_id: sessionKey,
+      stop_reason: ended ? stopReasonOf(ended.outcome) : undefined,
+      usage: usageLine(totalUsage(messages)),
+      response_id: responseIdOf(answers.at(-1)),
+      steps: answers.length,
+    },
+  };
+}
+
+/** Where the provider keeps the conversation itself, and the next request may begin there: the id of that place. */
+function responseIdOf(answer: AssistantBody | undefined): string | undefined {
+  for (const remembered of Object.values(answer?.providerData ?? {})) {
+    const thread = isObject(remembered) ? remembered.thread : undefined;
+    if (isObject(thread) && typeof thread.id === 'string') return thread.id;
+  }
+  return undefined;
+}
+
+function usageLine({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens, costUsd }: Usage) {
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    cached_input_tokens: cachedInputTokens,
+    reasoning_tokens: reasoningTokens,
+    ...(costUsd !== null && { cost_usd: costUsd }),
+  };
+}
+
+const questions: Readonly<Record<string, { prompt(tool: string): string; choices: string[] }>> = {
+  confirm: { prompt: (tool) => `May ${tool} be run?`, choices: ['approve', 'reject', 'modify'] },
+  reconcile: { prompt: (tool) => `What became of ${tool}?`, choices: ['ran', 'retry', 'skip'] },
+};
+
+class RunWriter {
+  readonly #store: Store;
+  readonly #row: RunRow;
+  readonly #ids: CallIds;
+  /** By call. */
+  readonly #idOf = new Map<number, string>();
+
+  constructor(store: Store, row: RunRow, ids: CallIds) {
+    this.#store = store;
+    this.#row = row;
+    this.#ids = ids;
+  }
+
+  /** Each known line stands behind what has no place in it. */
+  async *messages(messages: readonly StoredMessage[]): AsyncGenerator<Unnumbered> {
+    for (const message of messages) {
+      const { run, seq, at } = message;
+      for (const line of this.#lines(message)) yield { at, place: { run, seq }, ...line };
+      const { body } = message;
+      if ('artifact' in body && body.artifact) yield* this.#artifact(body.artifact, at);
+      if ('parts' in body) for (const part of body.parts ?? []) yield* this.#artifact(part.artifact, at);
+    }
+  }
+
+  *question({
+    call,
+    kind,
+    status,
+    hash,
+    body,
+    decision,
+    askedAt: at,
+  }: ConfirmationRow): Generator<Unnumbered> {
+    const shown = JSON.parse(body);
+    const { prompt, choices } = questions[kind] ?? { prompt: () => shown.why, choices: [] };
+    const { text = prompt(shown.name), options = choices } = (shown.question ?? {}) as Partial<QuestionView>;
+    const question_id = this.#toolUseId(call);
+    yield { at, event: { type: 'user.question', question_id, prompt: text, choices: options } };
+    const decided = JSON.parse(decision ?? 'null');
+    const confirmation = { call, kind, status, hash, body: shown, decision: decided };
+    yield { at, event: { type: 'detent.confirmation', run_id: this.#row.id, confirmation } };
+  }
+
+  *#lines(message: StoredMessage): Generator<Pick<Unnumbered, 'event' | 'head'>> {
+    const place = { run_id: this.#row.id, run_seq: message.seq };
+    const { role, body } = message;
+    if (role === 'user') {
+      const { text, ...rest } = body;
+      if (Object.keys(rest).length > 0) yield { event: { type: 'detent.message', ...place, message: rest } };
+      yield { event: { type: 'user.message', text } };
+    } else if (role === 'assistant') yield* this.#answer(body, place);
+    else if (role === 'tool') yield* this.#result(body, place);
+    else yield* summaryLines(body, place);
+  }
+
+  *#answer(body: AssistantBody, place: object): Generator<Pick<Unnumbered, 'event'>> {
+    const { text, ...answer } = body;
+    yield { event: { type: 'detent.answer', ...place, answer } };
+    const words = text || body.refusal;
+    if (words !== '') yield { event: { type: 'assistant.message', text: words, is_summary: false } };
+    // The calls of an answer that broke off were never taken up.
+    for (const { callId, id, name, arguments: raw } of body.error ? [] : body.toolCalls) {
+      const tool_use_id = this.#ids.take(id, `${this.#row.id}.c${callId}`);
+      this.#idOf.set(callId, tool_use_id);
+      const parsed = parseJson(raw);
+      yield { event: { type: 'tool.use', tool_use_id, name, input: isObject(parsed) ? parsed : {} } };
+    }
+  }
+
+  *#result({ text, ...result }: ToolBody, place: object): Generator<Pick<Unnumbered, 'event'>> {
+    yield { event: { type: 'detent.result', ...place, result } };
+    const { callId, isError, code } = result;
+    const tool_use_id = this.#toolUseId(callId);
+    const said = isError
+      ? { is_error: true, error_type: errorTypeOf(code), error_message: text }
+      : { output: text, is_error: false };
+    yield { event: { type: 'tool.result', tool_use_id, ...said } };
+  }
+
+  #toolUseId(callId: number): string {
+    return this.#idOf.get(callId) ?? `${this.#row.id}.c${callId}`;
+  }
+
+  async *#artifact(id: string, at: number): AsyncGenerator<Unnumbered> {
+    const found = await this.#store.query('findArtifact', { tenant: this.#row.tenant, id });
+    if (!found) return;
+    const { mime, encoding, body } = found;
+    const artifact = { id, mime, ...(encoding !== 'utf8' && { encoding }), body };
+    yield { at, event: { type: 'detent.artifact', run_id: this.#row.id, artifact } };
+  }
+}
+
+function* summaryLines({ text, head, ...summary }: SummaryBody, place: object) {
+  // A summary of no words is what clears a session.
+  if (text !== '') {
+    yield { event: { type: 'user.compaction', auto: true, reason: 'context_too_big' } };
+    yield { event: { type: 'detent.summary', ...place, summary } };
+    yield { event: { type: 'assistant.message', text, is_summary: true } };
+  }
+  if (head) yield { event: { type: 'detent.head' }, head };
+}

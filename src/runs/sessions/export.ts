@@ -1,0 +1,98 @@
+import type { LogEvent } from '../../protocol/session-log.ts';
+import { clearing, type SummaryBody } from '../../records/messages.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { isImported } from '../imported.ts';
+import { CallIds, exportRun, type Unnumbered } from './export-run.ts';
+import { jsonLine } from './json-line.ts';
+
+export interface ExportedSession {
+  key: string;
+  createdAt: number;
+  /** First ones first. */
+  runs: readonly RunRow[];
+  sdkVersion: string;
+}
+
+interface Place {
+  run: number;
+  seq: number;
+}
+
+/**
+ * A session as lines of JSON in the vocabulary of the Kotlin SDK, `seq` counting from 1. What came from a file leaves as
+ * it came, but for numbers that do not fit any more.
+ */
+export async function* exportLines(store: Store, session: ExportedSession): AsyncGenerator<string> {
+  const { key, runs } = session;
+  const numbered = new Numbered();
+  const ids = new CallIds();
+  const [first] = runs;
+  if (!first || !isImported(first)) yield numbered.line(systemInit(session, first));
+  for (const run of runs) {
+    if (!isImported(run)) {
+      for await (const line of exportRun(store, run, ids)) yield numbered.line(line);
+      continue;
+    }
+    const limit = Number.MAX_SAFE_INTEGER;
+    for (const { body, seq } of await store.query('listEvents', { run: run.pk, after: 0, limit })) {
+      const event = JSON.parse(body) as LogEvent;
+      if (event.type === 'tool.use') ids.note(String(event.tool_use_id));
+      yield numbered.imported(body, event, key, { run: run.pk, seq });
+    }
+    for (const line of await clearsOf(store, run)) yield numbered.line(line);
+  }
+}
+
+/** Of a file nothing is written anew but that it was cleared since. */
+async function clearsOf(store: Store, { pk: run, session }: RunRow): Promise<Unnumbered[]> {
+  const messages = await store.query('listMessagesOfRun', { session, run });
+  return messages.flatMap(({ role, body, seq, at }) => {
+    const { head, effectId } = JSON.parse(body) as SummaryBody;
+    const isClear = role === 'summary' && effectId === clearing && head;
+    return isClear ? [{ at, event: { type: 'detent.head' }, place: { run, seq }, head }] : [];
+  });
+}
+
+function systemInit({ key, createdAt, sdkVersion }: ExportedSession, run: RunRow | undefined): Unnumbered {
+  const { workspace = '' } = run ? (JSON.parse(run.options) as Partial<RunOptions>) : {};
+  return {
+    at: createdAt,
+    event: { type: 'system.init', session_id: key, cwd: workspace, sdk_version: sdkVersion },
+  };
+}
+
+/** Events whose `session_id` is the session's key. */
+const naming: ReadonlySet<string> = new Set(['system.init', 'result']);
+
+class Numbered {
+  #seq = 0;
+  readonly #places: (Place & { line: number })[] = [];
+
+  line({ at, event, place, head }: Unnumbered): string {
+    const seq = this.#next(place);
+    const { type, ...fields } = event;
+    return jsonLine({ type, seq, ts: at / 1000, ...fields, at: head ? this.#lineOf(head) : fields.at });
+  }
+
+  imported(line: string, event: LogEvent, key: string, place: Place): string {
+    const seq = this.#next(place);
+    const { type, session_id } = event;
+    const isNamed = !naming.has(type) || session_id === undefined || session_id === key;
+    if (event.seq === seq && isNamed) return line;
+    return jsonLine({ ...event, seq, ...(!isNamed && { session_id: key }) });
+  }
+
+  #next(place: Place | undefined): number {
+    this.#seq++;
+    if (place) this.#places.push({ run: place.run, seq: place.seq, line: this.#seq });
+    return this.#seq;
+  }
+
+  /** The first line of what stands at a place or behind it. */
+  #lineOf(head: Place): number {
+    const isBefore = ({ run, seq }: Place) => run < head.run || (run === head.run && seq < head.seq);
+    return this.#places.find((place) => !isBefore(place))?.line ?? this.#seq + 1;
+  }
+}

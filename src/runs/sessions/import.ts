@@ -1,0 +1,177 @@
+import { DetentError } from '../../protocol/error.ts';
+import { randomId } from '../../protocol/ids.ts';
+import { checkSessionKey } from '../../protocol/session-key.ts';
+import type { SummaryBody } from '../../records/messages.ts';
+import { ask, type Program } from '../../store/statements.ts';
+import type { Store } from '../../store/store.ts';
+import { importedHost, importedOptions } from '../imported.ts';
+import { type LogSource, type ReadLog, readLog } from './read-lines.ts';
+import { type Rebuilt, type RebuiltMessage, rebuild } from './rebuild.ts';
+
+export interface ImportedSession {
+  sessionId: string;
+  /** The finished run that stands for the file. */
+  runId: string;
+  lines: number;
+  messages: number;
+  /** What was not taken as it was, for people; empty when everything was. */
+  notes: string[];
+}
+
+export interface ImportRequest {
+  tenant: number;
+  /** Key of the new session; without it the one that the file names, or a new one. */
+  sessionId?: string;
+  redact(text: string): string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Makes a session out of a file: one run that has ended, whose log is the file's lines as they are, and whose messages
+ * are a conversation that can be carried on.
+ *
+ * @throws DetentError `INVALID_SESSION_LOG`, `INVALID_SESSION`, `SESSION_EXISTS`.
+ */
+export async function importSession(
+  store: Store,
+  source: LogSource,
+  { tenant, sessionId, redact, now }: ImportRequest,
+): Promise<ImportedSession> {
+  const log = await readLog(source, redact, now);
+  if (log.lines.length === 0)
+    throw new DetentError(
+      'INVALID_SESSION_LOG',
+      'the file holds no event of a session; nothing was imported',
+    );
+  const rebuilt = rebuild(log.lines);
+  const key = sessionId ?? keyIn(log) ?? randomId('ses');
+  checkSessionKey(key);
+  const runId = randomId('run');
+  await store.commit(() => write({ tenant, key, runId, log, rebuilt, redact }));
+  return {
+    sessionId: key,
+    runId,
+    lines: log.lines.length,
+    messages: rebuilt.messages.length,
+    notes: notesOn(log, rebuilt),
+  };
+}
+
+function keyIn({ lines }: ReadLog): string | undefined {
+  for (const { known } of lines)
+    if (known?.type === 'system.init' && known.session_id) return known.session_id;
+  return undefined;
+}
+
+interface Import {
+  tenant: number;
+  key: string;
+  runId: string;
+  log: ReadLog;
+  rebuilt: Rebuilt;
+  redact(text: string): string;
+}
+
+function* write({ tenant, key, runId, log, rebuilt, redact }: Import): Program<void> {
+  if (yield* ask('findSession', { tenant, key }))
+    throw sessionExists(key, 'import under another key (--session), or delete it first');
+  yield* ask('ensureTenant', { tenant });
+  const times = log.lines.map(({ at }) => at);
+  const createdAt = times.reduce((a, b) => Math.min(a, b));
+  const { pk: session } = yield* ask('insertSession', { tenant, key, at: createdAt });
+  const seq = log.lines.length;
+  const rest = { seq, state: '"done"', context: '{}', fence: 0 };
+  const { pk: run } = yield* ask('insertRun', {
+    ...rest,
+    tenant,
+    id: runId,
+    session,
+    ordinal: 1,
+    machine: importedHost.id,
+    version: importedHost.version,
+    ended: 0,
+    input: '{}',
+    options: JSON.stringify({ machine: importedHost.id, ...importedOptions(tenant, folderIn(log)) }),
+    output: null,
+    createdAt,
+  });
+  const updatedAt = times.reduce((a, b) => Math.max(a, b));
+  const output = JSON.stringify({ outcome: 'completed', error: null });
+  yield* ask('endRun', { ...rest, pk: run, was: seq, output, updatedAt });
+  for (const [i, { text, type, at }] of log.lines.entries())
+    yield* ask('insertEvent', {
+      run,
+      tenant,
+      seq: i + 1,
+      type,
+      body: text,
+      at,
+      path: 'done',
+      hash: '',
+      key: null,
+    });
+  const ids = yield* writeArtifacts(rebuilt.artifacts, tenant, run);
+  for (const message of rebuilt.messages) {
+    const body =
+      message.role === 'summary' ? placed(message.body as SummaryBody, run) : owned(message.body, ids);
+    yield* ask('insertMessage', { ...message, session, run, tenant, body: redact(JSON.stringify(body)) });
+  }
+  if (rebuilt.head !== null) yield* ask('moveSessionHead', { session, run, seq: rebuilt.head });
+}
+
+/**
+ * The session that they come from may be here too. A long output is the same there; images and documents are part of the
+ * conversation, and get ids of their own, since that session may be deleted. Answers those by the ids in the file.
+ */
+function* writeArtifacts(
+  artifacts: Rebuilt['artifacts'],
+  tenant: number,
+  run: number,
+): Program<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  for (const { id: named, mime, encoding = 'utf8', body, at } of artifacts) {
+    const isTaken = (yield* ask('findArtifact', { tenant, id: named })) !== undefined;
+    if (isTaken && encoding === 'utf8') continue;
+    const id = isTaken ? randomId('art') : named;
+    ids.set(named, id);
+    yield* ask('insertArtifact', { tenant, id, run, mime, encoding, body, createdAt: at });
+  }
+  return ids;
+}
+
+function owned(body: RebuiltMessage['body'], ids: ReadonlyMap<string, string>): RebuiltMessage['body'] {
+  if (!('parts' in body) || !body.parts) return body;
+  const parts = body.parts.map((part) => ({ ...part, artifact: ids.get(part.artifact) ?? part.artifact }));
+  return { ...body, parts };
+}
+
+export function sessionExists(key: string, advice: string): DetentError {
+  return new DetentError('SESSION_EXISTS', `there is a session "${key}" already; ${advice}`, {
+    details: { sessionId: key },
+  });
+}
+
+function placed({ head, ...summary }: SummaryBody, run: number): SummaryBody {
+  return { ...summary, ...(head && { head: { ...head, run } }) };
+}
+
+function folderIn({ lines }: ReadLog): string {
+  for (const { known } of lines) if (known?.type === 'system.init') return known.cwd ?? '';
+  return '';
+}
+
+function notesOn({ tornBytes, deltas }: ReadLog, { dangling, orphans }: Rebuilt): string[] {
+  return [
+    ...(tornBytes > 0 ? [`the last line was cut off, and ${counted(tornBytes, 'byte')} of it left out`] : []),
+    ...(deltas > 0 ? [`${counted(deltas, 'assistant.delta line')} left out: the whole message is kept`] : []),
+    ...(dangling > 0
+      ? [`${counted(dangling, 'tool call')} without a result: told as of unknown outcome`]
+      : []),
+    ...(orphans > 0 ? [`${counted(orphans, 'tool result')} without a call: kept, but in no prompt`] : []),
+  ];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

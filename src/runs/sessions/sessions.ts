@@ -1,0 +1,329 @@
+import { type GrantView, grantView } from '../../agent/policy/grants.ts';
+import type { Clock } from '../../engine/clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/session-search.ts';
+import { taskName } from '../../ports/task.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { randomId } from '../../protocol/ids.ts';
+import { checkSessionKey } from '../../protocol/session-key.ts';
+import type { CallInput } from '../../records/call-input.ts';
+import { clearing, parseMessage, type SummaryBody } from '../../records/messages.ts';
+import { subRunId, subRunSession } from '../../records/sub-run-id.ts';
+import type { MessageRow, RunRow } from '../../store/rows.ts';
+import { ask, type Program } from '../../store/statements.ts';
+import type { Store } from '../../store/store.ts';
+import { type Forked, forkAt } from '../history/fork.ts';
+import { type IsDriven, runStatus } from '../read-run-view.ts';
+import { exportLines } from './export.ts';
+import { type ImportedSession, importSession, sessionExists } from './import.ts';
+import type { LogSource } from './read-lines.ts';
+import { type SessionSummary, type SessionView, sessionView } from './session-view.ts';
+
+export interface SessionsOptions {
+  store: Store;
+  engine: Pick<Engine, 'send'>;
+  hosts: MachineHosts;
+  clock: Clock;
+  /** Whether some live driver moves a run. */
+  isDriven: IsDriven;
+  redact(text: string): string;
+  /** Finds what was said, and forgets what is deleted. */
+  conversations: ErasableSearch;
+  /** What an export names as its maker. */
+  sdkVersion(): string;
+}
+
+/** What was said, and where else it may be kept. */
+export interface ErasableSearch extends SessionSearcher {
+  /** Of deleted runs nothing stays; false when that could not be done now. */
+  erase(tenant: number, runs: readonly string[]): Promise<boolean>;
+}
+
+export interface DeletedSession {
+  /** Those of its tasks included, like `messages`. */
+  runs: number;
+  messages: number;
+  /** False when traces may still be in the file: see `Store.erase`. */
+  erased: boolean;
+}
+
+export interface ForkPlace {
+  runId: string;
+  /** The last transition that the fork keeps. */
+  seq: number;
+  /** Key of the new session; without it a new id. */
+  session?: string;
+}
+
+interface SessionRef {
+  pk: number;
+  headRun: number;
+  headSeq: number;
+}
+
+const limit = Number.MAX_SAFE_INTEGER;
+
+/** What people do with whole sessions. Every method takes the tenant first: another one's session does not exist. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Newest first. */
+  async list(tenant: number, most: number): Promise<SessionSummary[]> {
+    const rows = await this.#options.store.query('listSessions', { tenant, limit: most });
+    return Promise.all(rows.map((row) => this.#summary(row.pk, row.key, row.runs)));
+  }
+
+  /** @throws DetentError `NOT_FOUND`. */
+  async show(tenant: number, key: string): Promise<SessionView> {
+    const { store, isDriven } = this.#options;
+    const { pk, headRun, headSeq } = await this.#find(tenant, key);
+    const messages = await store.query('listMessages', { session: pk, run: 0, seq: 0 });
+    const runs = await this.#runs(pk);
+    return sessionView({
+      summary: await this.#summary(pk, key, runs.length),
+      runs,
+      messages: messages.map(parseMessage),
+      head: { run: headRun, seq: headSeq },
+      statusOf: (run) => runStatus(run, isDriven),
+    });
+  }
+
+  async #summary(session: number, key: string, runs: number): Promise<SessionSummary> {
+    const { store, isDriven } = this.#options;
+    const described = await store.query('describeSession', { session });
+    const [last] = await store.query('listRunsOf', { session, limit: 1 });
+    const head = (await store.query('laneHead', { session })) ?? last;
+    const { createdAt = 0, messages = 0, updatedAt = null } = described ?? {};
+    return {
+      sessionId: key,
+      runs,
+      status: head ? runStatus(head, isDriven) : null,
+      createdAt,
+      lastActivityAt: updatedAt ?? createdAt,
+      messages,
+    };
+  }
+
+  /** First ones first. */
+  async #runs(session: number): Promise<RunRow[]> {
+    return (await this.#options.store.query('listRunsOf', { session, limit })).reverse();
+  }
+
+  /** @throws DetentError `NOT_FOUND`. */
+  async #find(tenant: number, key: string): Promise<SessionRef> {
+    const session = await this.#options.store.query('findSession', { tenant, key });
+    if (!session) throw noSession(key);
+    return session;
+  }
+
+  /**
+   * Lets the conversation begin anew: what was said stays in the log and enters no prompt any more.
+   *
+   * @param force cancels what has not ended, instead of refusing.
+   * @returns how many messages no longer enter a prompt.
+   * @throws DetentError `NOT_FOUND`, `SESSION_BUSY`.
+   */
+  async clear(tenant: number, key: string, force: boolean): Promise<number> {
+    const { pk } = await this.#find(tenant, key);
+    if (force) await this.#cancelAll(tenant, pk);
+    const at = this.#options.clock.now();
+    return this.#options.store.commit(() => clear(tenant, key, at));
+  }
+
+  /**
+   * Deletes a session with all that belongs to it, and overwrites what that leaves in the database's files.
+   *
+   * @param force cancels what has not ended, instead of refusing.
+   * @throws DetentError `NOT_FOUND`, `SESSION_BUSY`.
+   */
+  async delete(tenant: number, key: string, force: boolean): Promise<DeletedSession> {
+    const { store } = this.#options;
+    const { pk } = await this.#find(tenant, key);
+    const lost = force ? await this.#cancelAll(tenant, pk) : new Set<string>();
+    const program = () => remove(tenant, key, lost);
+    const { value, complete } = store.erase
+      ? await store.erase(program)
+      : { value: await store.commit(program), complete: true };
+    const { runIds, messages } = value;
+    const isForgotten = await this.#options.conversations.erase(tenant, runIds);
+    return { runs: runIds.length, messages, erased: complete && isForgotten };
+  }
+
+  /** Answers the runs that cannot be cancelled, because no program here knows their machine. */
+  async #cancelAll(tenant: number, session: number): Promise<Set<string>> {
+    const lost = new Set<string>();
+    const active = await this.#options.store.query('listActiveRunsOf', { session });
+    // The last first: else the next in line would start.
+    for (const { id } of active.reverse())
+      try {
+        const event = { type: 'run.cancel', reason: 'its session was cleared or deleted' };
+        await this.#options.engine.send(tenant, id, { event });
+      } catch (error) {
+        if (!DetentError.is(error) || error.code !== 'MIGRATION_NEEDED') throw error;
+        lost.add(id);
+      }
+    return lost;
+  }
+
+  /**
+   * The session as lines of JSON, without their ends, in the vocabulary of the Kotlin SDK.
+   *
+   * @throws DetentError `NOT_FOUND`.
+   */
+  async *export(tenant: number, key: string): AsyncGenerator<string> {
+    const { store, sdkVersion } = this.#options;
+    const { pk } = await this.#find(tenant, key);
+    const { createdAt = 0 } = (await store.query('describeSession', { session: pk })) ?? {};
+    const session = { key, createdAt, runs: await this.#runs(pk), sdkVersion: sdkVersion() };
+    yield* exportLines(store, session);
+  }
+
+  /**
+   * Makes a new session that stands where this one stood after a transition of one of its runs; see {@link forkAt}.
+   *
+   * @throws DetentError `NOT_FOUND`, also for a run of another session; `NO_LOG` for an imported run; else as `forkAt`.
+   */
+  async fork(tenant: number, key: string, { runId, seq, session }: ForkPlace): Promise<Forked> {
+    const { store, hosts, clock, redact } = this.#options;
+    const { pk } = await this.#find(tenant, key);
+    const run = await store.query('loadRun', { tenant, id: runId });
+    if (run?.session !== pk)
+      throw new DetentError(
+        'NOT_FOUND',
+        `session "${key}" has no run "${runId}"; see "detent sessions show"`,
+        {
+          details: { sessionId: key, runId },
+        },
+      );
+    if (session !== undefined) checkSessionKey(session);
+    if (session !== undefined && (await store.query('findSession', { tenant, key: session })))
+      throw sessionExists(session, 'fork to another key, or delete it first');
+    const named = session === undefined ? {} : { sessionId: session };
+    return forkAt(store, hosts, { tenant, runId, seq, newId: randomId, redact, at: clock.now(), ...named });
+  }
+
+  /**
+   * What people have allowed for the rest of the session.
+   *
+   * @throws DetentError `NOT_FOUND`.
+   */
+  async grants(tenant: number, key: string): Promise<GrantView[]> {
+    const { pk: session } = await this.#find(tenant, key);
+    return (await this.#options.store.query('listGrants', { session })).map(grantView);
+  }
+
+  /**
+   * Takes a grant back: from the next answer on its calls are asked about again.
+   *
+   * @throws DetentError `NOT_FOUND`, also when that grant is not in force.
+   */
+  async revokeGrant(tenant: number, key: string, n: number): Promise<void> {
+    const { pk: session } = await this.#find(tenant, key);
+    const at = this.#options.clock.now();
+    const revoked = await this.#options.store.commit(() => ask('revokeGrant', { session, n, at }));
+    if (revoked > 0) return;
+    throw new DetentError(
+      'NOT_FOUND',
+      `session "${key}" has no grant ${n}; see "detent sessions grants ${key}"`,
+      { details: { sessionId: key, grant: n } },
+    );
+  }
+
+  /** What was said in the conversations of a tenant. @throws DetentError `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
+  search(seeker: SessionSeeker, queries: readonly string[], limit?: number): Promise<SessionSearch> {
+    return this.#options.conversations.search(seeker, queries, limit);
+  }
+
+  /** @throws DetentError as {@link importSession}. */
+  async import(tenant: number, source: LogSource, sessionId?: string): Promise<ImportedSession> {
+    const { store, redact, clock } = this.#options;
+    const named = sessionId === undefined ? {} : { sessionId };
+    return importSession(store, source, { tenant, redact, now: clock.now(), ...named });
+  }
+}
+
+function* findIn(tenant: number, key: string): Program<SessionRef> {
+  const session = yield* ask('findSession', { tenant, key });
+  if (!session) throw noSession(key);
+  return session;
+}
+
+function* clear(tenant: number, key: string, at: number): Program<number> {
+  const { pk: session, headRun, headSeq } = yield* findIn(tenant, key);
+  yield* refuseBusy(session, key, new Set());
+  const [last] = yield* ask('listRunsOf', { session, limit: 1 });
+  if (!last) return 0;
+  const messages = yield* ask('listMessages', { session, run: headRun, seq: headSeq });
+  const cleared = messages.filter(({ role }) => role !== 'summary').length;
+  if (cleared === 0) return 0;
+  const head = { run: last.pk, seq: last.seq + 1 };
+  // Of no words: what went before is not even told in short. A fork finds it where it finds other summaries.
+  const body: SummaryBody = { text: '', effectId: clearing, head, usage: null, costUsd: null };
+  const i = 1 + messages.reduce((most, row) => (isAt(row, last) ? Math.max(most, row.i) : most), -1);
+  const place = { session, run: last.pk, tenant, seq: last.seq, i };
+  yield* ask('insertMessage', { ...place, role: 'summary', body: JSON.stringify(body), at });
+  yield* ask('moveSessionHead', { session, ...head });
+  return cleared;
+}
+
+function isAt({ run, seq }: MessageRow, last: RunRow): boolean {
+  return run === last.pk && seq === last.seq;
+}
+
+function* remove(
+  tenant: number,
+  key: string,
+  lost: ReadonlySet<string>,
+): Program<{ runIds: string[]; messages: number }> {
+  const { pk: session } = yield* findIn(tenant, key);
+  yield* refuseBusy(session, key, lost);
+  const below = { runIds: [] as string[], messages: 0 };
+  for (const child of yield* taskSessions(tenant, session)) {
+    const gone = yield* remove(tenant, child, lost);
+    below.runIds.push(...gone.runIds);
+    below.messages += gone.messages;
+  }
+  const messages = (yield* ask('describeSession', { session }))?.messages ?? 0;
+  const runs = yield* ask('listRunsOf', { session, limit });
+  yield* ask('deleteRunsOf', { session });
+  yield* ask('deleteSession', { session });
+  // What was spent stays in the ledger, without the session's name.
+  yield* ask('forgetSessionUsage', { tenant, sessionKey: key });
+  // Which of the answers kept for repeats were this session's is not known, and all of them can be asked for again.
+  yield* ask('deleteAnswersOf', { tenant });
+  return { runIds: [...runs.map(({ id }) => id), ...below.runIds], messages: messages + below.messages };
+}
+
+/** The sessions of the tasks that runs of this one have started. */
+function* taskSessions(tenant: number, session: number): Program<string[]> {
+  const keys: string[] = [];
+  for (const { id, pk } of yield* ask('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER }))
+    for (const { n, input } of yield* ask('listEffects', { run: pk })) {
+      if (input === null || (JSON.parse(input) as CallInput).name !== taskName) continue;
+      const key = subRunSession(subRunId(id, n));
+      if (yield* ask('findSession', { tenant, key })) keys.push(key);
+    }
+  return keys;
+}
+
+function* refuseBusy(session: number, key: string, except: ReadonlySet<string>): Program<void> {
+  const active = yield* ask('listActiveRunsOf', { session });
+  const runs = active.map(({ id }) => id).filter((id) => !except.has(id));
+  if (runs.length === 0) return;
+  throw new DetentError(
+    'SESSION_BUSY',
+    `session "${key}" has runs that have not ended (${runs.join(', ')}); finish or cancel them first, or use --force to cancel them now`,
+    { details: { sessionId: key, runs } },
+  );
+}
+
+function noSession(key: string): DetentError {
+  return new DetentError('NOT_FOUND', `no session "${key}"; see "detent sessions list"`, {
+    details: { sessionId: key },
+  });
+}

@@ -1,0 +1,36 @@
+import type { RunOutcome } from '../../../machines/run.types.ts';
+import type { CallStatus, ToolBody } from '../../records/messages.ts';
+
+/** Where our words and those of the Kotlin SDK meet. */
+
+const denials: ReadonlySet<string | null> = new Set(['REJECTED_BY_USER', 'REJECTED_BY_POLICY', 'EXPIRED']);
+
+/** The SDK's error type for one of our codes. */
+export function errorTypeOf(code: string | null): string {
+  if (code === 'TOOL_NOT_ALLOWED') return 'ToolNotAllowed';
+  if (code === 'UNKNOWN_TOOL') return 'UnknownTool';
+  return denials.has(code) ? 'PermissionDenied' : 'ToolError';
+}
+
+const codes: Readonly<Record<string, { code: string; status: CallStatus }>> = {
+  ToolNotAllowed: { code: 'TOOL_NOT_ALLOWED', status: 'rejected' },
+  UnknownTool: { code: 'UNKNOWN_TOOL', status: 'failed' },
+  PermissionDenied: { code: 'REJECTED_BY_USER', status: 'rejected' },
+};
+
+/** What we know of a failed call when only the SDK's error type is known. */
+export function failureOf(errorType: string | null | undefined): Pick<ToolBody, 'code' | 'status'> {
+  return codes[errorType ?? ''] ?? { code: 'TOOL_FAILED', status: 'failed' };
+}
+
+const stopReasons: Partial<Record<RunOutcome, string>> = {
+  completed: 'end',
+  provider_error: 'error',
+  internal_error: 'error',
+  poisoned: 'error',
+};
+
+/** The SDK's stop reason for a run's outcome; outcomes that it does not know keep their own word. */
+export function stopReasonOf(outcome: RunOutcome): string {
+  return stopReasons[outcome] ?? outcome;
+}

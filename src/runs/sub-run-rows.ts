@@ -1,0 +1,54 @@
+import type { RunContext } from '../../machines/run.types.ts';
+import { pathOf } from '../engine/decide.ts';
+import type { RunOptions } from '../records/run-options.ts';
+import { subRunId } from '../records/sub-run-id.ts';
+import type { RunRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+/** The states in which a run waits for a person. */
+const askingPaths: readonly string[] = ['active.awaitingConfirm', 'active.reconciling'];
+
+/** The sub-runs that the run waits for now. */
+export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> {
+  if (row.ended) return [];
+  const { pending = [] } = JSON.parse(row.context) as Partial<RunContext>;
+  const children: RunRow[] = [];
+  for (const { id, class: side } of pending) {
+    // What starts sub-runs is idempotent, so the others need no look.
+    if (side !== 'idempotent') continue;
+    const child = await store.query('loadRun', { tenant: row.tenant, id: subRunId(row.id, id) });
+    if (child && !child.ended) children.push(child);
+  }
+  return children;
+}
+
+/** The sub-run, or sub-run of a sub-run, that asks a person while the run waits for it. */
+export async function askingSubRun(store: Store, row: RunRow): Promise<RunRow | null> {
+  for (const child of await openSubRuns(store, row)) {
+    if (isAsking(child)) return child;
+    const deeper = await askingSubRun(store, child);
+    if (deeper) return deeper;
+  }
+  return null;
+}
+
+export function isAsking({ state, ended }: RunRow): boolean {
+  return !ended && askingPaths.includes(pathOf(JSON.parse(state)));
+}
+
+/** Whether nobody waits for this sub-run any more: its parent has ended, or has gone on without it. */
+export async function isOrphan(store: Store, row: RunRow): Promise<boolean> {
+  const { parentRunId, parentCall } = JSON.parse(row.options) as Partial<RunOptions>;
+  if (row.ended || parentRunId === undefined || parentCall === undefined) return false;
+  const parent = await store.query('loadRun', { tenant: row.tenant, id: parentRunId });
+  if (!parent || parent.ended) return true;
+  const effect = await store.query('findEffect', { run: parent.pk, n: Number(parentCall.slice(1)) });
+  return effect?.status === 'done' || effect?.status === 'cancelled';
+}
+
+/** Options for a copy of a run: nobody waits for a copy. */
+export function withoutParent(options: string): string {
+  if (!options.includes('"parentRunId"')) return options;
+  const { parentRunId: _, parentCall: __, depth: ___, ...own } = JSON.parse(options) as RunOptions;
+  return JSON.stringify(own);
+}

@@ -1,0 +1,97 @@
+import { DetentError } from '../../protocol/error.ts';
+import { randomId } from '../../protocol/ids.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { StartRun } from '../../runs/runs.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { Core } from '../core.ts';
+import { checkModels } from '../requests/check-models.ts';
+import { limitsOf, startRequest } from '../requests/run-request.ts';
+
+/** What a compaction that somebody asked for has done. */
+export interface CompactedSession {
+  sessionId: string;
+  runId: string;
+  /** `queued` or `waiting` while an earlier run of the session comes first: then nothing below is known yet. */
+  status: RunView['status'];
+  outcome: RunView['outcome'];
+  error: RunView['error'];
+  /** Whether there was too little to summarise. */
+  nothing: boolean;
+  /** How the memory file of the day was written, and how many lines; null when that failed. */
+  flushed: { how: 'model' | 'extract' | 'nothing'; lines: number } | null;
+  /** Tokens of the conversation in a prompt, estimated: before and after. */
+  before: number | null;
+  after: number | null;
+}
+
+/**
+ * Makes a run that compacts a session and does nothing else, and waits for it.
+ *
+ * @param request.model `provider/model` that writes the summary; without it the one that the last run of the session used
+ * @throws DetentError `NOT_FOUND`, `UNKNOWN_MODEL`, `MISSING_KEY`.
+ */
+export async function compactSession(
+  { store, runs, models, workspace }: Core,
+  config: DetentOptions,
+  sessionId: string,
+  { model, tenantId }: { model?: string; tenantId: number },
+): Promise<CompactedSession> {
+  const session = await store.query('findSession', { tenant: tenantId, key: sessionId });
+  if (!session)
+    throw new DetentError('NOT_FOUND', `no session "${sessionId}"; see "detent sessions list"`, {
+      details: { sessionId },
+    });
+  const rows = await store.query('listRunsOf', { session: session.pk, limit: 20 });
+  const last = rows.find(({ machine }) => machine === 'run');
+  const request = compaction(sessionId, config, tenantId, {
+    ...(model !== undefined && { model }),
+    last: last ? (JSON.parse(last.options) as RunOptions) : null,
+  });
+  await checkModels(models, request.options, limitsOf({}, config), config);
+  const runId = await runs.start({ ...request, options: { ...request.options, workspace } });
+  const view = await runs.settled(tenantId, runId);
+  const { pk } = await runs.row(tenantId, runId);
+  const events = await store.query('listEvents', { run: pk, after: 0, limit: 1_000 });
+  const bodyOf = (wanted: string) => {
+    const event = events.findLast(({ type }) => type === wanted);
+    return event && JSON.parse(event.body);
+  };
+  const flushed = bodyOf('flush.done');
+  const done = bodyOf('compact.done');
+  return {
+    sessionId,
+    runId,
+    status: view.status,
+    outcome: view.outcome,
+    error: view.error,
+    nothing: done?.nothing === true,
+    flushed: flushed ? { how: flushed.how, lines: flushed.lines } : null,
+    before: done?.before ?? null,
+    after: done?.after ?? null,
+  };
+}
+
+/** A run without a prompt. Its prompt here only passes the checks that every request passes. */
+function compaction(
+  session: string,
+  config: DetentOptions,
+  tenantId: number,
+  { model, last }: { model?: string; last: RunOptions | null },
+): StartRun {
+  // An agent that is configured no more must not keep its sessions from being compacted.
+  const named = model !== undefined ? { model } : last ? { model: last.model } : {};
+  const request = { session, principal: { tenantId }, ...named };
+  const made = startRequest('compact', request, config, randomId('run'));
+  const { context, endpoint } = last ?? made.options;
+  return {
+    ...made,
+    prompt: '',
+    only: 'compact',
+    options: {
+      ...made.options,
+      ...(context && { context }),
+      endpoint: model === undefined ? endpoint : null,
+    },
+  };
+}

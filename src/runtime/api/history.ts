@@ -1,0 +1,78 @@
+import type { LimitsConfig } from '../../protocol/config.ts';
+import type { RunDiff } from '../../runs/history/diff.ts';
+import type { LoggedEvent } from '../../runs/history/events.ts';
+import type { Forked } from '../../runs/history/fork.ts';
+import type { RunReplay } from '../../runs/history/replay-run.ts';
+import type { Why } from '../../runs/history/why/why.ts';
+import type { Core } from '../core.ts';
+
+/** Where a fork begins, and what is to be different in it. */
+export interface ForkOptions {
+  /** The last transition that the fork keeps; 0 keeps the prompt alone. */
+  at: number;
+  /** `provider/model` instead of the run's own. */
+  model?: string;
+  /** Stands in the fork for the newest message of the user at `at`. */
+  editMessage?: string;
+  /** Key of the fork's session; without it a new one. */
+  session?: string;
+}
+
+/** What can be learnt from the logs of runs, and made of them: only `fork` writes, and nothing here executes anything. */
+export interface RunHistory {
+  /** The log of a run, message content joined in: every transition after `afterSeq` (default: all). */
+  events(runId: string, afterSeq?: number, tenantId?: number): Promise<LoggedEvent[]>;
+  /**
+   * Why a run is as it is: the cause in plain words, the chain of transitions that led there with every guard that was
+   * asked, and what to do next.
+   */
+  why(runId: string, tenantId?: number): Promise<Why>;
+  /**
+   * Folds the log of a run through its statechart, and compares state, context, messages and the run itself: `diverged`
+   * names the first difference.
+   */
+  replay(runId: string, tenantId?: number): Promise<RunReplay>;
+  /** Every run, newest first. */
+  replayAll(tenantId?: number): Promise<RunReplay[]>;
+  /**
+   * Makes a new run, in a new session, that stands where this one stood after the transition `at`. The original is only
+   * read, and nothing of the fork moves before `resume`: `open` lists what would then start.
+   *
+   * @throws DetentError `NOT_FOUND`, `SEQ_OUT_OF_RANGE`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`, `SESSION_BUSY`,
+   * `NO_MESSAGE`, `UNKNOWN_MODEL`, `MISSING_KEY`, `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`.
+   */
+  fork(runId: string, options: ForkOptions, tenantId?: number): Promise<Forked>;
+  /** Where two runs part, and how each ended. */
+  diff(a: string, b: string, tenantId?: number): Promise<RunDiff>;
+}
+
+/** @param core opens whatever is not open yet. */
+export function historyApi(
+  core: () => Promise<Core>,
+  limits: LimitsConfig | undefined,
+  defaultTenant: number,
+): RunHistory {
+  const history = async () => (await core()).history();
+  return {
+    events: async (runId, afterSeq = 0, tenant = defaultTenant) =>
+      (await history()).events(tenant, runId, afterSeq),
+    why: async (runId, tenant = defaultTenant) => (await history()).why(tenant, runId),
+    replay: async (runId, tenant = defaultTenant) => (await history()).replay(tenant, runId),
+    replayAll: async (tenant = defaultTenant) => (await history()).replayAll(tenant),
+    fork: async (runId, { at, model, editMessage, session }, tenant = defaultTenant) => {
+      if (editMessage !== undefined) {
+        const { checkPrompt } = await import('../requests/run-request.ts');
+        checkPrompt(editMessage, limits);
+      }
+      return (await history()).fork({
+        tenant,
+        runId,
+        seq: at,
+        ...(model !== undefined && { model }),
+        ...(editMessage !== undefined && { editMessage }),
+        ...(session !== undefined && { sessionId: session }),
+      });
+    },
+    diff: async (a, b, tenant = defaultTenant) => (await history()).diff(tenant, a, b),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Memories } from '../../memory/memories.ts';
+import type { MemorySearch, MemoryTarget, MemoryText } from '../../ports/memory-source.ts';
+
+/** What is remembered between conversations: Markdown files. `tenantId` is 1 by default; others have a memory of their own. */
+export interface DetentMemory {
+  /** One query, or up to four ways to say the same. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
+  search(
+    query: string | readonly string[],
+    options?: { limit?: number; tenantId?: number },
+  ): Promise<MemorySearch>;
+  /** Lines of `MEMORY.md`, or of a Markdown file under `memory/`. Throws `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */
+  get(path: string, options?: { line?: number; limit?: number; tenantId?: number }): Promise<MemoryText>;
+  /** Adds lines as a person would, to the file of the day or to `memory/MEMORY.md`. Throws `MEMORY_BUSY`. */
+  write(
+    lines: readonly string[],
+    options?: { to?: MemoryTarget; tenantId?: number },
+  ): Promise<{ path: string; lines: number }>;
+}
+
+const defaultTenant = 1;
+
+interface Opened {
+  memory: Memories;
+  workspace: string;
+  clock: { now(): number };
+  redact(text: string): string;
+}
+
+/** @param opened opens what there is when it is first used. */
+export function memoryApi(opened: () => Promise<Opened>): DetentMemory {
+  return {
+    async search(query, { limit, tenantId: tenant = defaultTenant } = {}) {
+      const { memory, workspace } = await opened();
+      return memory.search({ workspace, tenant }, typeof query === 'string' ? [query] : query, limit);
+    },
+    async get(path, { tenantId: tenant = defaultTenant, ...range } = {}) {
+      const { memory, workspace } = await opened();
+      return memory.get({ workspace, tenant }, path, range);
+    },
+    async write(lines, { to, tenantId: tenant = defaultTenant } = {}) {
+      const { memory, workspace, clock, redact } = await opened();
+      const written = lines.map((line) => ({ text: redact(line), isUntrusted: false }));
+      return memory.of({ workspace, tenant }).write(written, { at: clock.now(), key: null, to });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { fullModelName, parseModelName } from '../../models/catalogue/model-name.ts';
+import { checkConfig } from '../../protocol/config.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
+import { expandTools } from '../../tools/registry/toolsets.ts';
+import { findBudget } from './find-budget.ts';
+import type { Config } from './options.ts';
+
+/**
+ * Checks a configuration: every field by itself, and that the models and tool sets that fields name exist.
+ *
+ * @param where what to call it in the message: a file, or `createDetent`.
+ * @throws DetentError `INVALID_CONFIG`, naming every bad field by its path.
+ */
+export function checkWholeConfig(config: unknown, where: string): Config {
+  checkConfig(config, where);
+  const checked = config as Config;
+  const problems = references(checked).flatMap(([path, resolve]) => {
+    try {
+      resolve();
+      return [];
+    } catch (error) {
+      return [`${path}: ${messageOf(error)}`];
+    }
+  });
+  if (problems.length === 0) return checked;
+  throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
+    details: { where, problems },
+  });
+}
+
+/** Every field that names something, and what finds it or throws. */
+function references({
+  model,
+  fallbacks = [],
+  models = {},
+  tools = {},
+  agents = {},
+  budgets = {},
+}: Config): [string, () => unknown][] {
+  const named = (path: string, name: string | undefined): [string, () => unknown][] =>
+    name === undefined ? [] : [[path, () => parseModelName(fullModelName(name, models), models)]];
+  const listed = (path: string, names: string[] | undefined): [string, () => unknown][] =>
+    names === undefined ? [] : [[path, () => expandTools(names, tools.sets)]];
+  const shared = (path: string, name: string | undefined): [string, () => unknown][] =>
+    name === undefined ? [] : [[path, () => findBudget(name, budgets)]];
+  return [
+    ...named('model', model),
+    ...fallbacks.flatMap((name, i) => named(`fallbacks.${i}`, name)),
+    ...listed('tools.allowed', tools.allowed),
+    ...listed('tools.disabled', tools.disabled),
+    ...Object.entries(agents).flatMap(([name, agent]) => [
+      ...named(`agents.${name}.model`, agent.model),
+      ...(agent.fallbacks ?? []).flatMap((fallback, i) => named(`agents.${name}.fallbacks.${i}`, fallback)),
+      ...listed(`agents.${name}.tools`, agent.tools),
+      ...shared(`agents.${name}.budget`, agent.budget),
+    ]),
+  ];
+}

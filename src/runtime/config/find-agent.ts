@@ -1,0 +1,32 @@
+import type { AgentConfig } from '../../protocol/config.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { nearestName } from '../../text/nearest-name.ts';
+
+/** The agent that is used when none is named. It is always there: without an entry it is the top of the configuration. */
+export const defaultAgent = 'default';
+
+/**
+ * The agent of this name, or the default one.
+ *
+ * @throws DetentError `UNKNOWN_AGENT`, with those that there are.
+ */
+export function findAgent(
+  name: string | undefined,
+  agents: Readonly<Record<string, AgentConfig>> = {},
+): AgentConfig & { name: string } {
+  const wanted = name ?? defaultAgent;
+  if (Object.hasOwn(agents, wanted)) return { ...agents[wanted], name: wanted };
+  if (wanted === defaultAgent) return { name: defaultAgent };
+  const known = agentNames(agents);
+  const nearest = nearestName(wanted, known);
+  throw new DetentError(
+    'UNKNOWN_AGENT',
+    `there is no agent "${wanted}"${nearest ? `; did you mean "${nearest}"?` : ''}; there are ${known.join(', ')}`,
+    { details: { name: wanted, known } },
+  );
+}
+
+/** The default agent first. */
+export function agentNames(agents: Readonly<Record<string, AgentConfig>> = {}): string[] {
+  return [...new Set([defaultAgent, ...Object.keys(agents)])];
+}

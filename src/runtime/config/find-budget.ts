@@ -1,0 +1,33 @@
+import { DetentError } from '../../protocol/error.ts';
+import type { RunBudget } from '../../records/run-options.ts';
+import { nearestName } from '../../text/nearest-name.ts';
+import { findAgent } from './find-agent.ts';
+import type { DetentOptions, RunRequest } from './options.ts';
+
+/**
+ * The budget that a run shares with others: the request names it, or else its agent; null for none.
+ *
+ * @throws DetentError `UNKNOWN_BUDGET`, with those that there are; `UNKNOWN_AGENT`.
+ */
+export function budgetOf(request: RunRequest, config: DetentOptions): RunBudget | null {
+  const name = request.budget ?? findAgent(request.agent, config.agents).budget;
+  return name === undefined ? null : findBudget(name, config.budgets);
+}
+
+/** A budget of the configuration. @throws DetentError `UNKNOWN_BUDGET`, with those that there are. */
+export function findBudget(name: string, budgets: DetentOptions['budgets'] = {}): RunBudget {
+  if (!Object.hasOwn(budgets, name)) throw unknownBudget(name, Object.keys(budgets));
+  const { maxTokens = null, maxCostUsd = null, per = null } = budgets[name] ?? {};
+  return { name, maxTokens, maxCostUsd, per };
+}
+
+function unknownBudget(name: string, known: readonly string[]): DetentError {
+  const nearest = nearestName(name, known);
+  const rest =
+    known.length === 0 ? 'the configuration has none (field "budgets")' : `there are ${known.join(', ')}`;
+  return new DetentError(
+    'UNKNOWN_BUDGET',
+    `there is no budget "${name}"${nearest ? `; did you mean "${nearest}"?` : ''}; ${rest}`,
+    { details: { name, known } },
+  );
+}

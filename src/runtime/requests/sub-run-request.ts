@@ -1,0 +1,82 @@
+import type { RunLimits } from '../../../machines/run.types.ts';
+import type { TaskRequest } from '../../ports/task.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { namedByBoth } from '../../tools/registry/name-patterns.ts';
+import { expandTools } from '../../tools/registry/toolsets.ts';
+import { defaultAgent } from '../config/find-agent.ts';
+import type { DetentOptions, RunRequest } from '../config/options.ts';
+import { checkPrompt, startRequest } from './run-request.ts';
+
+/**
+ * What a run makes of a task for a run of its own: who it is for, what it may do and spend are the parent's, and can only
+ * become less. The agent is the parent's, with all that was said by hand, unless the task names another.
+ *
+ * @throws DetentError `PROMPT_TOO_LARGE`, `UNKNOWN_AGENT`, `UNKNOWN_TOOLSET`, and as `startRequest` does.
+ */
+export function subRunRequest(
+  parent: RunOptions,
+  task: TaskRequest,
+  left: RunLimits,
+  config: DetentOptions,
+): { options: RunOptions; limits: RunLimits } {
+  checkPrompt(task.prompt, config.limits);
+  const isOther = task.agent !== undefined && task.agent !== (parent.agent ?? defaultAgent);
+  const own = isOther ? ofAgent(parent, task, config) : null;
+  const asked = task.tools ? expandTools(task.tools, config.tools?.sets) : null;
+  return {
+    options: {
+      ...(own?.options ?? parent),
+      ...sharedBudget(parent, own?.options),
+      ...skillsOf(parent, own?.options),
+      tools: both(both(parent.tools, own?.options.tools ?? null), asked),
+      approve: parent.approve,
+      workspace: parent.workspace,
+      principal: parent.principal,
+    },
+    limits: lesser(own?.limits ?? left, left, task.maxSteps),
+  };
+}
+
+function ofAgent(
+  { approve, cache, stream }: RunOptions,
+  { prompt, agent }: TaskRequest,
+  config: DetentOptions,
+) {
+  const request: RunRequest = {
+    approve,
+    ...(agent !== undefined && { agent }),
+    ...(cache !== undefined && { cache }),
+    ...(stream !== undefined && { stream }),
+  };
+  return startRequest(prompt, request, config, '');
+}
+
+function skillsOf(parent: RunOptions, own: RunOptions | undefined): Pick<RunOptions, 'skills'> {
+  const skills = both(parent.skills ?? null, own?.skills ?? null);
+  return skills ? { skills } : {};
+}
+
+/** What the parent shares its sub-runs spend from, too. */
+function sharedBudget(parent: RunOptions, own: RunOptions | undefined): Pick<RunOptions, 'budget'> {
+  const budget = parent.budget ?? own?.budget;
+  return budget ? { budget } : {};
+}
+
+/** Null is no bound. */
+function both(one: string[] | null, other: string[] | null): string[] | null {
+  return one && other ? namedByBoth(one, other) : (one ?? other);
+}
+
+function lesser(own: RunLimits, left: RunLimits, maxSteps: number = left.steps): RunLimits {
+  return {
+    ...own,
+    steps: Math.min(own.steps, left.steps, maxSteps),
+    tokens: least(own.tokens, left.tokens),
+    costUsd: least(own.costUsd, left.costUsd),
+    workMs: Math.min(own.workMs, left.workMs),
+  };
+}
+
+function least(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}

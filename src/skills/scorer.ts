@@ -1,0 +1,56 @@
+import type { SkillCard } from '../ports/skill-source.ts';
+import { type RankedDocument, Ranking, rankedDocument } from '../text/ranking.ts';
+import { segment } from '../text/segment.ts';
+import type { SkillScorer } from './library.ts';
+
+/** A word counts so often by where it stands. */
+const weights = { name: 3, keywords: 2, description: 1 };
+/** Of the best: what is far behind it is chance. */
+const leastShare = 0.25;
+
+/** Ranks skills by the words that they share with a request, as a memory finds its notes by words. */
+export const skillScorer: SkillScorer = (input, skills) => {
+  const ranked = rankingOf(skills).rank(input, (term) => requestTerms.has(term));
+  const least = (ranked[0]?.score ?? 0) * leastShare;
+  return ranked.flatMap(({ at, score }) => {
+    const name = skills[at]?.name;
+    return name === undefined || score < least ? [] : [{ name, score: Math.round(score * 1_000) / 1_000 }];
+  });
+};
+
+/** A list of skills stays the same until one of them changes, and most of its skills longer. */
+const rankings = new WeakMap<readonly SkillCard[], Ranking>();
+const documents = new WeakMap<SkillCard, RankedDocument>();
+
+function rankingOf(skills: readonly SkillCard[]): Ranking {
+  const known = rankings.get(skills);
+  if (known) return known;
+  const made = new Ranking(skills.map(documentOf));
+  rankings.set(skills, made);
+  return made;
+}
+
+function documentOf(skill: SkillCard): RankedDocument {
+  const known = documents.get(skill);
+  if (known) return known;
+  const { name, description, keywords = '' } = skill;
+  const made = rankedDocument([
+    { text: name, weight: weights.name },
+    { text: keywords, weight: weights.keywords },
+    { text: description, weight: weights.description },
+  ]);
+  documents.set(skill, made);
+  return made;
+}
+
+/** They stand in every request, and in every description, whatever either is about. */
+const requestTerms: ReadonlySet<string> = new Set(
+  [
+    'ask asked get give given help like make makes making need new something task thing use used user uses using want',
+    'wants whenever work would let please could all about',
+    '帮我 请帮 我的 一下 我把 给我 帮 请 给 把',
+  ]
+    .join(' ')
+    .split(' ')
+    .flatMap((word) => segment(word).map(({ term }) => term)),
+);

@@ -1,0 +1,124 @@
+import type { RunContext, RunOutput } from '../../machines/run.types.ts';
+import type { EngineEvent } from '../engine/machine-host.ts';
+import type { HookRecord } from '../ports/hooks.ts';
+import type { RunOptions } from '../records/run-options.ts';
+import type { RunRow } from '../store/rows.ts';
+import type { LogLevel } from './logger.ts';
+
+/** One line of the log, without what all lines of a run have. */
+export interface LogLine {
+  level: LogLevel;
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+/** A durable transition. */
+export interface Moved {
+  row: RunRow;
+  event: EngineEvent;
+  at: number;
+  path: string;
+}
+
+/**
+ * What a transition is worth saying above `debug`. No words of a conversation are in it, neither a user's nor a model's
+ * nor a tool's: only codes, counts, names, and the reasons of those who refused something.
+ */
+export function linesOf({ row, event, path }: Moved): LogLine[] {
+  const lines = [...hookLines(event), ...ownLines(event, row, path)];
+  return row.ended && row.machine === 'run' ? [...lines, ending(row)] : lines;
+}
+
+function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
+  const { effectId } = event;
+  const { code, message: reason, retryable } = (event.error ?? {}) as Record<string, unknown>;
+  const failure = { effectId, code, reason };
+  switch (event.type) {
+    case 'run.create':
+      return [line('info', 'run queued', made(row))];
+    case 'run.start':
+      return [line('info', 'run started', made(row))];
+    case 'run.resumed':
+      return [line('info', 'run taken over', { path })];
+    case 'run.migrated':
+      return [line('info', 'run migrated', { from: event.from, to: event.to })];
+    case 'run.faulted':
+      return [line('error', 'statechart failed', { code: event.code, reason: event.message })];
+    case 'effect.poisoned':
+      return [line('error', 'effect given up after three crashes', { effectId })];
+    case 'model.done':
+      return refusals(event);
+    case 'model.failed':
+      return path.endsWith('backingOff')
+        ? [line('info', 'model call to be retried', { ...failure, delayMs: event.delayMs })]
+        : [line('warn', 'model call failed', { ...failure, retryable })];
+    case 'model.switched':
+      return [line('info', 'model switched', { ...failure, from: event.from, to: event.to })];
+    case 'context.pruned':
+      return [line('info', 'tool results shortened', { results: event.results, saved: event.saved })];
+    case 'compact.done':
+      return [line('info', 'conversation summarised', { before: event.before, after: event.after })];
+    case 'flush.failed':
+      return [line('warn', 'note before the summary failed', failure)];
+    case 'compact.failed':
+      return [line('warn', 'summary failed', failure)];
+    case 'tool.failed':
+      return [line('warn', 'tool call failed', { callId: callIdOf(effectId), code: event.code })];
+    case 'tool.uncertain':
+      return [line('warn', 'outcome of a tool call unknown', { callId: callIdOf(effectId) })];
+    case 'confirm.decide':
+      return event.verdict === 'reject' ? [rejected(event)] : [];
+    case 'timer.confirm':
+      return [line('warn', 'calls refused', { code: 'EXPIRED', reason: 'nobody decided in time' })];
+    default:
+      return [];
+  }
+}
+
+function made({ options }: RunRow): LogLine['fields'] {
+  const { agent, model } = JSON.parse(options) as RunOptions;
+  return { agent, model };
+}
+
+function refusals({ refusals = [] }: EngineEvent): LogLine[] {
+  return (refusals as { callId: number; code: string; why: string }[]).map(({ callId, code, why }) =>
+    line('warn', 'call refused', { callId: callIdOf(callId), code, reason: why }),
+  );
+}
+
+function rejected({ callId, reason }: EngineEvent): LogLine {
+  return line('warn', 'call refused', { callId: callIdOf(callId), code: 'REJECTED_BY_USER', reason });
+}
+
+function hookLines({ hooks = [] }: EngineEvent): LogLine[] {
+  return (hooks as HookRecord[]).flatMap((record) => {
+    if (record.did !== 'veto' && record.did !== 'failed') return [];
+    const code = record.did === 'veto' ? 'HOOK_VETO' : 'HOOK_FAILED';
+    return [
+      line('warn', 'hook refused', { hook: record.hook, name: record.name, code, reason: record.reason }),
+    ];
+  });
+}
+
+function ending({ output, context, createdAt, updatedAt }: RunRow): LogLine {
+  const { outcome, error } = JSON.parse(output ?? 'null') as RunOutput;
+  const { steps, tokensIn, tokensOut, costUsd } = JSON.parse(context) as RunContext;
+  return line('info', 'run ended', {
+    outcome,
+    code: error?.code,
+    reason: error?.message,
+    steps,
+    inputTokens: tokensIn,
+    outputTokens: tokensOut,
+    costUsd,
+    ms: updatedAt - createdAt,
+  });
+}
+
+function callIdOf(id: unknown): string {
+  return `c${String(id)}`;
+}
+
+function line(level: LogLevel, message: string, fields: LogLine['fields']): LogLine {
+  return { level, message, fields };
+}

@@ -1,0 +1,87 @@
+import type { Tool, ToolSchema } from '../../ports/tool.ts';
+import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
+import type { RegisteredTool } from '../registry/registry.ts';
+import { type ArgumentIssue, jsonSchemaIssues } from './json-schema.ts';
+
+/** Arguments ready for the tool, or a text from which a model can correct its call. */
+export type CheckedArguments = { ok: true; args: unknown } | { ok: false; text: string };
+
+const maxIssues = 10;
+const maxIssueChars = 300;
+const maxRequiredChars = 300;
+
+/** Parses and validates what a model wrote as arguments; an empty string stands for `{}`. Never throws. */
+export async function checkArguments(entry: RegisteredTool, raw: string): Promise<CheckedArguments> {
+  const { tool, spec } = entry;
+  const refuse = (reason: string): CheckedArguments => ({
+    ok: false,
+    text: `Invalid arguments for ${tool.name}:${reason}${requiredHint(spec.parameters)}`,
+  });
+  let value: unknown;
+  try {
+    value = raw.trim() === '' ? {} : JSON.parse(raw);
+  } catch (error) {
+    return refuse(` not valid JSON (${describeThrown(error)}). Send one complete JSON object.`);
+  }
+  if (!isObject(value)) return refuse(` expected a JSON object, got ${kindOf(value)}.`);
+  try {
+    const checked = await validate(tool, spec.parameters, value);
+    return 'issues' in checked ? refuse(listed(checked.issues)) : { ok: true, args: checked.value };
+  } catch (error) {
+    return refuse(` they could not be checked (${describeThrown(error)}).`);
+  }
+}
+
+type Validated = { value: unknown } | { issues: readonly ArgumentIssue[] };
+
+async function validate(tool: Tool, schema: JsonObject, value: unknown): Promise<Validated> {
+  if (tool.parameters) return await validateStandard(tool.parameters, value);
+  const issues = await jsonSchemaIssues(schema, value);
+  return issues.length > 0 ? { issues } : { value };
+}
+
+async function validateStandard(schema: ToolSchema<unknown>, value: unknown): Promise<Validated> {
+  const result = await schema['~standard'].validate(value);
+  if (!result.issues) return { value: result.value };
+  const issues = result.issues.map(({ message, path = [] }) => ({
+    message,
+    path: path.map((part) => (typeof part === 'object' ? part.key : part)),
+  }));
+  return { issues };
+}
+
+function listed(issues: readonly ArgumentIssue[]): string {
+  const lines = issues.slice(0, maxIssues).map(({ path, message }) => {
+    const text = message.length > maxIssueChars ? `${message.slice(0, maxIssueChars)}…` : message;
+    return path.length > 0 ? `- ${pathText(path)}: ${text}` : `- ${text}`;
+  });
+  if (issues.length > maxIssues) lines.push(`- and ${issues.length - maxIssues} more`);
+  return `\n${lines.join('\n')}`;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, i) => (/^\d+$/.test(String(part)) ? `[${String(part)}]` : `${i ? '.' : ''}${String(part)}`))
+    .join('');
+}
+
+/** `Required: path (string), content (string).`, when that is short. */
+function requiredHint(schema: JsonObject): string {
+  if (!Array.isArray(schema.required) || schema.required.length === 0) return '';
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const fields = schema.required.map((name) => {
+    const property =
+      typeof name === 'string' && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isObject(property) && typeof property.type === 'string'
+      ? `${name} (${property.type})`
+      : String(name);
+  });
+  const hint = `\nRequired: ${fields.join(', ')}.`;
+  return hint.length > maxRequiredChars ? '' : hint;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}

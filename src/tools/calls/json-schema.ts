@@ -1,0 +1,44 @@
+import type { OutputUnit, Validator } from '@cfworker/json-schema';
+import type { JsonObject } from '../../protocol/json.ts';
+
+export interface ArgumentIssue {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+const validators = new WeakMap<JsonObject, Validator>();
+
+/**
+ * Validates against a plain JSON Schema (draft 2020-12), for tools that have no Standard Schema.
+ *
+ * @returns the problems, outermost repetitions left out; empty = valid.
+ * @throws when the schema itself is broken (an unresolved `$ref`, a bad pattern).
+ */
+export async function jsonSchemaIssues(schema: JsonObject, value: unknown): Promise<ArgumentIssue[]> {
+  const validator = validators.get(schema) ?? (await compile(schema));
+  validators.set(schema, validator);
+  const { errors } = validator.validate(value);
+  return errors.filter((error) => isInnermost(error, errors)).map(toIssue);
+}
+
+async function compile(schema: JsonObject): Promise<Validator> {
+  const { Validator } = await import('@cfworker/json-schema');
+  // It writes absolute URIs into the schema it is given, which fails on a frozen one: hand it a copy.
+  return new Validator(structuredClone(schema), '2020-12', false);
+}
+
+// "Property a does not match schema" says nothing once the reason inside `a` is listed too.
+function isInnermost(error: OutputUnit, all: readonly OutputUnit[]): boolean {
+  if (error.keyword === 'false') return false;
+  const inside = `${error.keywordLocation}/`;
+  return !all.some((other) => other.keywordLocation.startsWith(inside));
+}
+
+function toIssue(error: OutputUnit): ArgumentIssue {
+  const path = error.instanceLocation.split('/').slice(1).map(unescapePointer);
+  return { path, message: error.error.replaceAll('Instance', 'Value') };
+}
+
+function unescapePointer(part: string): string {
+  return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,32 @@
+import type { CallPreview, Tool } from '../../ports/tool.ts';
+import type { PlanContext } from '../../ports/toolbox.ts';
+import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { attempt } from './attempt.ts';
+
+/** A person is asked soon rather than with every detail. */
+const timeoutMs = 5_000;
+const maxChars = 20_000;
+
+/**
+ * What a person is shown of a call before it runs: the tool's own preview, or why there is none to be had, which mostly
+ * is why the call would fail. Never throws.
+ */
+export async function previewOf(
+  tool: Tool,
+  args: unknown,
+  { preview: ctx }: PlanContext,
+): Promise<{ preview?: CallPreview }> {
+  if (!tool.preview || !ctx) return {};
+  const made = await attempt(
+    async (signal) => tool.preview?.(args, { ...ctx, signal }),
+    timeoutMs,
+    new AbortController().signal,
+  );
+  if (made.ended === 'threw')
+    return {
+      preview: { text: ctx.redact(`As things are, the call would fail: ${describeThrown(made.error)}`) },
+    };
+  const value = made.ended === 'returned' ? made.value : undefined;
+  if (typeof value?.text !== 'string') return {};
+  return { preview: { ...value, text: ctx.redact(value.text).slice(0, maxChars).toWellFormed() } };
+}

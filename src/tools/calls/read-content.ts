@@ -1,0 +1,108 @@
+import type { ResourceContent, ToolContent, ToolContentItem } from '../../ports/tool-content.ts';
+import type { ToolOutcome } from '../../ports/toolbox.ts';
+import { isObject } from '../../protocol/json.ts';
+import { type MediaType, mediaTypeOfBase64 } from '../../protocol/media-type.ts';
+import {
+  base64Bytes,
+  type ContentPart,
+  isBase64,
+  mostPartBytes,
+  mostParts,
+  partName,
+  sizeText,
+} from '../../protocol/parts.ts';
+
+const allowedFields: ReadonlySet<string> = new Set(['content', 'isError', 'structuredContent', '_meta']);
+
+/** Whether a tool has returned content as above. Whatever is but a little different is data of the tool's own. */
+export function isToolContent(value: unknown): value is ToolContent {
+  if (!isObject(value) || !Array.isArray(value.content)) return false;
+  if (!Object.keys(value).every((field) => allowedFields.has(field))) return false;
+  if (value.isError !== undefined && typeof value.isError !== 'boolean') return false;
+  if (value.content.length === 0) return 'isError' in value || 'structuredContent' in value;
+  return value.content.every(isItem);
+}
+
+function isItem(item: unknown): boolean {
+  if (!isObject(item)) return false;
+  switch (item.type) {
+    case 'text':
+      return typeof item.text === 'string';
+    case 'image':
+    case 'audio':
+      return typeof item.data === 'string' && typeof item.mimeType === 'string';
+    case 'resource':
+      return isObject(item.resource) && typeof item.resource.uri === 'string';
+    case 'resource_link':
+      return typeof item.uri === 'string';
+    default:
+      return false;
+  }
+}
+
+/** Content as an outcome: texts a paragraph each, what a model can be shown as parts, all else in words. */
+export function contentOutcome({ content, isError = false, ...rest }: ToolContent): ToolOutcome {
+  const reader = new Reader();
+  for (const item of content) reader.take(item);
+  if (content.length === 0 && 'structuredContent' in rest)
+    reader.take({ type: 'text', text: JSON.stringify(rest.structuredContent) ?? '' });
+  const { texts, parts } = reader;
+  return {
+    isError,
+    code: isError ? 'TOOL_FAILED' : null,
+    text: texts.join('\n'),
+    ...(parts.length > 0 && { parts }),
+  };
+}
+
+class Reader {
+  readonly texts: string[] = [];
+  readonly parts: ContentPart[] = [];
+  #room = mostPartBytes;
+
+  take(item: ToolContentItem): void {
+    switch (item.type) {
+      case 'text':
+        this.texts.push(item.text);
+        break;
+      case 'image':
+        this.#takeBytes(item.data, item.mimeType, item.name);
+        break;
+      case 'audio':
+        this.texts.push(`[audio ${item.mimeType}, left out: no model is given sound]`);
+        break;
+      case 'resource':
+        this.#takeResource(item.resource, item.name);
+        break;
+      case 'resource_link':
+        this.texts.push(`[link ${item.uri}${item.description ? `: ${item.description}` : ''}]`);
+    }
+  }
+
+  #takeResource({ uri, mimeType, text, blob }: ResourceContent, name = uri.split('/').at(-1)): void {
+    if (typeof text === 'string') this.texts.push(text);
+    else if (typeof blob === 'string') this.#takeBytes(blob, mimeType ?? 'a file', name);
+    else this.texts.push(`[resource ${uri}]`);
+  }
+
+  #takeBytes(data: string, declared: string, given?: string): void {
+    const name = partName(given);
+    const type = isBase64(data) ? mediaTypeOfBase64(data) : null;
+    const why = this.#whyNot(data, type);
+    if (type === null || why !== null) this.texts.push(`[${name ?? declared}, left out: ${why}]`);
+    else {
+      this.#room -= base64Bytes(data);
+      this.parts.push({ ...type, ...(name !== undefined && { name }), data });
+    }
+  }
+
+  #whyNot(data: string, type: MediaType | null): string | null {
+    if (!isBase64(data)) return 'its data is no base64';
+    const bytes = base64Bytes(data);
+    if (bytes === 0) return 'it is empty';
+    if (bytes > this.#room || this.parts.length === mostParts)
+      return `a result holds ${mostParts} files and ${sizeText(mostPartBytes)}`;
+    if (type === null) return 'it is no PNG, JPEG, GIF, WebP or PDF';
+    return null;
+  }
+}

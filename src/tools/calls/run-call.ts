@@ -1,0 +1,151 @@
+import { createEmbeddedLimiter, type Limiter } from '../../engine/limiter.ts';
+import { taskName } from '../../ports/task.ts';
+import type { SideEffect, Tool, ToolContext } from '../../ports/tool.ts';
+import type { ToolOutcome } from '../../ports/toolbox.ts';
+import type { RegisteredTool } from '../registry/registry.ts';
+import { checkArguments } from './arguments.ts';
+import { type Attempt, type AttemptClock, attempt } from './attempt.ts';
+import { failed, returnedOutcome, stoppedOutcome, thrownOutcome } from './outcome.ts';
+import { sideEffectOf } from './side-effect.ts';
+import { withRetries } from './with-retries.ts';
+
+/** Bounds of one tool. */
+export interface ToolLimits {
+  /** Calls at once. */
+  maxConcurrent?: number;
+  /** Repeats of an attempt that failed for the moment. */
+  retries?: number;
+}
+
+/** Runs calls; those of one dispatcher share its bounds, whatever runs they are of. */
+export interface Dispatcher {
+  /** Runs one call. Parses and validates again: these are the bytes that are executed. Never rejects. */
+  runTool(entry: RegisteredTool, raw: string, ctx: ToolContext): Promise<ToolOutcome>;
+}
+
+/**
+ * @param limits by the tool's name; they stand in for the tool's own.
+ * @param places where a call waits for its turn, under the name of its tool; default: within this process.
+ */
+export function createDispatcher(
+  limits: Readonly<Record<string, ToolLimits>>,
+  places: (most: Readonly<Record<string, number>>) => Limiter = createEmbeddedLimiter,
+): Dispatcher {
+  const limitsOf = (tool: Tool): ToolLimits => ({
+    ...(tool.maxConcurrent !== undefined && { maxConcurrent: tool.maxConcurrent }),
+    ...(tool.retries !== undefined && { retries: tool.retries }),
+    ...(Object.hasOwn(limits, tool.name) ? limits[tool.name] : {}),
+  });
+  const limiters = new Map<string, Limiter>();
+  /** Null when there is no bound. Tools are found out late, so each one's limiter is made when it is first called. */
+  const limiterOf = ({ name }: Tool, { maxConcurrent }: ToolLimits, runId: string): Limiter | null => {
+    if (maxConcurrent === undefined) return null;
+    // A task holds its place while its own tasks wait for theirs, so those have places of their own.
+    const pool = name === taskName ? `${name} ${runId.split('.').length}` : name;
+    const limiter = limiters.get(pool) ?? places({ [name]: maxConcurrent });
+    limiters.set(pool, limiter);
+    return limiter;
+  };
+
+  return {
+    async runTool(entry, raw, ctx) {
+      const { tool } = entry;
+      const bounds = limitsOf(tool);
+      const limiter = limiterOf(tool, bounds, ctx.runId);
+      if (!limiter) return runOnce(entry, raw, ctx, bounds.retries ?? 0);
+      let leave: () => void;
+      try {
+        leave = await limiter.acquire(tool.name, ctx.signal);
+      } catch {
+        return stoppedOutcome(tool, 'aborted', false);
+      }
+      try {
+        return await runOnce(entry, raw, ctx, bounds.retries ?? 0);
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+async function runOnce(
+  entry: RegisteredTool,
+  raw: string,
+  ctx: ToolContext,
+  retries: number,
+): Promise<ToolOutcome> {
+  const { tool } = entry;
+  const call = { args: undefined as unknown, started: false };
+  const ended = await attempt(
+    async (signal, clock): Promise<ToolOutcome> => {
+      const checked = await checkArguments(entry, raw);
+      if (!checked.ok) return failed('INVALID_ARGUMENTS', checked.text);
+      signal.throwIfAborted();
+      Object.assign(call, { args: checked.args, started: true });
+      const own = { ...withSignal(ctx, signal), ...asking(ctx, clock) };
+      const mayRepeat = repeatable.has(sideEffectOf(tool, checked.args));
+      return returnedOutcome(
+        await withRetries(() => tool.run(checked.args, own), mayRepeat ? retries : 0, own),
+      );
+    },
+    tool.timeoutMs,
+    ctx.signal,
+  );
+  if (ended.ended === 'returned') return ended.value;
+  if (ended.ended === 'threw') return thrownOutcome(ended.error);
+  const doubt = call.started && sideEffectOf(tool, call.args) !== 'readonly';
+  return stoppedOutcome(tool, ended.ended, doubt);
+}
+
+/** Whoever waits for a person is not late. */
+function asking({ ask }: ToolContext, clock: AttemptClock): Pick<ToolContext, 'ask'> {
+  if (!ask) return {};
+  return {
+    ask: async (question) => {
+      const goOn = clock.pause();
+      try {
+        return await ask(question);
+      } finally {
+        goOn();
+      }
+    },
+  };
+}
+
+/** What may be done twice without asking anybody. */
+const repeatable: ReadonlySet<SideEffect> = new Set(['readonly', 'idempotent']);
+
+/** Asks a tool what became of a call. Null: it has no `status`, or could not say, in time or at all. */
+export async function probeTool(
+  entry: RegisteredTool,
+  raw: string,
+  ctx: ToolContext,
+): Promise<ToolOutcome | 'notRan' | null> {
+  const { tool } = entry;
+  if (!tool.status) return null;
+  const ended: Attempt<ToolOutcome | 'notRan' | null> = await attempt(
+    async (signal) => {
+      const checked = await checkArguments(entry, raw);
+      if (!checked.ok) return null;
+      const status = await tool.status?.(checked.args, withSignal(ctx, signal));
+      if (!status) return null;
+      if ('notRan' in status) return 'notRan';
+      return 'ran' in status && status.ran ? returnedOutcome(status.result) : null;
+    },
+    tool.timeoutMs,
+    ctx.signal,
+  );
+  return ended.ended === 'returned' ? ended.value : null;
+}
+
+// Bound again, because a host may well make its context from a class, and a spread drops inherited methods.
+function withSignal(ctx: ToolContext, signal: AbortSignal): ToolContext {
+  return {
+    ...ctx,
+    charge: (cost) => ctx.charge(cost),
+    untrusted: () => ctx.untrusted?.(),
+    log: (message, details) => ctx.log(message, details),
+    progress: (message) => ctx.progress(message),
+    signal,
+  };
+}

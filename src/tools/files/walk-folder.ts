@@ -1,0 +1,144 @@
+import { constants, type Dirent } from 'node:fs';
+import { open, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { IgnoreRules } from './ignore-rules.ts';
+import { pinFolder } from './pinned-folder.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+export interface WalkOptions {
+  /** The workspace itself. */
+  root: WorkspacePath;
+  /** 1 = the folder's own entries. */
+  depth: number;
+  /** Whether what `.gitignore` files leave out is walked all the same. */
+  withIgnored: boolean;
+  signal: AbortSignal;
+}
+
+export interface WalkedEntry {
+  /** Relative to the workspace, as it is. */
+  segments: readonly string[];
+  real: string;
+  kind: 'file' | 'folder' | 'link' | 'special';
+  /** A folder that is not opened because of its name. */
+  isClosed: boolean;
+  /** A folder that was to be opened and cannot be read. */
+  isUnreadable: boolean;
+}
+
+/** What a walk passed by. */
+export interface WalkCounts {
+  ignored: number;
+}
+
+const closedByDefault = new Set(['.git', 'node_modules']);
+const reserved = '.detent';
+const maxIgnoreBytes = 256 * 1024;
+// As with any file: no link, and no pipe that holds the thread.
+const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Walks a folder in order of path (by code unit), each folder before what is in it, without following links. Folders
+ * are opened as {@link pinFolder} does. `.git`, `node_modules` and the runtime's own folder stay closed, unless the walk
+ * begins in the former.
+ *
+ * @param counts is added to on the way.
+ * @throws ToolFailure `FILE_NOT_FOUND`, `NOT_A_FOLDER`, `PERMISSION_DENIED` for the folder itself.
+ */
+export async function* walkFolder(
+  folder: WorkspacePath,
+  { root, depth, withIgnored, signal }: WalkOptions,
+  counts: WalkCounts,
+): AsyncGenerator<WalkedEntry> {
+  const own = join(root.real, reserved);
+  const runtime = await realpath(own).catch(() => own);
+  const start = folder.shown === '.' ? [] : folder.shown.split('/');
+
+  const walk = async function* (
+    { entries, rules }: OpenedFolder,
+    real: string,
+    above: readonly string[],
+    levels: number,
+  ): AsyncGenerator<WalkedEntry> {
+    for (const entry of entries) {
+      const path = join(real, entry.name);
+      const segments = [...above, entry.name];
+      if ((above.length === 0 && entry.name.toLowerCase() === reserved) || path === runtime) continue;
+      const isFolder = entry.isDirectory();
+      if (rules?.ignores(segments, isFolder)) {
+        counts.ignored += 1;
+        continue;
+      }
+      const isClosed = isFolder && closedByDefault.has(entry.name);
+      const goesIn = isFolder && !isClosed && levels > 1;
+      const inner = goesIn
+        ? await openFolder(path, segments.join('/'), rules, segments.length).catch(() => null)
+        : undefined;
+      signal.throwIfAborted();
+      yield { segments, real: path, kind: kindOf(entry), isClosed, isUnreadable: inner === null };
+      if (inner) yield* walk(inner, path, segments, levels - 1);
+    }
+  };
+  const rules = withIgnored ? null : await rulesAbove(root.real, start);
+  yield* walk(await openFolder(folder.real, folder.shown, rules, start.length), folder.real, start, depth);
+}
+
+interface OpenedFolder {
+  entries: readonly Dirent[];
+  /** Null when no rules are asked for. */
+  rules: IgnoreRules | null;
+}
+
+async function openFolder(
+  real: string,
+  shown: string,
+  rules: IgnoreRules | null,
+  depth: number,
+): Promise<OpenedFolder> {
+  await using folder = await pinFolder(real, shown);
+  const entries = await readdir(folder.path, { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const hasOwn = rules !== null && entries.some(({ name }) => name === '.gitignore');
+  return { entries, rules: hasOwn ? rules.with(await ignoreText(folder.path), depth) : rules };
+}
+
+/** Rules of the folders above one, the workspace first. */
+async function rulesAbove(root: string, segments: readonly string[]): Promise<IgnoreRules> {
+  let rules = new IgnoreRules();
+  for (let depth = 0; depth < segments.length; depth++) {
+    const real = join(root, ...segments.slice(0, depth));
+    const opened = await openFolder(real, segments.slice(0, depth).join('/') || '.', rules, depth).catch(
+      () => null,
+    );
+    rules = opened?.rules ?? rules;
+  }
+  return rules;
+}
+
+/** A file that cannot be read, or is no regular file, has no rules. */
+async function ignoreText(folder: string): Promise<string> {
+  try {
+    await using handle = await open(join(folder, '.gitignore'), readFlags);
+    if (!(await handle.stat()).isFile()) return '';
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxIgnoreBytes), 0, maxIgnoreBytes, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return '';
+  }
+}
+
+function kindOf(entry: Dirent): WalkedEntry['kind'] {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return 'link';
+  return entry.isFile() ? 'file' : 'special';
+}
+
+/** A path as it is shown: a name may hold a line break, which would forge an entry. */
+export function printablePath(segments: readonly string[]): string {
+  return segments.map(printable).join('/');
+}
+
+function printable(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return /[\u0000-\u001f\u007f]/.test(name) ? JSON.stringify(name) : name;
+}

@@ -1,0 +1,30 @@
+import { ToolFailure } from '../../ports/tool.ts';
+import type { BigNumber } from './mathjs.ts';
+
+/** Results are refused from here: what follows them (remainders, factorials) would take ever longer. */
+const maxExponent = 1000;
+
+/** Lets a result through, or says why it is none. */
+export function usable(value: BigNumber): BigNumber {
+  if (value.isNaN()) throw undefinedResult('the result is not a real number');
+  if (!value.isFinite() || value.e > maxExponent) throw tooLarge();
+  if (value.e < -maxExponent)
+    throw new ToolFailure('RESULT_TOO_SMALL', `a result is closer to zero than 10^-${maxExponent}`);
+  return value;
+}
+
+export function tooLarge(): ToolFailure {
+  return new ToolFailure('RESULT_TOO_LARGE', `a result is beyond 10^${maxExponent}; use smaller numbers`);
+}
+
+export function undefinedResult(why: string): ToolFailure {
+  return new ToolFailure('UNDEFINED_RESULT', why);
+}
+
+export function divisionByZero(): ToolFailure {
+  return new ToolFailure('DIVISION_BY_ZERO', 'division by zero');
+}
+
+export function invalidExpression(why: string): ToolFailure {
+  return new ToolFailure('INVALID_EXPRESSION', why);
+}

@@ -1,0 +1,55 @@
+import type { ToolSpec } from '../../ports/chat-model.ts';
+import type { Tool } from '../../ports/tool.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { toolSpec } from './tool-spec.ts';
+
+/** A tool together with what the model is shown of it. */
+export interface RegisteredTool {
+  readonly tool: Tool;
+  readonly spec: ToolSpec;
+}
+
+/**
+ * The tools of one agent by name. It is complete when made: a tool that cannot work is refused here and not in
+ * the middle of a run.
+ *
+ * @throws DetentError `DUPLICATE_TOOL` when two tools share a name; `INVALID_TOOL` when a name is empty, a time-out
+ * is not a positive number of milliseconds, or a schema cannot be shown to a model.
+ */
+export class ToolRegistry {
+  readonly #tools = new Map<string, RegisteredTool>();
+  readonly #names: readonly string[];
+
+  constructor(tools: Iterable<Tool>) {
+    for (const tool of tools) this.#add(tool);
+    this.#names = [...this.#tools.keys()].sort();
+  }
+
+  get(name: string): RegisteredTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** All names, sorted by code unit, so that prompts (and their cached prefixes) do not depend on the order of setup. */
+  names(): readonly string[] {
+    return this.#names;
+  }
+
+  #add(tool: Tool): void {
+    const { name, timeoutMs } = tool;
+    if (typeof name !== 'string' || name === '')
+      throw new DetentError('INVALID_TOOL', 'a tool has no name; give it one', { details: { name } });
+    if (!(timeoutMs > 0))
+      throw new DetentError(
+        'INVALID_TOOL',
+        `tool ${JSON.stringify(name)}: timeoutMs must be a positive number, not ${timeoutMs}`,
+        { details: { name } },
+      );
+    if (this.#tools.has(name))
+      throw new DetentError(
+        'DUPLICATE_TOOL',
+        `two tools are named ${JSON.stringify(name)}; rename or drop one`,
+        { details: { name } },
+      );
+    this.#tools.set(name, { tool, spec: toolSpec(tool) });
+  }
+}

@@ -1,0 +1,42 @@
+import type { ToolSpec } from '../../ports/chat-model.ts';
+import type { Tool } from '../../ports/tool.ts';
+import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
+
+/**
+ * What a model is shown of a tool: its name, description and parameters as JSON Schema 2020-12 without `$schema`.
+ * The schema is a copy, so that later changes to the author's object change nothing.
+ *
+ * @throws DetentError `INVALID_TOOL` when the schema cannot be printed or is not of type object.
+ */
+export function toolSpec(tool: Tool): ToolSpec {
+  const { $schema, ...parameters } = copyOf(tool);
+  if (parameters.type !== 'object')
+    throw invalid(tool, 'its parameters must be a JSON Schema of type object; wrap them in an object');
+  return { name: tool.name, description: tool.description, parameters };
+}
+
+function copyOf(tool: Tool): JsonObject {
+  let copy: unknown;
+  try {
+    copy = JSON.parse(JSON.stringify(tool.jsonSchema ?? printedSchema(tool)));
+  } catch (error) {
+    throw invalid(tool, `its parameters cannot be shown as JSON Schema (${describeThrown(error)})`, error);
+  }
+  if (!isObject(copy)) throw invalid(tool, 'its JSON Schema must be an object');
+  return copy as JsonObject;
+}
+
+function printedSchema(tool: Tool): Record<string, unknown> {
+  const printer = tool.parameters?.['~standard'].jsonSchema;
+  if (!printer) throw invalid(tool, 'it has no schema; give `parameters` or `jsonSchema`');
+  return printer.input({ target: 'draft-2020-12' });
+}
+
+function invalid(tool: Tool, why: string, cause?: unknown): DetentError {
+  return new DetentError('INVALID_TOOL', `tool ${JSON.stringify(tool.name)}: ${why}`, {
+    details: { name: tool.name },
+    cause,
+  });
+}

@@ -1,0 +1,27 @@
+import type { ToolView } from '../../ports/toolbox.ts';
+import type { RegisteredTool } from './registry.ts';
+
+/**
+ * A tool as people see it, before anybody calls it.
+ *
+ * @param confirm the configuration's word per tool.
+ */
+export function toolView(
+  { tool, spec }: RegisteredTool,
+  confirm: Readonly<Record<string, boolean>>,
+): Omit<ToolView, 'disabled'> {
+  const { sideEffect = null, confirm: declared = null } = tool.declared ?? {};
+  const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
+  return {
+    ...spec,
+    sideEffect,
+    asks: configured ?? declared,
+    why: whyOf(tool.name, configured, declared),
+  };
+}
+
+function whyOf(name: string, configured: boolean | null, own: boolean | null): string {
+  if (configured === null) return `tool default: ${name}`;
+  const isBeaten = own !== null && own !== configured;
+  return `configuration: confirm ${name}${isBeaten ? `, over tool default: ${name} ${own ? 'asks' : 'does not ask'}` : ''}`;
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { checkSummary, rejectionBefore } from '../../../src/agent/compaction/check-summary.ts';
+import { toBlocks } from '../../../src/agent/messages/blocks.ts';
+import type { EffectJob } from '../../../src/engine/machine-host.ts';
+import type { ChatModel } from '../../../src/ports/chat-model.ts';
+import { summaryHeading } from '../../../src/ports/prompt-marks.ts';
+import { randomId } from '../../../src/protocol/ids.ts';
+import { startRequest } from '../../../src/runtime/requests/run-request.ts';
+import { coreWith, modelOptions, temporaryWorkspace, withModel } from '../../support/detent.ts';
+import { answer, user } from '../prompt/blocks.ts';
+import { isPrompt, isSummary, talkative, words } from './support.ts';
+
+const small = 'test/moonshot-v1-8k';
+
+describe('the check of a summary', () => {
+  const blocks = toBlocks([
+    user(1, 0, `please refund order ORD-4711, see https://shop.example/o/4711 ${'lorem '.repeat(50)}`),
+    answer(1, 1, { text: 'It is 12,500 in "BLUEHERON", I wrote to ann@example.org' }),
+    user(2, 0, 'and what of ORD-9000?'),
+  ]);
+  const plan = { old: blocks.slice(0, 2), kept: blocks.slice(2), summary: null };
+  const good = 'Refund of ORD-4711 (https://shop.example/o/4711): 12500 in BLUEHERON; ann@example.org knows.';
+  const check = (words: string, text = words) => checkSummary({ words, text, plan });
+
+  it('takes one that is short and keeps the identifiers', () => {
+    expect(check(good)).toBeNull();
+  });
+
+  it('refuses an empty one, and one that is not shorter than what it stands for', () => {
+    expect(check('')).toMatchObject({ code: 'SUMMARY_REJECTED' });
+    expect(check(good + ' and so on'.repeat(200))?.message).toMatch(/not shorter/);
+  });
+
+  it('refuses one that leaves out identifiers, and names them', () => {
+    const refused = check('They want a refund of ORD-4711, which is in BLUEHERON.');
+    expect(refused).toMatchObject({
+      code: 'SUMMARY_REJECTED',
+      details: { missing: ['https://shop.example/o/4711', '12,500', 'ann@example.org'] },
+    });
+    expect(refused?.message).toBe('it leaves out https://shop.example/o/4711, 12,500, ann@example.org');
+  });
+
+  it('counts what stands in the user’s words behind it, or stays whole, as kept', () => {
+    const quoting = { ...plan, old: [...plan.old, ...toBlocks([user(1, 2, 'ORD-9000 is meant')])] };
+    expect(checkSummary({ words: good, text: good, plan: quoting })).toBeNull();
+    const short = 'They want a refund: 12500 in BLUEHERON; ann@example.org knows.';
+    expect(check(short, `${short}\n- refund ORD-4711, see https://shop.example/o/4711`)).toBeNull();
+  });
+});
+
+describe('a summary that leaves out what matters', () => {
+  const says = (n: number) => `${'lorem ipsum '.repeat(170)} the code is CODE-${7000 + n}`;
+  const talk = async (summary: (n: number) => string, turns: number) => {
+    const model = talkative({ summary: (n) => ({ text: summary(n) }), flush: () => ({ text: 'NOTHING' }) });
+    const detent = withModel(model, { workspace: await temporaryWorkspace() });
+    const views = [];
+    for (let n = 0; n < turns; n++)
+      views.push(await detent.run(says(n), { session: 's', model: small }).result);
+    return { model, detent, views };
+  };
+  const all = Array.from({ length: 20 }, (_, n) => `CODE-${7000 + n}`).join(' ');
+
+  it('is asked for again, and the request says what was missing', async () => {
+    const { model, views } = await talk((n) => (n === 1 ? 'They said much.' : all), 8);
+    expect(new Set(views.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
+    const [first, second] = model.requests.filter(isSummary);
+    expect(first?.messages.at(-1)?.text).not.toContain('was not taken');
+    expect(second?.messages.at(-1)?.text).toMatch(/was not taken: it leaves out .*CODE-7000.*Mend that/);
+    const prompt = model.requests.at(-1)?.messages.find(({ text }) => text.startsWith(summaryHeading));
+    expect(prompt?.text).toContain('CODE-7000');
+  });
+
+  it('is completed when it leaves them out again', async () => {
+    const { model, views } = await talk(() => 'They said much.', 8);
+    expect(new Set(views.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
+    const prompt = model.requests.at(-1)?.messages.find(({ text }) => text.startsWith(summaryHeading));
+    expect(prompt?.text).toMatch(/They said much\.\n\nAlso named: CODE-700\d/);
+  });
+
+  it('is given up at last when it says nothing: the run goes on without one, and says so', async () => {
+    const { model, detent, views } = await talk(() => '', 8);
+    const last = views.at(-1);
+    expect(last).toMatchObject({ status: 'done', outcome: 'completed_degraded' });
+    const events = await detent.runs.events(last?.runId ?? '');
+    const failures = events.filter(({ event }) => event.type === 'compact.failed');
+    expect(failures.map(({ event }) => event.error)).toMatchObject([
+      { code: 'SUMMARY_REJECTED' },
+      { code: 'SUMMARY_REJECTED' },
+    ]);
+    expect(model.requests.filter(isPrompt)).toHaveLength(8);
+    const { details } = await detent.runs.why(last?.runId ?? '');
+    expect(details.join('\n')).toMatch(
+      /no summary was made: SUMMARY_REJECTED: the model wrote an empty summary/,
+    );
+  });
+
+  it('is mended after a crash, too: the log knows what was missing', async () => {
+    const model = talkative({ summary: () => ({ text: 'They said much.' }) });
+    const { runs, store } = await coreOf(model);
+    let seq = 0;
+    let runId = '';
+    for (let n = 0; seq === 0; n++) {
+      runId = await runs(says(n));
+      const row = await store.query('loadRun', { tenant: 1, id: runId });
+      const events = await store.query('listEvents', { run: row?.pk ?? 0, after: 0, limit: 100 });
+      seq = events.find(({ type }) => type === 'compact.failed')?.seq ?? 0;
+    }
+    const row = await store.query('loadRun', { tenant: 1, id: runId });
+    const standing = (at: number) => rejectionBefore(store, { run: { ...row, seq: at } } as EffectJob);
+    expect(await standing(seq)).toMatch(/it leaves out .*CODE-7000/);
+    expect(await standing(seq - 1)).toBeNull();
+  });
+});
+
+async function coreOf(model: ChatModel) {
+  const options = modelOptions(model, { workspace: await temporaryWorkspace(), model: small });
+  const core = await coreWith(model, options);
+  return {
+    store: core.store,
+    runs: async (prompt: string) => {
+      const request = startRequest(prompt, { session: 's' }, options, randomId('run'));
+      const runOptions = { ...request.options, workspace: core.workspace };
+      const runId = await core.runs.start({ ...request, options: runOptions });
+      await core.runs.settled(1, runId);
+      return runId;
+    },
+  };
+}
+
+describe('a summary', () => {
+  it('does not repeat the user’s words that a model has copied into it', async () => {
+    const summary = 'SUMMARY\n\nWhat the user said, in order:\n- what nobody ever said';
+    const model = talkative({ summary: () => ({ text: summary }) });
+    const detent = withModel(model, { workspace: await temporaryWorkspace() });
+    for (let n = 0; n < 12; n++) await detent.run(words(2_000, n), { session: 's', model: small }).result;
+    const prompt = model.requests.at(-1)?.messages.find(({ text }) => text.startsWith(summaryHeading));
+    expect(prompt?.text).toMatch(/- turn \d/);
+    expect(prompt?.text).not.toContain('nobody ever said');
+  });
+});

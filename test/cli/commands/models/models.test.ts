@@ -1,0 +1,219 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { answering, bareWorkspace, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { toolsConfig } from '../../../support/tools-config.ts';
+
+const key = 'sk-live-0123456789abcdef';
+
+describe.concurrent('--model', () => {
+  it.each([
+    ['mock/model', 'model'],
+    ['openrouter/anthropic/claude-sonnet-4', 'anthropic/claude-sonnet-4'],
+    ['any-word/a/b/c:free', 'a/b/c:free'],
+    ['demo/other', 'other'],
+  ])('%s with --base-url asks that server for %s', async (name, id) => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'ok' });
+    const { code } = await workspace.detent(['run', 'hi', ...by(provider, name)]);
+    expect({ code, model: provider.requests[0]?.body.model }).toEqual({ code: 0, model: id });
+  });
+
+  it.each(['gpt-5', 'openai/', '/gpt-5', '', 'nosuch/model', 'demo/other'])(
+    '"%s" alone is no model: a usage error that says what is one',
+    async (name) => {
+      const workspace = await newWorkspace();
+      const ended = await workspace.detent(['run', 'hi', '--model', name]);
+      expect(ended).toMatchObject({ code: 2, stdout: '' });
+      expect(ended.stderr).toMatch(/provider\/model|known are|demo\/demo/);
+      expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+    },
+  );
+
+  it('makes no database for a model that does not exist', async () => {
+    const workspace = await bareWorkspace();
+    await workspace.detent(['run', 'hi', '--model', 'nosuch/model']);
+    expect(readdirSync(workspace.folder)).toEqual([]);
+  });
+
+  it('without any key is the demo, which says what it is', async () => {
+    const workspace = await newWorkspace();
+    const { code, view } = await workspace.json(['run', 'What is 17 * 23?']);
+    expect(code).toBe(0);
+    expect(view.text).toContain('391');
+    expect(view.steps.map((step) => step.text).join(' ')).toMatch(/demo/i);
+  });
+
+  it('beats DETENT_MODEL, which beats the configuration', async () => {
+    const provider = await answering({ text: '1' }, { text: '2' }, { text: '3' });
+    const models = { mock: { baseUrl: provider.baseUrl } };
+    const workspace = await newWorkspace({
+      'detent.config.json': JSON.stringify({ model: 'mock/configured', models }),
+    });
+    const env = { DETENT_MODEL: 'mock/from-env' };
+    await workspace.detent(['run', 'hi', '--model', 'mock/flag'], { env });
+    await workspace.detent(['run', 'hi'], { env });
+    await workspace.detent(['run', 'hi']);
+    const asked = provider.requests.map((request) => request.body.model);
+    expect(asked).toEqual(['flag', 'from-env', 'configured']);
+  });
+
+  it('from DETENT_MODEL that is no model name is a usage error, too', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', 'hi'], { env: { DETENT_MODEL: 'gpt-5' } });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('"gpt-5"');
+  });
+
+  it('counts an empty DETENT_MODEL as none', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', 'What is 2 + 2?'], { env: { DETENT_MODEL: '' } });
+    expect(ended.code).toBe(0);
+  });
+
+  it('must be named with a --base-url', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', 'hi', '--base-url', 'http://127.0.0.1:9/v1']);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('--model');
+  });
+
+  it.each(['not a url', 'ftp://127.0.0.1/v1', ''])('--base-url "%s" is a usage error', async (url) => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', 'hi', '--model', 'm/x', '--base-url', url]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('--base-url');
+  });
+});
+
+describe.concurrent('keys', () => {
+  it('go as a bearer, from the variable that --api-key-env names', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'ok' });
+    const args = ['run', 'hi', '--api-key-env', 'MY_OWN', ...by(provider)];
+    const { code } = await workspace.detent(args, { env: { MY_OWN: key } });
+    expect(code).toBe(0);
+    expect(provider.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+  });
+
+  it('come from the variable of a known provider', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'ok' });
+    await workspace.detent(['run', 'hi', ...by(provider, 'deepseek/deepseek-chat')], {
+      env: { DEEPSEEK_API_KEY: key, OPENAI_API_KEY: 'sk-of-somebody-else' },
+    });
+    expect(provider.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+  });
+
+  it('of one provider are not sent to another’s server', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'ok' });
+    await workspace.detent(['run', 'hi', ...by(provider)], { env: { OPENAI_API_KEY: key } });
+    expect(provider.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('are sent as the configuration says', async () => {
+    const provider = await answering({ text: 'ok' });
+    const mock = { baseUrl: provider.baseUrl, apiKeyEnv: 'HOUSE_KEY', headers: { 'x-team': 'blue' } };
+    const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify({ models: { mock } }) });
+    await workspace.detent(['run', 'hi', '--model', 'mock/m'], { env: { HOUSE_KEY: key } });
+    expect(provider.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key}`, 'x-team': 'blue' });
+  });
+
+  it('that are missing are told by the name of their variable, with 3', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', 'hi', '--model', 'openai/gpt-5-mini']);
+    expect(ended).toMatchObject({ code: 3, stdout: '' });
+    expect(ended.stderr).toContain('OPENAI_API_KEY');
+    const named = await workspace.detent([
+      'run',
+      'hi',
+      ...['--model', 'm/x', '--base-url', 'http://127.0.0.1:9/v1', '--api-key-env', 'NOT_SET'],
+    ]);
+    expect(named.code).toBe(3);
+    expect(named.stderr).toContain('NOT_SET');
+  });
+
+  it('of the first provider that has one choose the model', async () => {
+    const provider = await answering({ text: 'ok' });
+    const models = { openai: { baseUrl: provider.baseUrl } };
+    const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify({ models }) });
+    await workspace.detent(['run', 'hi'], { env: { OPENAI_API_KEY: key } });
+    expect(provider.requests[0]?.body.model).toMatch(/^gpt-/);
+  });
+});
+
+/** All that a workspace holds on disk, as bytes. */
+function bytesIn(workspace: Workspace): string {
+  const folder = workspace.path('.detent');
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('\n');
+}
+
+describe.concurrent('a key never shows', () => {
+  const env = { MY_OWN: key };
+
+  it('when the prompt holds it and the model repeats it, cut into pieces', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: ['your key is ', key.slice(0, 9), key.slice(9), '.'] });
+    const args = ['run', `my key is ${key}`, '--api-key-env', 'MY_OWN', ...by(provider)];
+    const { code, stdout, stderr } = await workspace.detent(args, { env });
+    expect(code).toBe(0);
+    expect(stdout).toBe('your key is [redacted:MY_OWN].\n');
+    expect(stdout + stderr + bytesIn(workspace)).not.toContain(key);
+    expect(JSON.stringify(provider.requests[0]?.body)).not.toContain(key);
+  });
+
+  it('when a tool tells it', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering(
+      { calls: [{ name: 'env', arguments: { text: 'MY_OWN' } }] },
+      { text: `it is ${key}` },
+    );
+    const args = ['run', 'tell', '--api-key-env', 'MY_OWN', ...by(provider)];
+    const { stdout, stderr, view } = await workspace.json(args, { env });
+    expect(view.steps[0]?.toolCalls[0]?.result).toBe('it is [redacted:MY_OWN]');
+    expect(stdout + stderr + bytesIn(workspace)).not.toContain(key);
+    expect(JSON.stringify(provider.requests[1]?.body)).not.toContain(key);
+  });
+
+  it('when the server repeats it in an error', async () => {
+    const workspace = await newWorkspace();
+    const error = { message: `Incorrect API key provided: ${key}`, type: 'invalid_request_error' };
+    const provider = await answering({ status: 401, body: { error } });
+    const args = ['run', 'tell', '--api-key-env', 'MY_OWN', '--jsonl', ...by(provider)];
+    const { code, stdout, stderr } = await workspace.detent(args, { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain('provider_error');
+    expect(stdout + stderr + bytesIn(workspace)).not.toContain(key);
+  });
+
+  it('in a run that another process carries on', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering(
+      { calls: [{ name: 'note', arguments: { text: 'x' } }] },
+      { calls: [{ name: 'env', arguments: { text: 'MY_OWN' } }] },
+      { text: 'ok' },
+    );
+    const args = ['run', 'tell', '--api-key-env', 'MY_OWN', ...by(provider)];
+    const { view } = await workspace.json(args, { env });
+    await workspace.detent(['runs', 'confirm', view.runId, view.pending[0]?.callId ?? '', '--approve'], {
+      env,
+    });
+    const resumed = await workspace.json(['runs', 'resume', view.runId], { env });
+    expect(resumed.view.steps[1]?.toolCalls[0]?.result).toBe('it is [redacted:MY_OWN]');
+    expect(resumed.stdout + bytesIn(workspace)).not.toContain(key);
+    expect(provider.requests[2]?.headers.authorization).toBe(`Bearer ${key}`);
+  });
+
+  it('of a variable whose name says that it is one, asked for or not', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: `I know ${key}` });
+    const { stdout } = await workspace.detent(['run', `it is ${key}`, ...by(provider)], {
+      env: { GITHUB_TOKEN: key },
+    });
+    expect(stdout).toBe('I know [redacted:GITHUB_TOKEN]\n');
+    expect(bytesIn(workspace)).not.toContain(key);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import type { RunView } from '../../../../src/protocol/run-view.ts';
+import { answering, by, newWorkspace } from '../../../support/cli.ts';
+import { toolsConfig } from '../../../support/tools-config.ts';
+
+const tokens = (input: number, output: number) => ({
+  inputTokens: input,
+  outputTokens: output,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+  costUsd: null,
+});
+
+describe.concurrent('the object of --json', () => {
+  it('has every field of the contract, and no other', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'Hello', model: 'mock-2026', reasoning: ['thinking ', 'hard'] });
+    const { code, view } = await workspace.json(['run', 'hi', ...by(provider)]);
+    expect(code).toBe(0);
+    expect(view).toEqual({
+      runId: expect.stringMatching(/^run_/),
+      sessionId: expect.any(String),
+      status: 'done',
+      outcome: 'completed',
+      text: 'Hello',
+      usage: tokens(10, 5),
+      states: ['idle', 'active.working.thinking.requesting', 'done'],
+      steps: [
+        {
+          model: 'mock-2026',
+          text: 'Hello',
+          reasoning: 'thinking hard',
+          refusal: '',
+          finishReason: 'stop',
+          usage: tokens(10, 5),
+          error: null,
+          toolCalls: [],
+        },
+      ],
+      pending: [],
+      error: null,
+    });
+  });
+
+  it('tells of each call: both ids, the arguments as written and parsed, and what became of it', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering(
+      {
+        calls: [
+          { id: 'call_a', name: 'calculator', arguments: '{"expression": "6*7"}' },
+          { id: 'call_b', name: 'read_file', arguments: { path: 'missing.txt' } },
+          { id: 'call_c', name: 'nonesuch', arguments: 'not json' },
+        ],
+      },
+      { text: 'done' },
+    );
+    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
+    const [a, b, c] = view.steps[0]?.toolCalls ?? [];
+    expect(a).toEqual({
+      id: 'call_a',
+      callId: expect.stringMatching(/^c\d+$/),
+      name: 'calculator',
+      argumentsRaw: '{"expression": "6*7"}',
+      arguments: { expression: '6*7' },
+      status: 'done',
+      decision: null,
+      result: expect.stringContaining('42'),
+      isError: false,
+      code: null,
+      why: 'tool default: calculator does not ask',
+    });
+    expect(b).toMatchObject({ id: 'call_b', status: 'failed', isError: true, code: expect.any(String) });
+    expect(c).toMatchObject({ id: 'call_c', arguments: null, argumentsRaw: 'not json', status: 'failed' });
+    expect(c).toMatchObject({ isError: true, code: 'UNKNOWN_TOOL' });
+    expect(new Set([a?.callId, b?.callId, c?.callId]).size).toBe(3);
+  });
+
+  it('has call ids of its own where the provider repeats its ids', async () => {
+    const workspace = await newWorkspace();
+    const call = { id: 'same', name: 'datetime', arguments: {} };
+    const provider = await answering({ calls: [call] }, { calls: [call] }, { text: 'done' });
+    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
+    const calls = view.steps.flatMap((step) => step.toolCalls);
+    expect(calls.map(({ id }) => id)).toEqual(['same', 'same']);
+    expect(calls[0]?.callId).not.toBe(calls[1]?.callId);
+  });
+
+  it('passes through the states of a tool round in order', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ calls: [{ name: 'datetime' }] }, { text: 'done' });
+    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
+    expect(view.states).toEqual([
+      'idle',
+      'active.working.thinking.requesting',
+      'active.working.tooling.executing',
+      'active.working.thinking.requesting',
+      'done',
+    ]);
+  });
+
+  it('adds up the usage of all steps, cached and reasoning tokens included', async () => {
+    const workspace = await newWorkspace();
+    const usage = {
+      prompt_tokens: 100,
+      completion_tokens: 20,
+      prompt_tokens_details: { cached_tokens: 40 },
+      completion_tokens_details: { reasoning_tokens: 7 },
+    };
+    const provider = await answering({ calls: [{ name: 'datetime' }], usage }, { text: 'done', usage });
+    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
+    const once = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 40, reasoningTokens: 7 };
+    expect(view.steps[0]?.usage).toEqual({ ...once, costUsd: null });
+    const twice = { inputTokens: 200, outputTokens: 40, cachedInputTokens: 80, reasoningTokens: 14 };
+    expect(view.usage).toEqual({ ...twice, costUsd: null });
+  });
+
+  it('has no usage of a step whose provider counts nothing', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'Hello', usage: null });
+    const { view } = await workspace.json(['run', 'hi', ...by(provider)]);
+    expect(view.steps[0]?.usage).toBeNull();
+    expect(view.usage).toEqual(tokens(0, 0));
+  });
+
+  it('has the cost in dollars where the configuration has a price', async () => {
+    const provider = await answering({
+      text: 'Hello',
+      usage: { prompt_tokens: 1_000_000, completion_tokens: 500_000 },
+    });
+    const priced = { price: { inputUsd: 2, outputUsd: 10 } };
+    const models = { mock: { baseUrl: provider.baseUrl, models: { model: priced } } };
+    const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify({ models }) });
+    const { view } = await workspace.json(['run', 'hi', '--model', 'mock/model']);
+    expect(view.usage.costUsd).toBeCloseTo(7);
+    expect(view.steps[0]?.usage?.costUsd).toBeCloseTo(7);
+  });
+
+  it('has the finish reason in the provider’s own word', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'Hello', finish: 'eos' });
+    const { view } = await workspace.json(['run', 'hi', ...by(provider)]);
+    expect(view).toMatchObject({ status: 'done', steps: [{ finishReason: 'eos' }] });
+  });
+
+  it('keeps the partial text of an answer that broke off, with a typed error', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: ['Once upon', ' a ti'], ending: 'drop' });
+    const { code, view, stderr } = await workspace.json(['run', 'tell', ...by(provider)]);
+    expect(code).toBe(1);
+    expect(view).toMatchObject({ status: 'failed', outcome: 'provider_error', text: 'Once upon a ti' });
+    expect(view.error).toEqual({
+      code: expect.stringMatching(/^MODEL_/),
+      message: expect.any(String),
+      retryable: expect.any(Boolean),
+    });
+    expect(view.steps).toMatchObject([{ text: 'Once upon a ti', finishReason: null, toolCalls: [] }]);
+    expect(view.steps[0]?.error?.code).toBe(view.error?.code);
+    expect(stderr).toContain('provider_error');
+  });
+
+  it('of a parked run names what is asked, by call, arguments, their hash and why', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering({
+      calls: [{ id: 'call_n', name: 'note', arguments: { text: 'buy milk' } }],
+    });
+    const { code, view } = await workspace.json(['run', 'go', ...by(provider)]);
+    const callId = view.steps[0]?.toolCalls[0]?.callId;
+    expect(code).toBe(5);
+    expect(view).toMatchObject({ status: 'waiting', outcome: null, error: null });
+    expect(view.states.at(-1)).toBe('active.awaitingConfirm');
+    expect(view.pending).toEqual([
+      {
+        kind: 'confirm',
+        callId,
+        name: 'note',
+        arguments: { text: 'buy milk' },
+        argumentsHash: expect.stringMatching(/^[0-9a-f]{16,}$/),
+        why: expect.stringContaining('note'),
+      },
+    ]);
+    expect(view.steps[0]?.toolCalls).toMatchObject([
+      { id: 'call_n', status: 'pending', decision: null, result: null, isError: false, code: null },
+    ]);
+  });
+
+  it('is what "runs show --json" prints later', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ calls: [{ name: 'datetime' }] }, { text: 'done' });
+    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
+    const shown = await workspace.json<RunView>(['runs', 'show', view.runId]);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.view).toEqual(view);
+  });
+
+  it('tells a failed tool’s own code, and the run goes on', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering(
+      { calls: [{ name: 'fail', arguments: { text: 'x' } }] },
+      { text: 'sold out' },
+    );
+    const { code, view } = await workspace.json(['run', 'go', ...by(provider)]);
+    expect({ code, text: view.text }).toEqual({ code: 0, text: 'sold out' });
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({
+      status: 'failed',
+      code: 'OUT_OF_STOCK',
+      isError: true,
+      result: expect.stringContaining('none left'),
+    });
+  });
+
+  it('gives the model a preview of a large output, and says where the rest is', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering({ calls: [{ name: 'big', arguments: { text: 'x' } }] }, { text: 'ok' });
+    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
+    const result = view.steps[0]?.toolCalls[0]?.result ?? '';
+    expect(result.length).toBeLessThan(10_000);
+    expect(result).toContain('artifact');
+    expect(JSON.stringify(provider.requests[1]?.body).length).toBeLessThan(30_000);
+  });
+});

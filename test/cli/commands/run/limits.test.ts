@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { answering, by, newWorkspace } from '../../../support/cli.ts';
+import { toolsConfig } from '../../../support/tools-config.ts';
+
+const round = { calls: [{ name: 'datetime' }] };
+
+describe.concurrent('limits of a run', () => {
+  it('--max-steps ends it after so many answers', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering(round, round, round);
+    const { code, view, stderr } = await workspace.json(['run', 'go', '--max-steps', '2', ...by(provider)]);
+    expect(code).toBe(1);
+    expect(view).toMatchObject({ status: 'failed', outcome: 'max_steps' });
+    expect(view.steps).toHaveLength(2);
+    expect(provider.requests).toHaveLength(2);
+    expect(view.error?.message).toBeTruthy();
+    expect(stderr).toContain('max_steps');
+  });
+
+  it('--max-steps lets an answer in the last step count', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering(round, { text: 'just in time' });
+    const { code } = await workspace.json(['run', 'go', '--max-steps', '2', ...by(provider)]);
+    expect(code).toBe(0);
+  });
+
+  it('--max-tokens ends it when they are spent', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering(round, round, round);
+    const { code, view } = await workspace.json(['run', 'go', '--max-tokens', '16', ...by(provider)]);
+    expect(code).toBe(1);
+    expect(view).toMatchObject({ status: 'failed', outcome: 'budget_exhausted' });
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('--timeout ends a run whose provider is silent, with 124 and the words so far', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'half an ans', ending: 'hang' });
+    const { code, view, stderr } = await workspace.json(['run', 'go', '--timeout', '5s', ...by(provider)]);
+    expect(code).toBe(124);
+    expect(view).toMatchObject({ status: 'failed', outcome: 'deadline', text: 'half an ans' });
+    expect(stderr).toContain('deadline');
+  });
+
+  it('--timeout ends a run whose tool does not return', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering({ calls: [{ name: 'slow', arguments: { text: 'x' } }] });
+    const { code, view } = await workspace.json(['run', 'go', '--timeout', '5s', ...by(provider)]);
+    expect(code).toBe(124);
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('repeats a call that failed in passing, as often as --max-retries says', async () => {
+    const workspace = await newWorkspace();
+    const busy = { status: 503, headers: { 'retry-after': '0' } };
+    const provider = await answering(busy, { text: 'now' });
+    const { code, view } = await workspace.json(['run', 'go', '--max-retries', '1', ...by(provider)]);
+    expect({ code, text: view.text }).toEqual({ code: 0, text: 'now' });
+    expect(view.states).toContain('active.working.thinking.backingOff');
+  });
+
+  it('--max-retries 0 repeats nothing', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ status: 503, headers: { 'retry-after': '0' } }, { text: 'now' });
+    const { code, view } = await workspace.json(['run', 'go', '--max-retries', '0', ...by(provider)]);
+    expect({ code, requests: provider.requests.length }).toEqual({ code: 1, requests: 1 });
+    expect(view).toMatchObject({ status: 'failed', outcome: 'provider_error', error: { retryable: true } });
+  });
+
+  it('ends a model that makes the same failing call again and again', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const failing = { calls: [{ name: 'fail', arguments: { text: 'x' } }] };
+    const provider = await answering(failing, failing, failing, failing);
+    const { code, view } = await workspace.json(['run', 'go', ...by(provider)]);
+    expect({ code, outcome: view.outcome }).toEqual({ code: 1, outcome: 'loop_detected' });
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  it('takes limits from the configuration, and a flag before them', async () => {
+    const workspace = await newWorkspace({ 'detent.config.json': '{"limits":{"maxSteps":1}}' });
+    const provider = await answering(round, round, { text: 'end' });
+    const first = await workspace.json(['run', 'go', ...by(provider)]);
+    expect(first.view.outcome).toBe('max_steps');
+    const second = await workspace.json(['run', 'go', '--max-steps', '5', ...by(provider)]);
+    expect(second.view.outcome).toBe('completed');
+  });
+
+  it.each([
+    ['--max-steps', '0'],
+    ['--max-steps', 'many'],
+    ['--max-steps', '1.5'],
+    ['--max-tokens', '0'],
+    ['--max-retries', '-1'],
+    ['--timeout', 'soon'],
+    ['--timeout', '0'],
+  ])('%s %s is a usage error that names the flag', async (flag, value) => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', 'go', `${flag}=${value}`]);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain(flag);
+  });
+});

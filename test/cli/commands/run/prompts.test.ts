@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { answering, by, newWorkspace } from '../../../support/cli.ts';
+import { textOf } from '../../../support/mock-provider.ts';
+
+describe.concurrent('the prompt', () => {
+  it('is read from stdin with -', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'ok' });
+    const { code } = await workspace.detent(['run', '-', ...by(provider)], { input: 'line one\nzwei ü\n' });
+    expect(code).toBe(0);
+    expect(textOf(provider.requests[0]?.body.messages.at(-1))).toBe('line one\nzwei ü\n');
+  });
+
+  it('may stand before or behind the flags', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'ok' });
+    const { code } = await workspace.detent(['run', ...by(provider), 'hi', '--quiet']);
+    expect(code).toBe(0);
+  });
+
+  it('may begin with a dash behind --', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'ok' });
+    const { code } = await workspace.detent(['run', ...by(provider), '--', '--help me']);
+    expect(code).toBe(0);
+    expect(textOf(provider.requests[0]?.body.messages.at(-1))).toBe('--help me');
+  });
+
+  it.each([[['run', '']], [['run', ' \n\t ']]])('%j is empty: a usage error', async (args) => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(args);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('empty');
+  });
+
+  it('from an empty stdin is empty, too', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', '-'], { input: '' });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('empty');
+  });
+
+  it('that is missing, or more than one word, is a usage error', async () => {
+    const workspace = await newWorkspace();
+    const missing = await workspace.detent(['run']);
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('prompt');
+    const several = await workspace.detent(['run', 'two', 'words']);
+    expect(several.code).toBe(2);
+    expect(several.stderr).toContain('quotes');
+  });
+
+  it('of more than 1 MB is refused, with a remedy', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', '-'], { input: 'x'.repeat(1_000_001) });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('maxPromptBytes');
+  });
+
+  it('counts bytes, not characters', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', '-'], { input: '语'.repeat(400_000) });
+    expect(ended.code).toBe(2);
+  });
+
+  it('of exactly 1 MB is taken', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'ok' });
+    const models = { mock: { baseUrl: provider.baseUrl, models: { big: { contextWindow: 2_000_000 } } } };
+    await workspace.write('detent.config.json', JSON.stringify({ models }));
+    const input = 'x'.repeat(1_000_000);
+    const { code } = await workspace.detent(['run', '-', '--model', 'mock/big'], { input });
+    expect(code).toBe(0);
+    expect(textOf(provider.requests[0]?.body.messages.at(-1))).toBe(input);
+  });
+
+  it('may be larger, or must be smaller, where the configuration says so', async () => {
+    const provider = await answering({ text: 'ok' });
+    const models = { mock: { baseUrl: provider.baseUrl, models: { '*': { contextWindow: 2_000_000 } } } };
+    const configured = (maxPromptBytes: number) => ({
+      'detent.config.json': JSON.stringify({ models, limits: { maxPromptBytes } }),
+    });
+    const args = ['run', '-', '--model', 'mock/big'];
+    const wide = await newWorkspace(configured(3_000_000));
+    expect((await wide.detent(args, { input: 'x'.repeat(2_000_000) })).code).toBe(0);
+    const narrow = await newWorkspace(configured(10));
+    expect((await narrow.detent(args, { input: 'x'.repeat(11) })).code).toBe(2);
+  });
+});
+
+describe.concurrent('--system', () => {
+  const systemOf = async (args: string[], files: Record<string, string> = {}) => {
+    const workspace = await newWorkspace(files);
+    const provider = await answering({ text: 'ok' });
+    const { code } = await workspace.detent(['run', 'hi', ...args, ...by(provider)]);
+    expect(code).toBe(0);
+    return provider.requests[0]?.body.messages.find(({ role }) => role === 'system');
+  };
+
+  it('is the system prompt', async () => {
+    expect(await systemOf(['--system', 'You are terse.'])).toMatchObject({ content: 'You are terse.' });
+  });
+
+  it('@file reads it from a file', async () => {
+    const message = await systemOf(['--system', '@rules.md'], { 'rules.md': 'Be kind.\nBe brief.\n' });
+    expect(textOf(message)).toBe('Be kind.\nBe brief.\n');
+  });
+
+  it('beats the one of the configuration, which is the default', async () => {
+    const files = { 'detent.config.json': '{"system":"From the configuration."}' };
+    expect(textOf(await systemOf([], files))).toBe('From the configuration.');
+    expect(textOf(await systemOf(['--system', 'From the flag.'], files))).toBe('From the flag.');
+  });
+
+  it('may be empty, and is then not sent', async () => {
+    expect(await systemOf(['--system', ''])).toBeUndefined();
+  });
+
+  it('names the file that cannot be read', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', 'hi', '--system', '@missing.md']);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('missing.md');
+  });
+});

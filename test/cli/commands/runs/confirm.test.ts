@@ -1,0 +1,265 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { answering, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { type MockAnswer, type MockProvider, textOf } from '../../../support/mock-provider.ts';
+import { approve, parkedWorkspace } from '../../../support/parked.ts';
+import { toolsConfig } from '../../../support/tools-config.ts';
+
+const note = (text: string) => ({ name: 'note', arguments: { text } });
+
+/** A run that waits for a decision on each of these notes. */
+async function parked(notes: string[], ...after: MockAnswer[]) {
+  const provider = await answering({ text: 'Let me write.', calls: notes.map(note) }, ...after);
+  const { workspace, view } = await parkedWorkspace(provider, 'write');
+  const calls = view.pending.map(({ callId }) => callId);
+  const hashes = view.pending.map(({ argumentsHash }) => argumentsHash);
+  return { workspace, provider, runId: view.runId, calls, hashes };
+}
+
+const logOf = (workspace: Workspace) =>
+  existsSync(workspace.path('calls.log')) ? readFileSync(workspace.path('calls.log'), 'utf8') : '';
+
+/** The results that the model is told, in order. */
+const toldIn = (provider: MockProvider, request: number) =>
+  provider.requests[request]?.body.messages.filter(({ role }) => role === 'tool').map(textOf);
+
+describe.concurrent('a parked run', () => {
+  it('is decided by another process and carried on by a third', async () => {
+    const { workspace, provider, runId, calls } = await parked(['milk'], { text: 'Written.' });
+    const decided = await workspace.detent(['runs', 'confirm', runId, `${calls[0]}`, '--approve']);
+    expect(decided).toMatchObject({ code: 0, stdout: 'decided: approve\n' });
+    expect(decided.stderr).toContain(`detent runs resume ${runId}`);
+    expect(logOf(workspace)).toBe('');
+    expect(provider.requests).toHaveLength(1);
+
+    const { code, view } = await workspace.json(['runs', 'resume', runId]);
+    expect({ code, text: view.text }).toEqual({ code: 0, text: 'Written.' });
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'done', decision: 'approve' });
+    expect(logOf(workspace)).toBe('note milk\n');
+    expect(toldIn(provider, 1)).toEqual(['noted milk']);
+  });
+
+  it('shows in text only what happens now', async () => {
+    const { workspace, runId, calls } = await parked(['milk'], { text: 'Written.' });
+    await approve(workspace, runId, calls[0]);
+    const { stdout, stderr } = await workspace.detent(['runs', 'resume', runId]);
+    expect(stdout).toBe('Written.\n');
+    expect(stderr.trim().split('\n')).toEqual([
+      '· using note',
+      '· thinking',
+      expect.stringMatching(/^· done/),
+    ]);
+  });
+
+  it('tells the whole log with --jsonl', async () => {
+    const { workspace, runId, calls } = await parked(['milk'], { text: 'Written.' });
+    await approve(workspace, runId, calls[0]);
+    const { stdout } = await workspace.detent(['runs', 'resume', runId, '--jsonl']);
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { seq: number; type: string });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+    expect(events.map(({ type }) => type)).toContain('confirm.decide');
+    expect(events.at(-1)).toMatchObject({ path: 'done' });
+  });
+
+  it('stays parked when it is resumed undecided', async () => {
+    const { workspace, provider, runId, calls } = await parked(['milk']);
+    const { code, view, stderr } = await workspace.json(['runs', 'resume', runId]);
+    expect({ code, status: view.status }).toEqual({ code: 5, status: 'waiting' });
+    expect(stderr).toContain(`detent runs confirm ${runId} ${calls[0]}`);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('counts an expired question as rejected, and goes on', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering({ calls: [note('milk')] }, { text: 'Too late.' });
+    const env = { EXTRA_CONFIG: '{"limits":{"confirmExpiryMs":1500}}' };
+    const first = await workspace.json(['run', 'write', ...by(provider)], { env });
+    expect(first.code).toBe(5);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const { code, view } = await workspace.json(['runs', 'resume', first.view.runId]);
+    expect({ code, text: view.text }).toEqual({ code: 0, text: 'Too late.' });
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'rejected', code: 'EXPIRED' });
+    expect(logOf(workspace)).toBe('');
+  });
+});
+
+describe.concurrent('decisions on two calls', () => {
+  it('in reverse order reach the right calls', async () => {
+    const { workspace, provider, runId, calls } = await parked(['first', 'second'], { text: 'ok' });
+    const [first, second] = calls;
+    await workspace.detent(['runs', 'confirm', runId, `${second}`, '--approve']);
+    const last = await workspace.detent([
+      'runs',
+      'confirm',
+      runId,
+      `${first}`,
+      '--reject',
+      '--reason',
+      'not that',
+    ]);
+    expect(last.code).toBe(0);
+    const { view } = await workspace.json(['runs', 'resume', runId]);
+    expect(view.steps[0]?.toolCalls).toMatchObject([
+      { callId: first, status: 'rejected', decision: 'reject', code: 'REJECTED_BY_USER' },
+      { callId: second, status: 'done', decision: 'approve', result: 'noted second' },
+    ]);
+    expect(logOf(workspace)).toBe('note second\n');
+    expect(toldIn(provider, 1)).toEqual([expect.stringContaining('not that'), 'noted second']);
+  });
+
+  it('are both needed before either starts', async () => {
+    const { workspace, provider, runId, calls } = await parked(['first', 'second'], { text: 'ok' });
+    const one = await workspace.detent(['runs', 'confirm', runId, `${calls[0]}`, '--approve']);
+    expect(one.stderr).toContain('more decisions are open');
+    const resumed = await workspace.json(['runs', 'resume', runId]);
+    expect(resumed.code).toBe(5);
+    expect(resumed.view.pending.map(({ callId }) => callId)).toEqual([calls[1]]);
+    expect(logOf(workspace)).toBe('');
+    expect(provider.requests).toHaveLength(1);
+  });
+});
+
+describe.concurrent('runs confirm', () => {
+  it('refuses a hash of other arguments, and leaves the question open', async () => {
+    const { workspace, runId, calls, hashes } = await parked(['milk'], { text: 'ok' });
+    const confirm = ['runs', 'confirm', runId, `${calls[0]}`, '--approve', '--hash'];
+    const wrong = await workspace.detent([...confirm, '0'.repeat(64)]);
+    expect(wrong).toMatchObject({ code: 1, stdout: '' });
+    expect(wrong.stderr).toContain('arguments');
+    expect((await workspace.look(runId)).pending).toHaveLength(1);
+    expect((await workspace.detent([...confirm, `${hashes[0]}`])).code).toBe(0);
+  });
+
+  it('tells a second decision what the first was', async () => {
+    const { workspace, runId, calls } = await parked(['milk'], { text: 'ok' });
+    const confirm = ['runs', 'confirm', runId, `${calls[0]}`];
+    await workspace.detent([...confirm, '--approve']);
+    const second = await workspace.json([...confirm, '--reject', '--reason', 'too late']);
+    expect(second).toMatchObject({ code: 0, view: { applied: false, verdict: 'approve' } });
+    const text = await workspace.detent([...confirm, '--approve']);
+    expect(text).toMatchObject({ code: 0, stdout: 'already decided: approve\n' });
+    const { view } = await workspace.json(['runs', 'resume', runId]);
+    expect(view.steps[0]?.toolCalls[0]?.status).toBe('done');
+    const after = await workspace.json([...confirm, '--reject']);
+    expect(after).toMatchObject({ code: 0, view: { applied: false, verdict: 'approve' } });
+  });
+
+  it('lets exactly one of many that come at once decide', async () => {
+    const { workspace, runId, calls } = await parked(['milk']);
+    const flags = ['--approve', '--reject', '--approve', '--reject'];
+    const answers = await Promise.all(
+      flags.map((flag) =>
+        workspace.json<{ applied: boolean; verdict: string }>([
+          'runs',
+          'confirm',
+          runId,
+          `${calls[0]}`,
+          flag,
+        ]),
+      ),
+    );
+    expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(answers.filter(({ view }) => view.applied)).toHaveLength(1);
+    expect(new Set(answers.map(({ view }) => view.verdict)).size).toBe(1);
+  });
+
+  it('executes the arguments of --modify, and tells the model that they are others', async () => {
+    const { workspace, provider, runId, calls } = await parked(['milk'], { text: 'ok' });
+    await workspace.detent(['runs', 'confirm', runId, `${calls[0]}`, '--modify', '{"text":"oat milk"}']);
+    const { view } = await workspace.json(['runs', 'resume', runId]);
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({
+      argumentsRaw: '{"text":"milk"}',
+      arguments: { text: 'oat milk' },
+      decision: 'modify',
+      status: 'done',
+    });
+    expect(logOf(workspace)).toBe('note oat milk\n');
+    expect(toldIn(provider, 1)?.[0]).toContain('oat milk');
+  });
+
+  it.each(['{"text":7}', '{}', '[]'])(
+    'refuses %s as new arguments, and leaves the question open',
+    async (json) => {
+      const { workspace, runId, calls } = await parked(['milk']);
+      const ended = await workspace.detent(['runs', 'confirm', runId, `${calls[0]}`, '--modify', json]);
+      expect(ended).toMatchObject({ code: 2, stdout: '' });
+      expect((await workspace.look(runId)).pending).toHaveLength(1);
+    },
+  );
+
+  it('gives the model the reason of a rejection', async () => {
+    const { workspace, provider, runId, calls } = await parked(['milk'], { text: 'Then not.' });
+    const reason = 'we have enough "milk"';
+    await workspace.detent(['runs', 'confirm', runId, `${calls[0]}`, '--reject', '--reason', reason]);
+    const { code, view } = await workspace.json(['runs', 'resume', runId]);
+    expect({ code, outcome: view.outcome }).toEqual({ code: 0, outcome: 'completed' });
+    expect(toldIn(provider, 1)?.[0]).toContain(reason);
+    expect(logOf(workspace)).toBe('');
+  });
+
+  it('takes a call by its bare number, too', async () => {
+    const { workspace, runId, calls } = await parked(['milk']);
+    const bare = `${calls[0]}`.slice(1);
+    expect((await workspace.detent(['runs', 'confirm', runId, bare, '--approve'])).code).toBe(0);
+  });
+
+  it('knows no call that was not asked about', async () => {
+    const { workspace, runId } = await parked(['milk']);
+    const unasked = await workspace.detent(['runs', 'confirm', runId, 'c99', '--approve']);
+    expect(unasked).toMatchObject({ code: 4, stdout: '' });
+    const odd = await workspace.detent(['runs', 'confirm', runId, 'call_1', '--approve']);
+    expect(odd.code).toBe(2);
+    expect(odd.stderr).toContain('call_1');
+  });
+
+  it.each([
+    [[]],
+    [['--approve', '--reject']],
+    [['--approve', '--modify', '{}']],
+    [['--approve', '--reason', 'x']],
+    [['--modify', '{not json']],
+  ])('does not take %j', async (flags) => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['runs', 'confirm', 'run_x', 'c1', ...flags]);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe.concurrent('runs resume', () => {
+  it('of a run that has ended prints its end again', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'Once.' }, { status: 401 });
+    const done = await workspace.json(['run', 'hi', ...by(provider)]);
+    const again = await workspace.detent(['runs', 'resume', done.view.runId]);
+    expect(again).toMatchObject({ code: 0, stdout: 'Once.\n' });
+    const failed = await workspace.json(['run', 'hi', ...by(provider)]);
+    expect((await workspace.detent(['runs', 'resume', failed.view.runId])).code).toBe(1);
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('--all carries on whatever can be, and ends with 5 when something still waits', async () => {
+    const { workspace, provider, runId, calls } = await parked(['milk'], { text: 'Written.' });
+    provider.play({ sequence: [{ calls: [note('bread')] }, { text: 'Written.' }] });
+    const other = await workspace.json(['run', 'write bread', ...by(provider)]);
+    await approve(workspace, runId, calls[0]);
+    const all = await workspace.json<{ runId: string; status: string }[]>(['runs', 'resume', '--all']);
+    expect(all.code).toBe(5);
+    expect(Object.fromEntries(all.view.map((view) => [view.runId, view.status]))).toEqual({
+      [runId]: 'done',
+      [other.view.runId]: 'waiting',
+    });
+    const text = await workspace.detent(['runs', 'resume', '--all']);
+    expect(text).toMatchObject({ code: 5, stdout: `${other.view.runId}  waiting\n` });
+  });
+
+  it.each([[[]], [['run_x', '--all']], [['run_x', '--json', '--jsonl']]])(
+    'does not take %j',
+    async (args) => {
+      const workspace = await newWorkspace();
+      expect((await workspace.detent(['runs', 'resume', ...args])).code).toBe(2);
+    },
+  );
+});

@@ -1,0 +1,260 @@
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type { RunDiff, RunReplay, Why } from '../../../../src/index.ts';
+import { answering, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { tampersWith } from '../../../support/left-behind.ts';
+import type { MockSlot } from '../../../support/mock-provider.ts';
+import { parkedWorkspace } from '../../../support/parked.ts';
+
+const round = { calls: [{ name: 'calculator', arguments: { expression: '6*7' } }] };
+const note = { calls: [{ name: 'note', arguments: { text: 'a' } }] };
+
+/** A workspace with one run that has ended, made without a process of its own. */
+async function finished(...answers: MockSlot[]) {
+  const provider = await answering(...answers);
+  const workspace = await newWorkspace();
+  const { runId, sessionId } = await workspace.withLibrary(
+    (detent) => detent.run('go', { model: 'mock/model', baseUrl: provider.baseUrl }).result,
+  );
+  return { workspace, provider, runId, sessionId };
+}
+
+const lines = (text: string) => text.trimEnd().split('\n');
+
+/** Every row of the runs' tables, as they are stored. */
+function rows(workspace: Workspace): string {
+  const db = new Sqlite(workspace.path('.detent/detent.db'), { readonly: true });
+  const tables = [
+    'sessions',
+    'runs',
+    'run_events',
+    'effects',
+    'timers',
+    'messages',
+    'confirmations',
+    'drivers',
+  ];
+  const all = tables.map((table) => db.prepare(`select * from ${table}`).all());
+  db.close();
+  return JSON.stringify(all);
+}
+
+describe.concurrent('detent runs events', () => {
+  it('prints the log as a table: seq, time, event, state, hash, and what was said', async () => {
+    const { workspace, runId } = await finished(round, { text: 'It is 42.' });
+    const { code, stdout } = await workspace.detent(['runs', 'events', runId]);
+    expect(code).toBe(0);
+    const [head, start, answer, result, last] = lines(stdout);
+    expect(head).toMatch(/^ seq {2}time {10}event {7,}state {2,}hash/);
+    expect(start).toMatch(
+      /^ {3}1 {2}[\d:.]{12} {2}run\.start {3,}thinking\.requesting {2}\S{11} {2}user: go$/,
+    );
+    expect(answer).toContain('assistant: c2 calculator({"expression":"6*7"})');
+    expect(result).toMatch(/ 3 .* tool\.done .* c2: 42$/);
+    expect(last).toMatch(/ 4 .* model\.done .* done .* assistant: It is 42\.$/);
+  });
+
+  it('prints one object a line with --jsonl, as the run did, with hashes', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering(round, { text: 'It is 42.' });
+    const live = await workspace.detent(['run', 'go', '--jsonl', ...by(provider)]);
+    const told = lines(live.stdout).map((line) => JSON.parse(line));
+    const { stdout } = await workspace.detent(['runs', 'events', told[0].runId, '--jsonl']);
+    const stored = lines(stdout).map((line) => JSON.parse(line));
+    expect(stored.map(({ hash }) => hash)).toEqual(told.map(() => expect.stringMatching(/^\w{11}$/)));
+    expect(stored.map(({ hash: _, ...event }) => event)).toEqual(told);
+  });
+
+  it('of a run that is unknown exits with 4', async () => {
+    const workspace = await newWorkspace();
+    const { code, stderr } = await workspace.detent(['runs', 'events', 'run_none']);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('run_none')]);
+  });
+});
+
+describe.concurrent('detent runs why', () => {
+  it('names the provider’s own words, how the run got there, and the command to type', async () => {
+    const message = 'Incorrect API key provided: sk-proj-…, see your dashboard.';
+    const wrong = {
+      status: 401,
+      body: { error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } },
+    };
+    const { workspace, runId } = await finished(wrong);
+    const { code, stdout } = await workspace.detent(['runs', 'why', runId]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(message);
+    expect(stdout).toContain('the provider did not accept the key (mock/model at http://127.0.0.1:');
+    expect(stdout).toMatch(/asked: mayRetryModel no, isAwaited yes, hasFailed yes/);
+    expect(stdout).toContain(`detent runs fork ${runId} --at 1`);
+    const { view } = await workspace.json<Why>(['runs', 'why', runId]);
+    expect(view).toMatchObject({ runId, cause: 'bad_key', outcome: 'provider_error' });
+  });
+
+  it('tells a server that is down from one that is busy', async () => {
+    const workspace = await newWorkspace();
+    const options = { model: 'mock/model', baseUrl: 'http://127.0.0.1:9/v1', limits: { maxRetries: 0 } };
+    const gone = await workspace.withLibrary((detent) => detent.run('go', options).result);
+    const busy = await finished(
+      ...Array.from({ length: 4 }, () => ({ status: 429, headers: { 'retry-after-ms': '1' } })),
+    );
+    const found = await Promise.all([
+      workspace.json<Why>(['runs', 'why', gone.runId]),
+      busy.workspace.json<Why>(['runs', 'why', busy.runId]),
+    ]);
+    expect(found.map(({ view }) => view.cause)).toEqual(['provider_unreachable', 'rate_limited']);
+    expect(found[0].view.summary).toContain('127.0.0.1:9');
+    expect(found[1].view.details).toHaveLength(5);
+  });
+
+  it('names the process that was killed', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'half', ending: 'hang' });
+    const live = workspace.start(['run', 'go', ...by(provider)]);
+    await provider.arrived(1);
+    await live.saw('stdout', /half/);
+    live.kill('SIGKILL');
+    await live.ended;
+    const { runId } = await workspace.lookAtOne();
+    const { stdout } = await workspace.detent(['runs', 'why', runId]);
+    expect(stdout).toContain(`process ${live.pid} (driver `);
+    expect(stdout).toContain('ended while the run was waiting for the model: a model call (effect 1)');
+    expect(stdout).toContain(`detent runs resume ${runId}`);
+  });
+
+  it('gives the command that decides, for a run that waits', async () => {
+    const provider = await answering(note, { text: 'ok' });
+    const { workspace, view } = await parkedWorkspace(provider, 'go');
+    const before = rows(workspace);
+    const { stdout } = await workspace.detent(['runs', 'why', view.runId]);
+    expect(stdout).toContain(`detent runs confirm ${view.runId} c2 --approve`);
+    expect(rows(workspace)).toBe(before);
+  });
+});
+
+describe.concurrent('detent runs cancel', () => {
+  it('ends a run for good, and says so when it had ended before', async () => {
+    const provider = await answering(note, { text: 'ok' });
+    const { workspace, view } = await parkedWorkspace(provider, 'go');
+    const first = await workspace.json<object>(['runs', 'cancel', view.runId, '--reason', 'wrong account']);
+    expect([first.code, first.view]).toEqual([
+      0,
+      { runId: view.runId, cancelled: true, status: 'cancelled', outcome: 'cancelled' },
+    ]);
+    const again = await workspace.json<object>(['runs', 'cancel', view.runId]);
+    expect([again.code, again.view]).toMatchObject([0, { cancelled: false, status: 'cancelled' }]);
+    const said = await workspace.detent(['runs', 'cancel', view.runId]);
+    expect([said.code, said.stdout]).toEqual([0, 'it had ended before: cancelled\n']);
+    expect((await workspace.detent(['runs', 'events', view.runId])).stdout).toContain('wrong account');
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('of a run that is unknown exits with 4', async () => {
+    const workspace = await newWorkspace();
+    expect((await workspace.detent(['runs', 'cancel', 'run_none'])).code).toBe(4);
+  });
+});
+
+describe.concurrent('detent runs replay', () => {
+  it('agrees with what is stored, run by run, and changes nothing', async () => {
+    const { workspace, runId, provider } = await finished(round, { text: 'It is 42.' });
+    const before = rows(workspace);
+    const one = await workspace.detent(['runs', 'replay', runId]);
+    expect([one.code, one.stdout]).toEqual([0, `${runId}  4 transitions agree\n`]);
+    const all = await workspace.json<RunReplay[]>(['runs', 'replay', '--all']);
+    expect([all.code, all.view]).toEqual([
+      0,
+      [{ runId, folded: 4, unfolded: 0, diverged: null, error: null }],
+    ]);
+    expect([rows(workspace), provider.requests.length]).toEqual([before, 2]);
+  });
+
+  it('names the seq and both values where they differ, and exits with 1', async () => {
+    const { workspace, runId } = await finished(round, { text: 'It is 42.' });
+    tampersWith(workspace.folder);
+    const db = new Sqlite(workspace.path('.detent/detent.db'));
+    db.prepare("update run_events set path = 'failed' where seq = 4").run();
+    db.close();
+    const { code, stdout } = await workspace.detent(['runs', 'replay', runId]);
+    expect([code, stdout]).toEqual([
+      1,
+      `${runId}  differs at seq 4: path\n  stored  failed\n  folded  done\n`,
+    ]);
+    expect((await workspace.detent(['runs', 'replay', '--all'])).code).toBe(1);
+  });
+
+  it('wants a run or --all', async () => {
+    const workspace = await newWorkspace();
+    const ended = await Promise.all(
+      [['replay'], ['replay', 'run_x', '--all']].map((args) => workspace.detent(['runs', ...args])),
+    );
+    expect(ended.map(({ code }) => code)).toEqual([2, 2]);
+  });
+});
+
+describe.concurrent('detent runs fork', () => {
+  it('lists what is open and starts nothing; resume carries the fork on, and diff says where they part', async () => {
+    const { workspace, runId, provider } = await finished(
+      round,
+      { text: 'It is 42.' },
+      { text: 'Forty-two.' },
+    );
+    const fork = await workspace.detent(['runs', 'fork', runId, '--at', '3']);
+    expect([fork.code, fork.stderr]).toEqual([
+      0,
+      expect.stringContaining('effect 3 effect.callModel: starts on resume'),
+    ]);
+    const [copy = ''] = fork.stdout.split(' ');
+    expect(fork.stdout).toMatch(/^run_\w+ {2}interrupted {2}ses_\w+\n$/);
+    expect(provider.requests).toHaveLength(2);
+    const resumed = await workspace.detent(['runs', 'resume', copy]);
+    expect([resumed.code, resumed.stdout]).toEqual([0, 'Forty-two.\n']);
+    expect((await workspace.look(runId)).text).toBe('It is 42.');
+
+    const diff = await workspace.detent(['runs', 'diff', runId, copy]);
+    expect(diff.stdout).toContain('they have the first 3 transitions in common, and then part:');
+    expect(diff.stdout).toMatch(
+      /a {2}seq 4 {2}model\.done → done\n {2}b {2}seq 5 {2}model\.done → done\n {2}messages\.0\.text/,
+    );
+    expect(diff.stdout).toMatch(/answer +"It is 42\." {2}≠ {2}"Forty-two\."/);
+    const { view } = await workspace.json<RunDiff>(['runs', 'diff', runId, copy]);
+    expect(view).toMatchObject({
+      common: 3,
+      a: { steps: 2, toolCalls: 1, text: 'It is 42.' },
+      b: { steps: 2, toolCalls: 1 },
+    });
+  });
+
+  it('takes another model and other words', async () => {
+    const { workspace, runId, sessionId, provider } = await finished({ text: 'one' }, { text: 'two' });
+    const changes = ['--model', 'mock/another', '--edit-message', 'go on'];
+    const { view } = await workspace.json<{ runId: string; sessionId: string; from: object }>([
+      'runs',
+      'fork',
+      runId,
+      '--at',
+      '1',
+      ...changes,
+    ]);
+    expect(view).toMatchObject({
+      status: 'interrupted',
+      from: { runId, seq: 1 },
+      open: [{ effect: 1, status: 'pending' }],
+    });
+    expect(view.sessionId).not.toBe(sessionId);
+    await workspace.detent(['runs', 'resume', view.runId]);
+    expect(provider.requests[1]?.body).toMatchObject({ model: 'another' });
+    expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'user', content: 'go on' });
+  });
+
+  it.each([
+    ['a seq beyond the log', ['--at', '99'], 2, /transitions 0 to 2, not 99/],
+    ['no seq', [], 2, /--at/],
+    ['a seq that is none', ['--at', 'x'], 2, /--at is a whole number/],
+    ['a model of nobody', ['--at', '1', '--model', 'nobody/x'], 2, /nobody/],
+  ])('refuses %s', async (_, flags, exitCode, words) => {
+    const { workspace, runId } = await finished({ text: 'one' });
+    const { code, stderr } = await workspace.detent(['runs', 'fork', runId, ...flags]);
+    expect([code, stderr]).toEqual([exitCode, expect.stringMatching(words)]);
+    expect(await workspace.withLibrary((detent) => detent.runs.list(), { readonly: true })).toHaveLength(1);
+  });
+});

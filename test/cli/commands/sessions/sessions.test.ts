@@ -1,0 +1,211 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { answering, bareWorkspace, by, mockProvider, newWorkspace } from '../../../support/cli.ts';
+import { type MockRequest, textOf } from '../../../support/mock-provider.ts';
+import { approve, parkedWorkspace } from '../../../support/parked.ts';
+
+const roles = (request: MockRequest | undefined) => request?.body.messages.map(({ role }) => role);
+const users = (request: MockRequest | undefined) =>
+  request?.body.messages.filter(({ role }) => role === 'user').map(textOf);
+
+/** A session whose one run waits for a decision. */
+async function parked() {
+  const provider = await mockProvider({
+    turns: [
+      {
+        when: 'note it',
+        answers: [{ calls: [{ name: 'note', arguments: { text: 'a' } }] }, { text: 'noted' }],
+      },
+      { answers: [{ text: 'something else' }] },
+    ],
+  });
+  const { workspace, view } = await parkedWorkspace(provider, 'note it', 'lane');
+  return { workspace, provider, session: ['--session', 'lane', ...by(provider)], first: view };
+}
+
+describe.concurrent('a session', () => {
+  it('carries the conversation on from run to run, tool results included', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering(
+      { calls: [{ id: 'call_1', name: 'calculator', arguments: { expression: '6*7' } }] },
+      { text: 'It is 42.' },
+      { text: 'As I said.' },
+    );
+    const session = ['--session', 'sums', ...by(provider)];
+    const first = await workspace.json(['run', 'How much is 6*7?', ...session]);
+    const second = await workspace.json(['run', 'Sure?', ...session]);
+    expect([first.view.sessionId, second.view.sessionId]).toEqual(['sums', 'sums']);
+    expect(roles(provider.requests[2])).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(users(provider.requests[2])).toEqual(['How much is 6*7?', 'Sure?']);
+    expect(JSON.stringify(provider.requests[2]?.body.messages)).toContain('It is 42.');
+  });
+
+  it('is a new one without --session', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: '1' }, { text: '2' });
+    const first = await workspace.json(['run', 'one', ...by(provider)]);
+    const second = await workspace.json(['run', 'two', ...by(provider)]);
+    expect(first.view.sessionId).not.toBe(second.view.sessionId);
+    expect(users(provider.requests[1])).toEqual(['two']);
+  });
+
+  it('is kept apart from others', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: '1' }, { text: '2' });
+    await workspace.detent(['run', 'one', '--session', 'a', ...by(provider)]);
+    await workspace.detent(['run', 'two', '--session', 'b', ...by(provider)]);
+    expect(users(provider.requests[1])).toEqual(['two']);
+  });
+
+  it.each(['', 'a\nb', 'x'.repeat(201)])('of the key %j is refused', async (key) => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['run', 'hi', '--session', key]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('session');
+  });
+
+  it('keeps what a failed run said, and goes on after it', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'I was about', ending: 'drop' }, { text: 'again' });
+    const session = ['--session', 'k', ...by(provider)];
+    expect((await workspace.detent(['run', 'one', ...session])).code).toBe(1);
+    expect((await workspace.detent(['run', 'two', ...session])).code).toBe(0);
+    expect(users(provider.requests[1])).toEqual(['one', 'two']);
+  });
+});
+
+describe.concurrent('a session whose run waits for a person', () => {
+  it('queues a later run behind it, with 5, and names the one to decide on', async () => {
+    const { workspace, session, first } = await parked();
+    const later = await workspace.json(['run', 'something else', ...session]);
+    expect(later.code).toBe(5);
+    expect(later.view).toMatchObject({ status: 'queued', outcome: null, states: ['idle'], steps: [] });
+    expect(later.stderr).toContain(first.runId);
+    expect(later.stderr).toContain(`detent runs resume ${later.view.runId}`);
+  });
+
+  it('runs the queued one when the first is decided and either is resumed', async () => {
+    const { workspace, session, first } = await parked();
+    const later = await workspace.json(['run', 'something else', ...session]);
+    await approve(workspace, first.runId, first.pending[0]?.callId);
+    const resumed = await workspace.json(['runs', 'resume', later.view.runId]);
+    expect(resumed).toMatchObject({ code: 0, view: { status: 'done', text: 'something else' } });
+    expect(await workspace.look(first.runId)).toMatchObject({ status: 'done', text: 'noted' });
+  });
+
+  it('hears a steering message at once, which withdraws the question', async () => {
+    const { workspace, session, first, provider } = await parked();
+    const steered = await workspace.json(['run', 'something else', '--mode', 'steer', ...session]);
+    expect(steered.code).toBe(0);
+    expect(steered.view).toMatchObject({ runId: first.runId, text: 'something else' });
+    expect(steered.view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'skipped', code: 'SKIPPED' });
+    expect(users(provider.requests.at(-1))).toEqual(['note it', 'something else']);
+  });
+
+  it('shows in text only what the steering message brings', async () => {
+    const { workspace, session } = await parked();
+    const args = ['run', 'something else', '--mode', 'steer', ...session];
+    const { stdout, stderr } = await workspace.detent(args);
+    expect(stdout).toBe('something else\n');
+    expect(stderr.match(/thinking/g)).toHaveLength(1);
+    expect(stderr).not.toContain('note');
+  });
+
+  it('drops it for an interrupting message', async () => {
+    const { workspace, session, first } = await parked();
+    const next = await workspace.json(['run', 'something else', '--mode', 'interrupt', ...session]);
+    expect(next).toMatchObject({ code: 0, view: { status: 'done', text: 'something else' } });
+    expect(next.view.runId).not.toBe(first.runId);
+    expect(await workspace.look(first.runId)).toMatchObject({
+      status: 'cancelled',
+      outcome: 'cancelled',
+      pending: [],
+    });
+  });
+
+  it('starts a run of its own where there is none to steer or to interrupt', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: '1' }, { text: '2' });
+    for (const mode of ['steer', 'interrupt']) {
+      const args = ['run', 'hi', '--mode', mode, '--session', mode, ...by(provider)];
+      expect((await workspace.detent(args)).code).toBe(0);
+    }
+  });
+
+  it('does not keep other sessions waiting', async () => {
+    const { workspace, provider } = await parked();
+    const other = await workspace.detent(['run', 'else', '--session', 'other', ...by(provider)]);
+    expect(other.code).toBe(0);
+  });
+});
+
+describe.concurrent('runs list', () => {
+  it('has the newest first, with status and session', async () => {
+    const { workspace, session, first } = await parked();
+    const later = await workspace.json(['run', 'something else', ...session]);
+    const { code, view } = await workspace.json<Record<string, unknown>[]>(['runs', 'list']);
+    expect(code).toBe(0);
+    expect(view).toMatchObject([
+      { runId: later.view.runId, status: 'queued', sessionId: 'lane' },
+      { runId: first.runId, status: 'waiting', sessionId: 'lane' },
+    ]);
+    const { stdout } = await workspace.detent(['runs', 'list']);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stdout).toMatch(new RegExp(`${first.runId}\\s+waiting`));
+  });
+
+  it('can be narrowed to a session and a number', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: '1' }, { text: '2' }, { text: '3' });
+    for (const session of ['a', 'b', 'a'])
+      await workspace.detent(['run', 'hi', '--session', session, ...by(provider)]);
+    const list = async (...args: string[]) =>
+      (await workspace.json<unknown[]>(['runs', 'list', ...args])).view.length;
+    expect(await list()).toBe(3);
+    expect(await list('--session', 'a')).toBe(2);
+    expect(await list('--session', 'nobody')).toBe(0);
+    expect(await list('--limit', '1')).toBe(1);
+  });
+
+  it('of a workspace without runs is empty, and makes no database', async () => {
+    const workspace = await bareWorkspace();
+    expect((await workspace.json(['runs', 'list'])).view).toEqual([]);
+    const text = await workspace.detent(['runs', 'list']);
+    expect(text).toMatchObject({ code: 0, stdout: '' });
+    const resumed = await workspace.detent(['runs', 'resume', '--all']);
+    expect(resumed.code).toBe(0);
+    expect(readdirSync(workspace.folder)).toEqual([]);
+  });
+});
+
+describe.concurrent('runs show', () => {
+  it('tells a person what happened and what is asked', async () => {
+    const { workspace, first } = await parked();
+    const { code, stdout } = await workspace.detent(['runs', 'show', first.runId]);
+    expect(code).toBe(0);
+    for (const part of [
+      first.runId,
+      'lane',
+      'waiting',
+      'note',
+      '{"text":"a"}',
+      first.pending[0]?.argumentsHash,
+    ])
+      expect(stdout).toContain(part);
+  });
+
+  it.each([
+    ['show', 'run_nope'],
+    ['resume', 'run_nope'],
+    ['confirm', 'run_nope', 'c1', '--approve'],
+    ['reconcile', 'run_nope', 'c1', '--skip'],
+  ])('%s of a run that does not exist ends with 4, with and without a database', async (...args) => {
+    const workspace = await bareWorkspace();
+    const before = await workspace.detent(['runs', ...args]);
+    expect(before).toMatchObject({ code: 4, stdout: '' });
+    expect(before.stderr).toContain('run_nope');
+    await workspace.detent(['run', 'What is 1 + 1?']);
+    const after = await workspace.detent(['runs', ...args]);
+    expect(after).toMatchObject({ code: 4, stdout: '' });
+  });
+});

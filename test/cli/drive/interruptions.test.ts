@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { answering, by, newWorkspace, type Workspace } from '../../support/cli.ts';
+import { textOf } from '../../support/mock-provider.ts';
+import { toolsConfig } from '../../support/tools-config.ts';
+
+const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
+const calling = (name: string) => ({ calls: [{ name, arguments: { text: 'x' } }] });
+const logOf = (workspace: Workspace) => readFileSync(workspace.path('calls.log'), 'utf8').trim().split('\n');
+
+describe.concurrent('Ctrl-C', () => {
+  it('cancels the run durably, keeps the words that were read, and ends with 130', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'half an ans', ending: 'hang' });
+    const live = workspace.start(['run', 'hi', ...by(provider)]);
+    await live.saw('stdout', /half an ans/);
+    live.kill('SIGINT');
+    const { code, stdout, stderr } = await live.ended;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: 'half an ans\n' });
+    expect(stderr).toContain('cancelled');
+    const view = await workspace.lookAtOne();
+    expect(view).toMatchObject({ status: 'cancelled', outcome: 'cancelled', text: 'half an ans' });
+  });
+
+  it('still prints the one object of --json', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'half', ending: 'hang' });
+    const live = workspace.start(['run', 'hi', '--json', ...by(provider)]);
+    await provider.arrived(1);
+    live.kill('SIGINT');
+    const { code, stdout } = await live.ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
+  });
+
+  it('aborts a tool at work', async () => {
+    const workspace = await withTools();
+    const provider = await answering(calling('slow'));
+    const live = workspace.start(['run', 'hi', ...by(provider)]);
+    await live.saw('stderr', /began to be slow/);
+    live.kill('SIGINT');
+    expect((await live.ended).code).toBe(130);
+    const view = await workspace.lookAtOne();
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('pressed twice leaves at once', async () => {
+    const workspace = await withTools();
+    const provider = await answering(calling('slow'));
+    const live = workspace.start(['run', 'hi', ...by(provider)]);
+    await live.saw('stderr', /began to be slow/);
+    live.kill('SIGINT');
+    await live.saw('stderr', /again/);
+    live.kill('SIGINT');
+    expect((await live.ended).code).toBe(130);
+  });
+
+  it('frees the session for the next run', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'half', ending: 'hang' }, { text: 'whole' });
+    const session = ['--session', 's', ...by(provider)];
+    const live = workspace.start(['run', 'hi', ...session]);
+    await live.saw('stdout', /half/);
+    live.kill('SIGINT');
+    await live.ended;
+    expect((await workspace.detent(['run', 'again', ...session])).stdout).toBe('whole\n');
+  });
+});
+
+describe.concurrent('a process that is killed', () => {
+  it('leaves its run interrupted, and resume finishes it', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'half', ending: 'hang' }, { text: 'the whole answer' });
+    const live = workspace.start(['run', 'hi', ...by(provider)]);
+    await live.saw('stdout', /half/);
+    live.kill('SIGKILL');
+    expect((await live.ended).signal).toBe('SIGKILL');
+    const { view } = await workspace.json<{ runId: string; status: string }[]>(['runs', 'list']);
+    expect(view).toMatchObject([{ status: 'interrupted' }]);
+    const resumed = await workspace.json(['runs', 'resume', view[0]?.runId ?? '']);
+    expect(resumed).toMatchObject({ code: 0, view: { status: 'done', text: 'the whole answer' } });
+    const said = provider.requests[1]?.body.messages.filter(({ role }) => role === 'user').map(textOf);
+    expect(said).toEqual(['hi']);
+  });
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('by %s leaves it likewise', async (signal) => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'half', ending: 'hang' }, { text: 'whole' });
+    const live = workspace.start(['run', 'hi', ...by(provider)]);
+    await live.saw('stdout', /half/);
+    live.kill(signal);
+    await live.ended;
+    expect(await workspace.lookAtOne()).toMatchObject({ status: 'interrupted' });
+    const { code, stdout } = await workspace.detent(['runs', 'resume', '--all']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/done {2}completed/);
+  });
+
+  it('is picked up by the next run of its session, which comes after it', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: 'half', ending: 'hang' }, { text: 'one' }, { text: 'two' });
+    const session = ['--session', 's', ...by(provider)];
+    const live = workspace.start(['run', 'first', ...session]);
+    await live.saw('stdout', /half/);
+    live.kill('SIGKILL');
+    await live.ended;
+    const { code, stdout } = await workspace.detent(['run', 'second', ...session]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'two\n' });
+    const said = provider.requests[2]?.body.messages.map(textOf).slice(1);
+    expect(said).toEqual(['first', 'one', 'second']);
+  });
+
+  it('during a harmless tool call makes it again', async () => {
+    const workspace = await withTools();
+    const provider = await answering(calling('slow_look'), { text: 'looked' });
+    const live = workspace.start(['run', 'hi', ...by(provider)]);
+    await live.saw('stderr', /began to be slow_look/);
+    live.kill('SIGKILL');
+    await live.ended;
+    await workspace.write('go', '');
+    const { code, view } = await workspace.json(['runs', 'resume', (await workspace.lookAtOne()).runId]);
+    expect({ code, text: view.text }).toEqual({ code: 0, text: 'looked' });
+    expect(logOf(workspace)).toEqual(['slow_look began', 'slow_look began', 'slow_look ended']);
+  });
+});
+
+/** A run whose unsafe call was killed under way, and that is resumed without an answer. */
+async function reconciling() {
+  const workspace = await withTools();
+  const provider = await answering(calling('slow'), { text: 'so be it' });
+  const live = workspace.start(['run', 'hi', ...by(provider)]);
+  await live.saw('stderr', /began to be slow/);
+  live.kill('SIGKILL');
+  await live.ended;
+  await workspace.write('go', '');
+  const { runId } = await workspace.lookAtOne();
+  const { code, view, stderr } = await workspace.json(['runs', 'resume', runId]);
+  const callId = view.pending[0]?.callId ?? '';
+  const toldOf = () => provider.requests[1]?.body.messages.filter(({ role }) => role === 'tool').map(textOf);
+  const settle = (...flags: string[]) =>
+    workspace.json<{ applied: boolean; verdict: string }>(['runs', 'reconcile', runId, callId, ...flags]);
+  return { workspace, runId, callId, code, view, stderr, toldOf, settle };
+}
+
+describe.concurrent('an unsafe call whose process was killed', () => {
+  it('is not made again: a person is asked what became of it', async () => {
+    const { workspace, runId, callId, code, view, stderr } = await reconciling();
+    expect(code).toBe(5);
+    expect(view).toMatchObject({ status: 'waiting', pending: [{ kind: 'reconcile', callId, name: 'slow' }] });
+    expect(view.pending[0]?.arguments).toEqual({ text: 'x' });
+    expect(view.states.at(-1)).toBe('active.reconciling');
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'uncertain' });
+    expect(stderr).toContain(`detent runs reconcile ${runId} ${callId} --ran`);
+    expect(logOf(workspace)).toEqual(['slow began']);
+  });
+
+  it('--ran with a result gives that to the model', async () => {
+    const { workspace, runId, toldOf, settle } = await reconciling();
+    expect((await settle('--ran', '--result', 'it slept')).code).toBe(0);
+    const { code, view } = await workspace.json(['runs', 'resume', runId]);
+    expect({ code, text: view.text }).toEqual({ code: 0, text: 'so be it' });
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'done', result: 'it slept' });
+    expect(toldOf()).toEqual(['it slept']);
+    expect(logOf(workspace)).toEqual(['slow began']);
+  });
+
+  it('--retry makes it again', async () => {
+    const { workspace, runId, toldOf, settle } = await reconciling();
+    await settle('--retry');
+    expect((await workspace.detent(['runs', 'resume', runId])).code).toBe(0);
+    expect(toldOf()).toEqual(['slept']);
+    expect(logOf(workspace)).toEqual(['slow began', 'slow began', 'slow ended']);
+  });
+
+  it('--skip goes on without it, and tells the model so', async () => {
+    const { workspace, runId, toldOf, settle } = await reconciling();
+    await settle('--skip');
+    const { view } = await workspace.json(['runs', 'resume', runId]);
+    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'skipped', isError: true });
+    expect(toldOf()?.[0]).toContain('unknown');
+    expect(logOf(workspace)).toEqual(['slow began']);
+  });
+
+  it('is settled once', async () => {
+    const { settle } = await reconciling();
+    await settle('--skip');
+    const second = await settle('--retry');
+    expect(second).toMatchObject({ code: 0, view: { applied: false, verdict: 'skip' } });
+  });
+
+  it('cannot be confirmed, nor settled in two ways', async () => {
+    const { workspace, runId, callId } = await reconciling();
+    const confirmed = await workspace.detent(['runs', 'confirm', runId, callId, '--approve']);
+    expect(confirmed.code).toBe(4);
+    for (const flags of [[], ['--ran', '--skip'], ['--skip', '--result', 'x']]) {
+      const ended = await workspace.detent(['runs', 'reconcile', runId, callId, ...flags]);
+      expect(ended.code).toBe(2);
+    }
+  });
+
+  it('is not answered by --approve all', async () => {
+    const { workspace, runId } = await reconciling();
+    const env = { EXTRA_CONFIG: '{"policy":{"approve":"all"}}' };
+    expect((await workspace.detent(['runs', 'resume', runId], { env })).code).toBe(5);
+  });
+});

@@ -1,0 +1,219 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { answering, bareWorkspace, by, type Workspace } from '../../support/cli.ts';
+import { describeWith } from '../../support/needs.ts';
+
+const question = ['run', 'What is 1 + 1?'];
+const databaseOf = (workspace: Workspace) => workspace.path('.detent/detent.db');
+
+/** A workspace with one finished run in its database. */
+async function used(): Promise<Workspace> {
+  const workspace = await bareWorkspace();
+  expect((await workspace.detent(question)).code).toBe(0);
+  return workspace;
+}
+
+/** A process that holds the database and does not end by itself. */
+async function held() {
+  const workspace = await bareWorkspace();
+  const provider = await answering({ text: 'half', ending: 'hang' });
+  const live = workspace.start(['run', 'hi', '--session', 'first', ...by(provider)]);
+  await live.saw('stdout', /half/);
+  return { workspace, provider, live };
+}
+
+async function expectUnusable(workspace: Workspace, args: readonly string[], remedy: RegExp) {
+  const ended = await workspace.detent(args);
+  expect(ended).toMatchObject({ code: 6, stdout: '' });
+  expect(ended.stderr).toMatch(remedy);
+  expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+  return ended;
+}
+
+describe.concurrent('the database', () => {
+  it('is in the workspace', async () => {
+    const workspace = await used();
+    expect(existsSync(databaseOf(workspace))).toBe(true);
+  });
+
+  it('is where --db says, from here on, in folders that are made', async () => {
+    const workspace = await bareWorkspace();
+    const at = ['--db', 'data/deep/runs.db'];
+    expect((await workspace.detent([...question, ...at])).code).toBe(0);
+    expect(existsSync(workspace.path('data/deep/runs.db'))).toBe(true);
+    expect(existsSync(databaseOf(workspace))).toBe(false);
+    expect((await workspace.json<unknown[]>(['runs', 'list', ...at])).view).toHaveLength(1);
+  });
+
+  it('may be nowhere', async () => {
+    const workspace = await bareWorkspace();
+    expect((await workspace.detent([...question, '--db', ':memory:'])).code).toBe(0);
+    expect(existsSync(databaseOf(workspace))).toBe(false);
+    expect(existsSync(workspace.path(':memory:'))).toBe(false);
+  });
+});
+
+describe.concurrent('a database that another process drives', () => {
+  it('ends a second one with 6 and the other’s process id', async () => {
+    const { workspace, live } = await held();
+    const ended = await expectUnusable(workspace, question, /wait for it|stop it/);
+    expect(ended.stderr).toContain(String(live.pid));
+    const decided = await workspace.detent(['runs', 'resume', '--all']);
+    expect(decided.code).toBe(6);
+  });
+
+  it('can be read meanwhile, and tells what is running', async () => {
+    const { workspace, live } = await held();
+    const { view } = await workspace.json<{ runId: string; status: string }[]>(['runs', 'list']);
+    expect(view).toMatchObject([{ status: 'running', sessionId: 'first' }]);
+    const shown = await workspace.json(['runs', 'show', view[0]?.runId ?? '']);
+    expect(shown.view).toMatchObject({ status: 'running', outcome: null });
+    live.kill('SIGKILL');
+    await live.ended;
+    const after = await workspace.json<{ status: string }[]>(['runs', 'list']);
+    expect(after.view).toMatchObject([{ status: 'interrupted' }]);
+  });
+
+  it('is waited for, and used as soon as it is free', async () => {
+    const { workspace, live } = await held();
+    const second = workspace.start([...question, '--quiet']);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    live.kill('SIGKILL');
+    expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('2') });
+  });
+
+  it('can be left by Ctrl-C while it is waited for', async () => {
+    const { workspace } = await held();
+    const second = workspace.start(question);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    second.kill('SIGINT');
+    const { code, signal, stderr } = await second.ended;
+    expect(signal === 'SIGINT' || code === 130).toBe(true);
+    expect(stderr).not.toContain('in use');
+  });
+});
+
+describe.concurrent('a database that cannot be used', () => {
+  it.each([
+    ['writing', question],
+    ['reading', ['runs', 'list']],
+  ])('because it is no database, is left alone (%s)', async (_, args) => {
+    const workspace = await bareWorkspace();
+    await mkdir(workspace.path('.detent'));
+    const garbage = 'this is a letter to my aunt, not a database\n'.repeat(50);
+    await writeFile(databaseOf(workspace), garbage);
+    await expectUnusable(workspace, args, /not a database/);
+    expect(await readFile(databaseOf(workspace), 'utf8')).toBe(garbage);
+  });
+
+  it('because it was cut short, says what to do', async () => {
+    const workspace = await used();
+    await truncate(databaseOf(workspace), 6_000);
+    await expectUnusable(workspace, question, /backup|move/);
+  });
+
+  it.each([
+    ['writing', question],
+    ['reading', ['runs', 'list']],
+  ])('because some other program made it, is left alone (%s)', async (_, args) => {
+    const workspace = await bareWorkspace();
+    await mkdir(workspace.path('.detent'));
+    const db = new Sqlite(databaseOf(workspace));
+    db.exec('create table letters (text)');
+    db.close();
+    await expectUnusable(workspace, args, /other program.*--db/);
+  });
+
+  it.each([
+    ['writing', question],
+    ['reading', ['runs', 'list']],
+  ])('because a newer Detent made it, says so (%s)', async (_, args) => {
+    const workspace = await used();
+    const db = new Sqlite(databaseOf(workspace));
+    db.exec("insert into kysely_migration (name, timestamp) values ('9999_future', '2099')");
+    db.close();
+    await expectUnusable(workspace, args, /newer Detent.*upgrade/);
+  });
+
+  it.each([
+    ['writing', question],
+    ['reading', ['runs', 'list']],
+  ])('because its path is a folder (%s)', async (_, args) => {
+    const workspace = await bareWorkspace();
+    await mkdir(databaseOf(workspace), { recursive: true });
+    await expectUnusable(workspace, args, /detent\.db/);
+  });
+
+  it('because its folder is a file', async () => {
+    const workspace = await bareWorkspace({ '.detent': '' });
+    await expectUnusable(workspace, question, /folder/);
+  });
+});
+
+describeWith(process.getuid?.() === 0, 'only root can become somebody who may not write')(
+  'a database that may only be read',
+  () => {
+    it('cannot be written: reading still works', async () => {
+      const workspace = await used();
+      await chmod(workspace.folder, 0o755);
+      const asNobody = { uid: 65_534 };
+      const ended = await workspace.detent(question, asNobody);
+      expect(ended).toMatchObject({ code: 6, stdout: '' });
+      expect(ended.stderr).toMatch(/writable|permissions/);
+      expect((await workspace.json(['runs', 'list'])).view).toHaveLength(1);
+    });
+  },
+);
+
+describe.concurrent('a full disk', () => {
+  const limited = (maxPages: number) => JSON.stringify({ database: { maxPages } });
+
+  it('under a run ends with 6 and a remedy; with space again, resume completes it and nothing is lost', async () => {
+    const workspace = await bareWorkspace();
+    const words = 'word '.repeat(20_000);
+    const provider = await answering(
+      { calls: [{ id: 'call_1', name: 'calculator', arguments: { expression: '6*7' } }] },
+      { text: words },
+      { text: words },
+    );
+    // As many pages as an empty database has, and a few for the first steps.
+    await workspace.detent(question);
+    const db = new Sqlite(databaseOf(workspace));
+    const pages = Number(db.pragma('page_count', { simple: true }));
+    db.close();
+    await workspace.write('detent.config.json', limited(pages + 8));
+
+    const full = await workspace.json(['run', 'go', ...by(provider)]);
+    expect(full.code).toBe(6);
+    expect(full.view).toMatchObject({
+      status: 'interrupted',
+      error: { code: 'DATABASE_FULL', retryable: true },
+    });
+    expect(full.stderr).toMatch(/disk space/);
+    expect(full.stderr).toContain(`detent runs resume ${full.view.runId}`);
+    expect(full.stderr.match(/DATABASE_FULL|disk space/g)).toHaveLength(1);
+
+    await workspace.write('detent.config.json', '{}');
+    const why = await workspace.detent(['runs', 'why', full.view.runId]);
+    expect(why.stdout).toContain('could not store what came next (DATABASE_FULL');
+    const shown = await workspace.json(['runs', 'show', full.view.runId]);
+    expect(shown.view).toMatchObject({ status: 'interrupted' });
+    expect(shown.view.steps[0]?.toolCalls[0]).toMatchObject({ id: 'call_1', status: 'done' });
+    const resumed = await workspace.json(['runs', 'resume', full.view.runId]);
+    expect(resumed).toMatchObject({ code: 0, view: { status: 'done', text: words } });
+    expect(resumed.view.steps).toHaveLength(2);
+  });
+
+  it('before there is a run ends with 6, and makes none', async () => {
+    const workspace = await used();
+    await workspace.write('detent.config.json', limited(1));
+    const big = 'x'.repeat(500_000);
+    const ended = await workspace.detent(['run', '-'], { input: big });
+    expect(ended).toMatchObject({ code: 6, stdout: '' });
+    expect(ended.stderr).toMatch(/disk space/);
+    await workspace.write('detent.config.json', '{}');
+    expect((await workspace.json(['runs', 'list'])).view).toHaveLength(1);
+  });
+});

@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createRunHost } from '../../src/agent/run-host.ts';
+import type { AgentServices } from '../../src/agent/services.ts';
+import { pathOf } from '../../src/engine/decide.ts';
+import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
+import { replay } from '../../src/engine/replay.ts';
+import type { Detent } from '../../src/index.ts';
+import { assemble } from '../../src/runtime/create-detent.ts';
+import type { EffectRow, EventRow, RunRow, TimerRow } from '../../src/store/rows.ts';
+import { openSqlite } from '../../src/store/sql/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
+import { temporaryWorkspace, tool } from '../support/detent.ts';
+import { nextVersion } from './run-machine-two.ts';
+import type { Order } from './versions-child.ts';
+
+const child = new URL('./versions-child.ts', import.meta.url).pathname;
+/** Nineteen sessions hold twenty runs, one in a lane behind another. */
+const sessions = 950;
+const runCount = 1_000;
+
+interface Report {
+  signal: NodeJS.Signals | null;
+  refused: string[];
+  errors: string[];
+  /** Refused runs that are shown as running. */
+  running: number;
+}
+
+function inChild(order: Order): Promise<Report> {
+  const { promise, resolve, reject } = Promise.withResolvers<Report>();
+  const args = ['--disable-warning=ExperimentalWarning', child, JSON.stringify(order)];
+  const spawned = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  spawned.stdout.on('data', (data: Buffer) => (stdout += data));
+  spawned.stderr.on('data', (data: Buffer) => (stderr += data));
+  spawned.on('close', (code, signal) => {
+    if (signal === null && code !== 0) return reject(new Error(`${order.phase}: ${stderr}`));
+    const said = signal === null ? JSON.parse(stdout) : { refused: [], errors: [], running: 0 };
+    resolve({ ...said, signal });
+  });
+  return promise;
+}
+
+interface Stored {
+  row: RunRow;
+  events: EventRow[];
+  effects: EffectRow[];
+  timers: TimerRow[];
+}
+
+/** Everything that is stored of every run, by its id. */
+async function stored(workspace: string): Promise<Map<string, Stored>> {
+  const file = join(workspace, '.detent', 'detent.db');
+  const store: Store = await openSqlite({ file, readonly: true });
+  const all = new Map<string, Stored>();
+  for (const row of await store.query('listRuns', { tenant: 1, limit: 10_000 })) {
+    const run = row.pk;
+    const events = await store.query('listEvents', { run, after: 0, limit: 10_000 });
+    const effects = await store.query('listEffects', { run });
+    all.set(row.id, { row, events, effects, timers: await store.query('listTimers', { run }) });
+  }
+  await store.close();
+  return all;
+}
+
+function countBy<T>(items: Iterable<T>, by: (item: T) => string): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(items, by)].map(([key, group]) => [key, group.length]));
+}
+
+const stateOf = ({ row }: Stored) => pathOf(JSON.parse(row.state));
+const versionOf = ({ row }: Stored) => `version ${row.version}`;
+const open = ({ row }: Stored) => row.ended === 0;
+
+it('a thousand parked runs go through an upgrade that is killed, a rollback and an upgrade', async () => {
+  const workspace = await temporaryWorkspace();
+  const order = { workspace, sessions, killAt: 0, settle: 0, later: 0 };
+  expect((await inChild({ ...order, program: 'old', phase: 'make' })).signal).toBe('SIGKILL');
+  expect((await inChild({ ...order, program: 'old', phase: 'park' })).errors).toEqual([]);
+  const parked = await stored(workspace);
+  const parkedIn = countBy(parked.values(), stateOf);
+  expect(parkedIn).toEqual({
+    'active.awaitingConfirm': 850,
+    'active.reconciling': 50,
+    'active.working.thinking.backingOff': 50,
+    idle: 50,
+  });
+
+  // By now every back-off is over.
+  const later = 120_000;
+  const killed = await inChild({ ...order, later, program: 'new', phase: 'upgrade', killAt: 501 });
+  expect(killed.signal).toBe('SIGKILL');
+  const half = await stored(workspace);
+  expect(countBy(half.values(), versionOf)).toEqual({ 'version 1': 500, 'version 2': 500 });
+  const untouched = [...half.values()].filter(({ row }) => row.version === 1);
+  for (const run of untouched) expect(run).toEqual(parked.get(run.row.id));
+  const migrated = [...half.values()].filter(({ row }) => row.version === 2);
+  const waiting = migrated.filter(open);
+  expect(waiting.length).toBeGreaterThan(100);
+
+  const rolledBack = await inChild({ ...order, later, program: 'old', phase: 'rollBack', settle: 200 });
+  expect(rolledBack).toMatchObject({ signal: null, errors: [], running: 0 });
+  const back = await stored(workspace);
+  expect(rolledBack.refused.sort()).toEqual(waiting.map(({ row }) => row.id).sort());
+  for (const run of migrated) expect(back.get(run.row.id)).toEqual(run);
+  const endedOld = [...back.values()].filter(({ row }) => row.version === 1 && row.ended);
+  expect(endedOld.length).toBeGreaterThanOrEqual(200);
+
+  const finished = await inChild({ ...order, later: 2 * later, program: 'new', phase: 'finish' });
+  expect(finished).toMatchObject({ signal: null, refused: [], errors: [] });
+  const end = await stored(workspace);
+  expect([...end.keys()].sort()).toEqual([...parked.keys()].sort());
+  expect(countBy(end.values(), stateOf)).toEqual({ done: runCount });
+  expect(countBy(end.values(), versionOf)).toEqual({
+    'version 1': endedOld.length,
+    'version 2': runCount - endedOld.length,
+  });
+
+  const ledger = (await readFile(join(workspace, 'ledger.jsonl'), 'utf8')).trim().split('\n');
+  expect(new Set(ledger).size).toBe(ledger.length);
+  expect(countBy(ledger, (line) => JSON.parse(line).tool)).toEqual({ pay: 50, send: 900 });
+
+  const old = createRunHost({} as AgentServices);
+  const hosts = createMachineHosts([old, nextVersion(old)]);
+  let transitions = 0;
+  for (const { row, events } of end.values()) {
+    expect(replay(hosts, row, events)).toEqual({ diverged: null, folded: events.length });
+    transitions += events.length;
+  }
+  console.log(
+    `versions: ${parked.size} parked runs (${Object.entries(parkedIn)
+      .map(([state, count]) => `${count} ${state}`)
+      .join(
+        ', ',
+      )}); upgrade killed inside its 501st migration, 500 migrated, ${waiting.length} of them still open; ` +
+      `rollback refused ${rolledBack.refused.length} and ended ${endedOld.length} others; after the second upgrade ` +
+      `${end.size} ended, 0 lost, ${ledger.length} tool executions, 0 twice, ${transitions} transitions replayed, 0 diverged`,
+  );
+}, 600_000);
+
+/** A program with the run machine in one version alone; what no caller can be told of lands in `reports`. */
+function program(workspace: string, version: number, reports: string[]): Detent {
+  const answers = Array.from({ length: 20 }, () => ({ messages }: { messages: readonly object[] }) => {
+    const prompt = JSON.stringify(
+      messages.findLast((message) => 'role' in message && message.role === 'user'),
+    );
+    const name = ['ask', 'hang'].find((word) => prompt.includes(word));
+    return name ? { toolCalls: [{ name }] } : { text: 'hello' };
+  });
+  const hang = tool('hang', {
+    run: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', reject)),
+  });
+  const detent = assemble(
+    {
+      workspace,
+      env: {},
+      model: 'test/script',
+      models: { test: scriptedModel(answers) },
+      tools: { define: [tool('ask', { sideEffect: 'unsafe', confirm: true }), hang] },
+      onError: (error, runId) => void reports.push(`${runId} ${(error as { code?: string }).code}`),
+    },
+    { host: (host) => ({ ...host, version }) },
+  );
+  onTestFinished(() => detent.close());
+  return detent;
+}
+
+it('a program that cannot drive a run shows it as it stands, and drives the others', async () => {
+  const workspace = await temporaryWorkspace();
+  const reports: string[] = [];
+  const old = program(workspace, 1, reports);
+  const waiting = old.run('ask', { session: 'a' });
+  const { pending } = await waiting.result;
+  const hanging = old.run('hang', { session: 'b' });
+  for await (const { type, path } of hanging.events)
+    if (type === 'transition' && String(path).endsWith('executing')) break;
+  await old.close();
+
+  const newer = program(workspace, 2, reports);
+  await newer.runs.resume();
+  expect(reports.sort()).toEqual([waiting, hanging].map(({ runId }) => `${runId} MIGRATION_NEEDED`).sort());
+  const statuses = async () =>
+    Object.fromEntries((await newer.runs.list()).map(({ runId, status }) => [runId, status]));
+  expect(await statuses()).toEqual({ [waiting.runId]: 'waiting', [hanging.runId]: 'interrupted' });
+  expect(await newer.runs.show(waiting.runId)).toMatchObject({ status: 'waiting', pending });
+  expect(await newer.runs.attach(hanging.runId).result).toMatchObject({ status: 'interrupted' });
+  for (const { runId } of [waiting, hanging]) {
+    expect(await newer.runs.allowed(runId)).toEqual([]);
+    await expect(newer.runs.cancel(runId)).rejects.toMatchObject({
+      code: 'MIGRATION_NEEDED',
+      message: expect.stringContaining(`run ${runId} is of version 1 of machine "run"`),
+    });
+  }
+  expect(await newer.run('hello', { session: 'c' }).result).toMatchObject({ status: 'done', text: 'hello' });
+  expect(await newer.run('hello', { session: 'a' }).result).toMatchObject({ status: 'queued' });
+  await newer.close();
+
+  const again = program(workspace, 1, reports);
+  await again.runs.resume({ session: 'a' });
+  expect(await again.runs.cancel(waiting.runId)).toBe(true);
+  expect(await again.runs.show(waiting.runId)).toMatchObject({ status: 'cancelled' });
+});

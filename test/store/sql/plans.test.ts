@@ -1,0 +1,100 @@
+import Sqlite from 'better-sqlite3';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { openSqlite } from '../../../src/store/sql/sqlite.ts';
+import type { StatementName } from '../../../src/store/statements.ts';
+
+/** How SQLite would perform a statement: https://www.sqlite.org/eqp.html */
+const plans = new Map<StatementName, string>();
+
+/** What a session of any length, among any number of runs, asks all the time. */
+const hot: readonly StatementName[] = [
+  'findSession',
+  'describeSession',
+  'deleteSession',
+  'moveSessionHead',
+  'moveSessionPruning',
+  'loadRun',
+  'advanceRun',
+  'endRun',
+  'migrateRun',
+  'claimRun',
+  'lastOrdinal',
+  'laneHead',
+  'listActiveRunsOf',
+  'listRuns',
+  'listRunsOf',
+  'listRunMarks',
+  'findEventByKey',
+  'listEvents',
+  'startEffect',
+  'settleEffect',
+  'uncountAttempt',
+  'closeEffect',
+  'changeEffect',
+  'findEffect',
+  'listOpenEffects',
+  'clearTimer',
+  'fireTimer',
+  'listDueTimers',
+  'nextTimer',
+  'listMessages',
+  'listMessagesOfRun',
+  'listMessagesBefore',
+  'listSummaries',
+  'decideConfirmation',
+  'findConfirmation',
+  'listGrants',
+  'revokeGrant',
+  'findArtifact',
+  'forgetSessionUsage',
+  'findBudget',
+  'listBudgets',
+  'spendBudget',
+  'findHold',
+  'deleteHold',
+  'deleteHoldsOf',
+  'findAnswer',
+  'deleteAnswersBefore',
+  'deleteAnswersOf',
+  'findDriver',
+  'noteDriverError',
+];
+
+beforeAll(async () => {
+  const store = await openSqlite({ file: ':memory:' });
+  const { prepare } = Sqlite.prototype;
+  for (const name of [...hot, 'sumUsage'] as const) {
+    const spy = vi.spyOn(Sqlite.prototype, 'prepare');
+    await store.query(name, new Proxy({}, { get: () => 1 }) as never);
+    const [handle] = spy.mock.contexts as Sqlite.Database[];
+    const sql = spy.mock.calls[0]?.[0] ?? '';
+    spy.mockRestore();
+    const values = [...sql.matchAll(/\?/g)].map(() => 1);
+    const rows = prepare.call(handle, `EXPLAIN QUERY PLAN ${sql}`).all(values) as { detail: string }[];
+    plans.set(name, rows.map(({ detail }) => detail).join('\n'));
+  }
+  await store.close();
+});
+
+describe('SQLite plans', () => {
+  it.each(hot)('of %s scan no table and sort no rows', (name) => {
+    expect(plans.get(name)).toMatch(/^SEARCH/);
+    expect(plans.get(name)).not.toMatch(/SCAN|TEMP B-TREE/);
+  });
+
+  it('of sumUsage reads what one tenant used in one stretch of time, and sorts only its groups', () => {
+    expect(plans.get('sumUsage')).toMatch(
+      /^SEARCH usage USING PRIMARY KEY \(tenant_id=\? AND at>\? AND at<\?\)/,
+    );
+    expect(plans.get('sumUsage')).not.toContain('SCAN');
+  });
+
+  it('find the head of a lane among those that have not ended', () => {
+    expect(plans.get('laneHead')).toContain('USING INDEX runs_active');
+    expect(plans.get('listActiveRunsOf')).toContain('USING INDEX runs_active');
+  });
+
+  it('read the messages of a session from the head on', () => {
+    expect(plans.get('listMessages')).toContain('(session_pk=? AND run_pk>?)');
+  });
+});
