@@ -45,7 +45,7 @@ export async function resolveInWorkspace(workspace: string, path: string): Promi
 /** Whether `path` is `root` or under it. Both absolute and normalised. */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
-  return way !== '../..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** A model's path in a message: quoted, and cut, because it may be anything. */

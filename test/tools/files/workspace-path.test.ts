@@ -57,7 +57,7 @@ describe('paths in the workspace', () => {
   });
 
   it.each([
-    '../..',
+    '..',
     '../outside/secret.txt',
     'sub/../../outside/secret.txt',
     '/',
@@ -127,7 +127,7 @@ describe('paths in the workspace', () => {
   it('never leaves the workspace, whatever the parts of a path', async () => {
     const { base, ws } = await workspace();
     const part = fc.constantFrom(
-      '../..',
+      '..',
       '.',
       '',
       'sub',
@@ -150,7 +150,7 @@ describe('paths in the workspace', () => {
       '\u0000',
       ' ',
     );
-    const start = fc.constantFrom('', '/', `${ws}/`, `${base}/`, '../');
+    const start = fc.constantFrom('', '/', `${ws}/`, `${base}/`, './');
     await fc.assert(
       fc.asyncProperty(start, fc.array(part, { maxLength: 8 }), async (prefix, parts) => {
         const found = await resolveInWorkspace(ws, prefix + parts.join('/')).catch((error: unknown) => error);
