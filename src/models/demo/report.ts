@@ -10,9 +10,11 @@ const rejection = /\b(?:reject(?:ed|s|ion)?|declined)\b|拒绝/i;
 export function report(result: ToolResult, language: Language): string {
   const { tool, args, isError } = result;
   const say = phrases[language];
-  const text = cut(result.text.trimEnd() || say.nothing, language);
+  const rule = ruleFor(tool);
+  const said = isError ? result.text : (rule?.readable?.(result.text) ?? result.text);
+  const text = cut(said.trimEnd() || say.nothing, language);
   if (isError) return rejection.test(text) ? say.rejected(tool, text) : say.failed(tool, text);
-  const title = ruleFor(tool)?.title(args, language) ?? `${tool}: `;
+  const title = rule?.title(args, language) ?? `${tool}: `;
   return text.includes('\n') ? `${title.trimEnd()}\n${fenced(text)}` : `${title}${text}`;
 }
 

@@ -1,5 +1,5 @@
 import type { PromptMessage } from '../../ports/chat-model.ts';
-import { addedHeading } from '../../ports/prompt-marks.ts';
+import { addedHeading, memoryHeading } from '../../ports/prompt-marks.ts';
 import { candidatesHeading, withoutSkill } from '../../ports/skill-marks.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
@@ -33,7 +33,7 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
   let rounds: ToolResult[][] = [];
   let open: readonly ModelToolCall[] = [];
   for (const message of messages) {
-    // What a hook adds, and a list of skills, ask for nothing.
+    // What a hook or the memory adds, and a list of skills, ask for nothing.
     if (message.role === 'user' && isAdded(message.text)) continue;
     if (message.role === 'user') {
       if (rounds.length > 0) [asked, attached] = [[], []];
@@ -59,7 +59,7 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
 }
 
 function isAdded(text: string): boolean {
-  return text.startsWith(addedHeading) || text.startsWith(candidatesHeading);
+  return [addedHeading, memoryHeading, candidatesHeading].some((heading) => text.startsWith(heading));
 }
 
 function argumentsOf(call: ModelToolCall | undefined): JsonObject {

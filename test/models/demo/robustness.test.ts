@@ -50,6 +50,12 @@ const fragments = [
   '\uD800',
   '\0',
   'please ',
+  'what do you remember about ',
+  'remember that ',
+  'what is detent ',
+  '关于 ',
+  '记得',
+  '什么',
 ];
 const sentence = fc.array(fc.constantFrom(...fragments), { maxLength: 40 }).map((parts) => parts.join(''));
 const anyText = fc.oneof(sentence, fc.string({ unit: 'binary', maxLength: 300 }));

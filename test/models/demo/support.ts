@@ -7,6 +7,8 @@ const everyTool = [
   'datetime',
   'edit_file',
   'list_files',
+  'memory_search',
+  'memory_write',
   'read_file',
   'unit_convert',
   'write_file',

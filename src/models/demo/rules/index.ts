@@ -2,6 +2,8 @@ import { calculatorRule } from './calculator.ts';
 import { datetimeRule } from './datetime.ts';
 import { editFileRule } from './edit-file.ts';
 import { listFilesRule } from './list-files.ts';
+import { memorySearchRule } from './memory-search.ts';
+import { memoryWriteRule } from './memory-write.ts';
 import { readFileRule } from './read-file.ts';
 import type { Rule } from './rule.ts';
 import { unitConvertRule } from './unit-convert.ts';
@@ -16,6 +18,8 @@ export const rules: readonly Rule[] = [
   listFilesRule,
   writeFileRule,
   editFileRule,
+  memorySearchRule,
+  memoryWriteRule,
 ];
 
 export function ruleFor(tool: string): Rule | undefined {

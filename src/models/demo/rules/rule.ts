@@ -26,6 +26,8 @@ export interface Rule {
   match(clause: Clause): DemoCall | null;
   /** What stands before the result in the answer, with its own colon or equals sign. */
   title(args: JsonObject, language: Language): string;
+  /** A result as a person reads it, where the tool answers with data. Default: as it is. */
+  readable?(result: string): string;
   /** What of a result a later call may take; null when it is not what was asked for. Default: all of it. */
   handOn?(args: JsonObject, result: string): string | null;
 }
