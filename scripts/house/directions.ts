@@ -27,6 +27,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['hooks', 'skills', 'usage'],
     ['policy', 'messages'],
     ['services'],
+    ['statements'],
   ],
   cli: [['main'], ['program'], ['commands'], ['drive'], ['settings'], ['terminal']],
   models: [['directory'], ['anthropic', 'openai', 'router', 'with-thinking'], ['demo', 'wire', 'catalogue']],
@@ -35,6 +36,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['history', 'runs'],
     ['read-run-view'],
     ['decisions', 'sub-run-rows', 'imported'],
+    ['statements'],
   ],
   runtime: [
     ['create-detent'],
@@ -42,7 +44,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['requests', 'open-store', 'open-skills'],
     ['core', 'config', 'redaction', 'version'],
   ],
-  store: [['sql', 'in-process'], ['store'], ['statements'], ['rows']],
+  store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['rows']],
   tools: [
     ['toolbox'],
     ['builtin', 'mcp'],

@@ -6,7 +6,7 @@ import type { DayLog, MemorySource } from '../ports/memory-source.ts';
 import type { SkillSource } from '../ports/skill-source.ts';
 import type { StreamRedactor } from '../ports/stream-redactor.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from './statements.ts';
 
 /** All that the effects of a run need; made once, by the composition root. */
 export interface AgentServices {

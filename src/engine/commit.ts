@@ -1,11 +1,12 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
+import type { Program } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
-import { ask, type Program } from '../store/statements.ts';
 import { shortHash } from '../text/short-hash.ts';
 import { begin, type Moved, move, pathOf } from './decide.ts';
 import { foldActions } from './fold-actions.ts';
 import type { CommitScope, EffectJob, EngineEvent, Fact, MachineHost } from './machine-host.ts';
+import { ask } from './statements.ts';
 
 /** A run as the engine holds it between transitions. */
 export interface HotRun {

@@ -1,4 +1,4 @@
-import type { Program } from '../store/statements.ts';
+import type { Program } from '../store/program.ts';
 
 /** A run whose turn in its lane has come. */
 export interface Ticket {

@@ -1,8 +1,7 @@
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { DriverError } from '../store/rows.ts';
-import { ask } from '../store/statements.ts';
-import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
+import { ask, type Store } from './statements.ts';
 
 interface Driver {
   store: Store;

@@ -1,10 +1,10 @@
-import type { Store } from '../store/store.ts';
 import type { EventBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Limiter } from './limiter.ts';
 import type { MachineHosts } from './machine-hosts.ts';
 import type { Migrated } from './migrate.ts';
+import type { Store } from './statements.ts';
 
 /** What an {@link Engine} is made of. */
 export interface EngineOptions {

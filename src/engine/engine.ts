@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
+import type { Program } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
-import { ask, type Program } from '../store/statements.ts';
 import {
   type CommitOptions,
   type Creation,
@@ -25,6 +25,7 @@ import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
 import { giveBack, recover } from './recovery.ts';
 import { Lines } from './run-queue.ts';
+import { ask } from './statements.ts';
 import { TimerService } from './timer-service.ts';
 
 /** A fence is `epoch * fenceSpan + take-overs within it`. */

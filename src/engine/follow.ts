@@ -1,7 +1,7 @@
 import type { RunRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
 import type { EventBus, RunSignal } from './bus.ts';
 import { messageOf, messagesBySeq, transitionOf } from './logged-transition.ts';
+import type { Store } from './statements.ts';
 
 /** Signals that a slow reader may leave unread before pieces of streaming answers are dropped. */
 const mostWaiting = 10_000;

@@ -1,6 +1,6 @@
 import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
 import type { RunSignal } from './bus.ts';
+import type { Store } from './statements.ts';
 
 /** One transition as watchers hear it, read from the log. */
 export interface LoggedTransition extends RunSignal {
@@ -19,7 +19,7 @@ export interface LoggedTransition extends RunSignal {
 
 /** The run's messages from a transition on, by transition. What a run is made with goes with its first. */
 export async function messagesBySeq(
-  store: Store,
+  store: Store<'listMessages'>,
   { session, pk: run }: RunRow,
   seq: number,
 ): Promise<Map<number, MessageRow[]>> {

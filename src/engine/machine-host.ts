@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot, AnyStateMachine, StateValue } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
+import type { Program } from '../store/program.ts';
 import type { EffectRow, EffectStatus, RunRow } from '../store/rows.ts';
-import type { Program } from '../store/statements.ts';
 
 /** An event as the log keeps it; `at` is added when it is delivered. */
 export interface EngineEvent {

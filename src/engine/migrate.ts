@@ -1,13 +1,14 @@
 import type { AnyMachineSnapshot, StateValue } from 'xstate';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { isObject, type JsonObject } from '../protocol/json.ts';
+import type { Program } from '../store/program.ts';
 import type { EffectRow, RunRow, TimerRow } from '../store/rows.ts';
-import { ask, type Program } from '../store/statements.ts';
 import { shortHash } from '../text/short-hash.ts';
 import { Fenced } from './commit.ts';
 import { begin, move, pathOf, restore } from './decide.ts';
 import type { EngineEvent, MachineHost, MigrationResult } from './machine-host.ts';
 import type { Way } from './machine-hosts.ts';
+import { ask } from './statements.ts';
 import { timersOf } from './timers-of.ts';
 
 /** The event row of a migration; its body holds the versions and the whole result, so that a replay can begin there. */

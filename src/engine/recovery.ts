@@ -1,9 +1,8 @@
-import { ask } from '../store/statements.ts';
-import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 import type { Delivery, HotRun } from './commit.ts';
 import type { Executor } from './executor.ts';
 import type { MachineHost } from './machine-host.ts';
+import { ask, type Store } from './statements.ts';
 
 /** Attempts of one effect that left no fact before its run is failed. */
 const maxAttempts = 3;

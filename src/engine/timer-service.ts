@@ -1,9 +1,9 @@
-import type { Out } from '../store/statements.ts';
-import type { Store } from '../store/store.ts';
+import type { TimerStatements } from '../store/statements/timers.ts';
 import type { Clock } from './clock.ts';
 import type { Delivery } from './commit.ts';
+import type { Store } from './statements.ts';
 
-type Due = Out<'listDueTimers'>[number];
+type Due = TimerStatements['listDueTimers']['out'][number];
 
 interface TimerHost {
   fire(due: Due, delivery: Omit<Delivery, 'at'>): Promise<void>;

@@ -30,7 +30,7 @@ import {
 import type { RunOptions } from '../records/run-options.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from './statements.ts';
 import { askingSubRun } from './sub-run-rows.ts';
 
 /** Whether some live driver moves the run. */

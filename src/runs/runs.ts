@@ -14,8 +14,6 @@ import { callNumber } from '../records/call-id.ts';
 import type { Decision } from '../records/decision.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { RunRow } from '../store/rows.ts';
-import { ask } from '../store/statements.ts';
-import type { Store } from '../store/store.ts';
 import {
   allowedToPeople,
   type ConfirmDecision,
@@ -36,6 +34,7 @@ import {
   runStatus,
   statusAmongRuns,
 } from './read-run-view.ts';
+import { ask, type Store } from './statements.ts';
 import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
 
 /** What to do with a message for a session that is busy: wait in line, join the run at work, or end that run first. */

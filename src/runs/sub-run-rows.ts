@@ -3,7 +3,7 @@ import { pathOf } from '../engine/decide.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from './statements.ts';
 
 /** The states in which a run waits for a person. */
 const askingPaths: readonly string[] = ['active.awaitingConfirm', 'active.reconciling'];

@@ -12,10 +12,9 @@ import { callNumber } from '../records/call-id.ts';
 import { defaultLimits, type RunOptions } from '../records/run-options.ts';
 import { subRunId, subRunSession } from '../records/sub-run-id.ts';
 import type { RunRow } from '../store/rows.ts';
-import { ask } from '../store/statements.ts';
-import type { Store } from '../store/store.ts';
 import { isWorking } from './read-run-view.ts';
 import type { Runs } from './runs.ts';
+import { ask, type Store } from './statements.ts';
 import { askingSubRun, isAsking, isOrphan } from './sub-run-rows.ts';
 
 /** Runs within runs: the user's is 0 deep, what it starts 1. */

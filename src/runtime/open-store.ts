@@ -1,8 +1,11 @@
 import { join, resolve } from 'node:path';
 import { systemClock } from '../engine/clock.ts';
 import { fenceSpan } from '../engine/engine.ts';
+import { type Ask, request } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
-import { ask } from '../store/statements.ts';
+import type { BudgetStatements } from '../store/statements/budgets.ts';
+import type { CachedAnswerStatements } from '../store/statements/cached-answers.ts';
+import type { DriverStatements } from '../store/statements/drivers.ts';
 import type { Store } from '../store/store.ts';
 import type { DetentOptions } from './config/options.ts';
 
@@ -68,6 +71,8 @@ export function databaseFile({ database }: DetentOptions, workspace: string): st
   if (file === ':memory:') return file;
   return file === undefined ? join(workspace, '.detent', 'detent.db') : resolve(workspace, file);
 }
+
+const ask: Ask<BudgetStatements & CachedAnswerStatements & DriverStatements> = request;
 
 /** Takes the right to write, and clears away the kept answers that are too old for anybody: all, where none are kept. */
 async function newEpoch(store: Store, { router, clock = systemClock }: DetentOptions): Promise<number> {

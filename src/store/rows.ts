@@ -1,5 +1,10 @@
 /** The rows that a store holds. They carry JSON as text; ids named `run` and `session` are the store's integers. */
 
+/** Every statement that reads by a name of the user's is told whose. */
+export interface Scoped {
+  tenant: number;
+}
+
 export interface RunRow {
   pk: number;
   tenant: number;

@@ -6,7 +6,7 @@ import { type Detent, defineTool, type RunView, toolContent } from '../../src/in
 import type { McpServerConfig } from '../../src/protocol/config.ts';
 import type { Decorators } from '../../src/runtime/compose.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
-import type { Program } from '../../src/store/statements.ts';
+import type { Program } from '../../src/store/program.ts';
 import type { Store } from '../../src/store/store.ts';
 import { png } from '../support/pictures.ts';
 import { processesWith } from '../support/processes.ts';

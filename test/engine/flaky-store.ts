@@ -1,5 +1,6 @@
 import { DetentError } from '../../src/protocol/error.ts';
-import type { Program, StatementName } from '../../src/store/statements.ts';
+import type { Program } from '../../src/store/program.ts';
+import type { StatementName } from '../../src/store/statements.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export const full = new DetentError('DATABASE_FULL', 'the disk is full', { retryable: true });

@@ -11,9 +11,9 @@ import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { EffectRow, RunRow } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
-import { ask } from '../../src/store/statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
+import { ask } from '../support/ask.ts';
 import { type PrintContext, printMachine } from './print-machine.ts';
 
 export const tenant = 1;

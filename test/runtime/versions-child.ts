@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/engine/clock.ts';
 import { type Detent, DetentError, defineTool } from '../../src/index.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
-import type { Program } from '../../src/store/statements.ts';
+import type { Program } from '../../src/store/program.ts';
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { nextVersion } from './run-machine-two.ts';

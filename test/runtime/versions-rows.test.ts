@@ -7,9 +7,10 @@ import { pathOf } from '../../src/engine/decide.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { migrate } from '../../src/engine/migrate.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
-import { ask, type Program } from '../../src/store/statements.ts';
+import type { Program } from '../../src/store/program.ts';
 import type { Store } from '../../src/store/store.ts';
 import { RandomSession } from '../agent/random/session.ts';
+import { ask } from '../support/ask.ts';
 import { isFullSize, sized } from '../support/size.ts';
 
 const host = createRunHost({} as AgentServices);

@@ -1,6 +1,8 @@
+import type { Request } from '../../src/store/program.ts';
 import type { RunRow } from '../../src/store/rows.ts';
-import { ask, type In, type Out, type Request, type StatementName } from '../../src/store/statements.ts';
+import type { In, Out, StatementName } from '../../src/store/statements.ts';
 import type { Store } from '../../src/store/store.ts';
+import { ask } from '../support/ask.ts';
 
 /** Commits one statement alone. */
 export function put<K extends StatementName>(store: Store, name: K, input: In<K>): Promise<Out<K>> {
@@ -144,5 +146,5 @@ const readings: readonly Request[] = [
 
 /** What every reading statement answers, for sessions and runs numbered 1 to 5. */
 export function readAll(store: Store): Promise<unknown[]> {
-  return Promise.all(readings.map(([name, input]) => store.query(name, input)));
+  return Promise.all(readings.map(([name, input]) => store.query(name, input as In<typeof name>)));
 }

@@ -1,8 +1,8 @@
 import type { EffectJob } from '../../engine/machine-host.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { Store } from '../../store/store.ts';
 import { sumTokens } from '../prompt/compaction-point.ts';
+import type { Store } from '../statements.ts';
 import { identifiersIn, missingFrom } from './identifiers.ts';
 import type { CompactionPlan } from './plan.ts';
 import { blockText } from './transcript.ts';

@@ -1,6 +1,7 @@
 import type { CommitScope } from '../../engine/machine-host.ts';
 import { base64Bytes, type ContentPart, type StoredPart } from '../../protocol/parts.ts';
-import { ask, type Program } from '../../store/statements.ts';
+import type { Program } from '../../store/program.ts';
+import { ask } from '../statements.ts';
 import { writeMessage } from './write-message.ts';
 
 /** A part whose bytes have a name, and are not written yet. */

@@ -1,7 +1,8 @@
 import type { CommitScope } from '../../engine/machine-host.ts';
 import type { AssistantBody, SummaryBody, ToolBody, UserBody } from '../../records/messages.ts';
+import type { Program } from '../../store/program.ts';
 import type { MessageRole } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
+import { ask } from '../statements.ts';
 
 /** Writes one message in the commit of its transition, with known secrets taken out. */
 export function* writeMessage(

@@ -2,8 +2,8 @@ import type { EffectJob, Fact } from '../../engine/machine-host.ts';
 import type { ModelRequest } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import { ask } from '../../store/statements.ts';
 import type { AgentServices } from '../services.ts';
+import { ask } from '../statements.ts';
 
 /** A question that may have been answered before. */
 export interface KnownQuestion {

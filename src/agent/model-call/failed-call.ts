@@ -3,9 +3,9 @@ import type { EffectJob, Fact } from '../../engine/machine-host.ts';
 import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { AssistantBody } from '../../records/messages.ts';
-import type { Store } from '../../store/store.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import type { AgentServices } from '../services.ts';
+import type { Store } from '../statements.ts';
 import { afterFailure, mayServeElsewhere, type Route } from './route.ts';
 
 export const noCost: CallCost = Object.freeze({ inputTokens: 0, outputTokens: 0, costUsd: 0 });

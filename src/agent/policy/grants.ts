@@ -3,9 +3,9 @@ import type { Toolbox } from '../../ports/toolbox.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callName, noCall } from '../../records/call-id.ts';
 import type { CallInput } from '../../records/call-input.ts';
+import type { Program } from '../../store/program.ts';
 import type { GrantRow, RunRow } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
-import type { Store } from '../../store/store.ts';
+import { ask, type Store } from '../statements.ts';
 
 /** "Allow for this session", said with the approval of a call. */
 export interface GrantRequest {
@@ -44,7 +44,7 @@ export function grantView({ n, tool, pattern, by, at, runId, call }: GrantRow): 
  * @throws DetentError `INVALID_PATTERN` when the pattern does not mean the very call that is approved; `WRONG_TOOL`.
  */
 export async function grantFor(
-  { store, toolbox }: { store: Store; toolbox: Toolbox },
+  { store, toolbox }: { store: Store<'findEffect'>; toolbox: Toolbox },
   row: RunRow,
   call: number,
   { tool, pattern }: GrantRequest,

@@ -9,7 +9,7 @@ import {
   type SummaryBody,
 } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../statements.ts';
 
 /** What a conversation is read for. */
 export interface TaintedConversation {
@@ -61,7 +61,7 @@ function hasSpoken({ status, code }: { status: string; code: string | null }): b
 
 /** Where untrusted text came from in the prompt of the answer that asked for a call: for the run that the call starts. */
 export async function taintAtCall(
-  store: Store,
+  store: Store<'listMessagesOfRun'>,
   { pk: run, session }: RunRow,
   call: number,
 ): Promise<StoredTaint[]> {

@@ -6,9 +6,9 @@ import {
   type SummaryBody,
 } from '../../records/messages.ts';
 import type { MessageRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
 import { type Block, toBlocks } from '../messages/blocks.ts';
 import type { TaintedConversation } from '../policy/taint.ts';
+import type { Store } from '../statements.ts';
 import type { Position } from './pruning.ts';
 
 export interface Conversation {

@@ -14,8 +14,8 @@ import {
   sizeText,
 } from '../../protocol/parts.ts';
 import type { ToolBody } from '../../records/messages.ts';
-import type { Store } from '../../store/store.ts';
 import type { Block } from '../messages/blocks.ts';
+import type { Store } from '../statements.ts';
 
 /** What becomes of each part in a prompt, by its artifact: its bytes, or why it is left out. */
 export type PartsToSend = ReadonlyMap<string, ContentPart | { leftOut: string }>;

@@ -4,7 +4,7 @@ import type { FollowedSkill } from '../../ports/skill-source.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../statements.ts';
 
 /** A skill that a run follows since a call of its own. */
 interface LoadedByCall {
@@ -15,7 +15,7 @@ interface LoadedByCall {
 }
 
 /** The skills that calls of a run have loaded, from the facts of those calls, in order. */
-async function loadedByCalls(store: Store, run: Pick<RunRow, 'pk'>): Promise<LoadedByCall[]> {
+async function loadedByCalls(store: Store<'listEvents'>, run: Pick<RunRow, 'pk'>): Promise<LoadedByCall[]> {
   const events = await store.query('listEvents', { run: run.pk, after: 0, limit: Number.MAX_SAFE_INTEGER });
   return events.flatMap(({ seq, type, body }) => {
     if (type !== 'tool.done' || !body.includes('"skill"')) return [];
@@ -30,7 +30,7 @@ async function loadedByCalls(store: Store, run: Pick<RunRow, 'pk'>): Promise<Loa
  * was last loaded.
  */
 export async function followedSkills(
-  store: Store,
+  store: Store<'listEvents'>,
   run: Pick<RunRow, 'pk' | 'options'>,
 ): Promise<FollowedSkill[]> {
   const { follows = [] } = JSON.parse(run.options) as Partial<RunOptions>;

@@ -12,9 +12,9 @@ import {
 } from '../../ports/skill-source.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import type { Store } from '../../store/store.ts';
 import type { Block } from '../messages/blocks.ts';
 import type { AgentServices } from '../services.ts';
+import type { Store } from '../statements.ts';
 
 /** Which skills a run was offered, and how well they fit what it was asked for; it stands in the log. */
 export interface SkillChoice {
@@ -88,7 +88,7 @@ export async function withSkillChoice<Fact extends { event: object }>(
 }
 
 /** The choice that a run has made; null when it was offered no skills. */
-export async function choiceOf(store: Store, run: { pk: number }): Promise<SkillChoice | null> {
+export async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promise<SkillChoice | null> {
   const early = { run: run.pk, after: 0, limit: mostEarlyEvents };
   for (const { body } of await store.query('listEvents', early)) {
     if (!body.includes('"skills"')) continue;

@@ -3,10 +3,11 @@ import type { CommitScope } from '../../engine/machine-host.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { CallStatus } from '../../records/messages.ts';
+import type { Program } from '../../store/program.ts';
 import type { ConfirmationStatus } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import type { PartialAnswers } from '../model-call/partial-answers.ts';
+import { ask } from '../statements.ts';
 import { writeUsage } from '../usage/ledger.ts';
 
 interface Closing {

@@ -7,11 +7,11 @@ import { callName } from '../../records/call-id.ts';
 import { type CallInput, callKey, changedNote } from '../../records/call-input.ts';
 import type { ToolBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import { ask } from '../../store/statements.ts';
 import { namedParts, partsField, writeParts } from '../messages/parts.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import { preview } from '../prompt/fit.ts';
 import type { AgentServices } from '../services.ts';
+import { ask } from '../statements.ts';
 import { askerOf } from './ask-person.ts';
 import { afterTool, beforeTool } from './tool-hooks.ts';
 

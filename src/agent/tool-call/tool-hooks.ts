@@ -7,12 +7,11 @@ import type { CallInput } from '../../records/call-input.ts';
 import { parseMessage, type StoredTaint } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { ask } from '../../store/statements.ts';
-import type { Store } from '../../store/store.ts';
 import { describeStop, hasHooks, hookedRun, noteHooks, runHooks } from '../hooks/run-hooks.ts';
 import { grantsOf } from '../policy/grants.ts';
 import { taintView } from '../policy/taint.ts';
 import type { AgentServices } from '../services.ts';
+import { ask, type Store } from '../statements.ts';
 
 /** A call as it is to be made, or the result that it gets instead. */
 export type Prepared = { input: CallInput } | { outcome: ToolOutcome };

@@ -4,10 +4,10 @@ import type { CommitScope, EffectJob } from '../../engine/machine-host.ts';
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { costOf } from '../../ports/model-cost.ts';
 import type { RunBudget, RunOptions } from '../../records/run-options.ts';
+import type { Program } from '../../store/program.ts';
 import type { BudgetRow } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
-import type { Store } from '../../store/store.ts';
 import type { AgentServices } from '../services.ts';
+import { ask, type Store } from '../statements.ts';
 
 /**
  * Budgets that runs share. A call reserves what it may cost before it begins, and what it did cost is settled in the

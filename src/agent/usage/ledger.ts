@@ -4,9 +4,10 @@ import { usageOf } from '../../ports/model-cost.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import { noTokens } from '../../protocol/usage.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import type { Program } from '../../store/program.ts';
 import type { UsagePurpose } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
 import type { AgentServices } from '../services.ts';
+import { ask } from '../statements.ts';
 import { type Spent, settleCall } from './budgets.ts';
 
 /** One call of a model, as the ledger keeps it. */

@@ -5,10 +5,10 @@ import type {
   SessionSearcher,
   SessionSeeker,
 } from '../../ports/session-search.ts';
-import type { Store } from '../../store/store.ts';
 import { askedQueries } from '../asked-queries.ts';
 import { IndexClient, type IndexThread } from '../index/client.ts';
 import type { FoundPassages } from '../index/service.ts';
+import type { Store } from '../statements.ts';
 import { HitReader } from './hit-reader.ts';
 import { RunsFeed } from './runs-feed.ts';
 

@@ -1,8 +1,8 @@
 import type { SessionHit, SessionSeeker } from '../../ports/session-search.ts';
 import { isClearing, parseMessage } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
 import type { Passage } from '../search/search.ts';
+import type { Store } from '../statements.ts';
 import { userOf } from './runs-feed.ts';
 import { readTranscript, type SaidLine } from './transcript.ts';
 

@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RunOptions } from '../../records/run-options.ts';
 import { isSubRunSession } from '../../records/sub-run-id.ts';
 import type { RunMark, RunRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
 import type { IndexClient } from '../index/client.ts';
 import type { FedDocument } from '../index/feed.ts';
+import type { Store } from '../statements.ts';
 import { readTranscript } from './transcript.ts';
 
 /** So many runs are looked at, and so many fed, before others have their turn. */

@@ -1,7 +1,7 @@
 import type { MemoryAuthor } from '../../ports/memory-source.ts';
 import { isClearing, parseMessage, type StoredMessage } from '../../records/messages.ts';
 import { importedModel } from '../../records/run-options.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../statements.ts';
 
 /** A line of what was said. */
 export interface SaidLine {

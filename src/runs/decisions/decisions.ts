@@ -4,8 +4,9 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { callName, noCall } from '../../records/call-id.ts';
 import type { Decision } from '../../records/decision.ts';
+import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
+import { ask } from '../statements.ts';
 
 export type ConfirmDecision =
   /** `grant`: calls like this one are approved for the rest of the session. */

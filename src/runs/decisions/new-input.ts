@@ -6,7 +6,7 @@ import { noCall } from '../../records/call-id.ts';
 import { argumentsHash, type CallInput } from '../../records/call-input.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../statements.ts';
 import { checkedAnswer } from './answers.ts';
 
 /**

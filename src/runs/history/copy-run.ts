@@ -1,7 +1,8 @@
 import type { StoredPart } from '../../protocol/parts.ts';
 import type { SummaryBody } from '../../records/messages.ts';
+import type { Program } from '../../store/program.ts';
 import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
+import { ask } from '../statements.ts';
 import { withoutParent } from '../sub-run-rows.ts';
 
 /** A session that rows are copied into. */

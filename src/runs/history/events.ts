@@ -1,6 +1,6 @@
 import { type LoggedTransition, messagesBySeq, transitionOf } from '../../engine/logged-transition.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../statements.ts';
 
 /** A transition of the log, with the hash of the run's context after it. */
 export interface LoggedEvent extends LoggedTransition {

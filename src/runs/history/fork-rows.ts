@@ -1,8 +1,9 @@
 import { whyAsked } from '../../agent/tool-call/close-calls.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
+import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
+import { ask } from '../statements.ts';
 import type { Target } from './copy-run.ts';
 import type { ConfirmationAt, EffectAt, RunAt } from './rows-at.ts';
 

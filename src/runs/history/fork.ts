@@ -5,10 +5,10 @@ import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { SummaryBody, UserBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
-import { ask, type Program } from '../../store/statements.ts';
-import type { Store } from '../../store/store.ts';
 import { isImported, noLog } from '../imported.ts';
+import { ask, type Store } from '../statements.ts';
 import {
   copyEndedRun,
   copyEvents,

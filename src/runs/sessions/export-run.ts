@@ -12,8 +12,8 @@ import {
 } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
 import { totalUsage } from '../read-run-view.ts';
+import type { Store } from '../statements.ts';
 import { errorTypeOf, stopReasonOf } from './vocabulary.ts';
 
 /** An event to be written, before it has a number. */

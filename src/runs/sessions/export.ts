@@ -2,8 +2,8 @@ import type { LogEvent } from '../../protocol/session-log.ts';
 import { clearing, type SummaryBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
 import { isImported } from '../imported.ts';
+import type { Store } from '../statements.ts';
 import { CallIds, exportRun, type Unnumbered } from './export-run.ts';
 import { jsonLine } from './json-line.ts';
 

@@ -2,9 +2,9 @@ import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import type { SummaryBody } from '../../records/messages.ts';
-import { ask, type Program } from '../../store/statements.ts';
-import type { Store } from '../../store/store.ts';
+import type { Program } from '../../store/program.ts';
 import { importedHost, importedOptions } from '../imported.ts';
+import { ask, type Store } from '../statements.ts';
 import { type LogSource, type ReadLog, readLog } from './read-lines.ts';
 import { type Rebuilt, type RebuiltMessage, rebuild } from './rebuild.ts';
 

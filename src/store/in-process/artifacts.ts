@@ -1,7 +1,8 @@
+import type { ArtifactStatements } from '../statements/artifacts.ts';
 import { constraintFailed } from './errors.ts';
 import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
 
-export function artifactStatements(tables: Tables): Handlers<'insertArtifact' | 'findArtifact'> {
+export function artifactStatements(tables: Tables): Handlers<ArtifactStatements> {
   const { artifacts, artifactsOfRun } = tables;
   return {
     insertArtifact({ tenant, id, run, mime, encoding, body, createdAt }) {

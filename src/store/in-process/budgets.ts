@@ -1,4 +1,5 @@
 import type { BudgetRow } from '../rows.ts';
+import type { BudgetStatements } from '../statements/budgets.ts';
 import {
   type BudgetHold,
   everyRow,
@@ -8,18 +9,7 @@ import {
   type Tables,
 } from './schema.ts';
 
-type Names =
-  | 'ensureBudget'
-  | 'findBudget'
-  | 'listBudgets'
-  | 'spendBudget'
-  | 'putHold'
-  | 'findHold'
-  | 'deleteHold'
-  | 'deleteHoldsOf'
-  | 'deleteStaleHolds';
-
-export function budgetStatements(tables: Tables): Handlers<Names> {
+export function budgetStatements(tables: Tables): Handlers<BudgetStatements> {
   const { budgets, holds, budgetHolds } = tables;
   const withHeld = (
     tenant: number,

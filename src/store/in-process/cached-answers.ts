@@ -1,8 +1,10 @@
+import type { CachedAnswerStatements } from '../statements/cached-answers.ts';
 import { everyRow, type Handlers, type Tables } from './schema.ts';
 
-type Names = 'findAnswer' | 'putAnswer' | 'deleteAnswersBefore' | 'deleteAnswersOf';
-
-export function cachedAnswerStatements({ cachedAnswers, answersByAge }: Tables): Handlers<Names> {
+export function cachedAnswerStatements({
+  cachedAnswers,
+  answersByAge,
+}: Tables): Handlers<CachedAnswerStatements> {
   return {
     findAnswer({ tenant, key, since }) {
       const row = cachedAnswers.find(tenant, { key });

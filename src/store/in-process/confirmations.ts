@@ -1,8 +1,7 @@
+import type { ConfirmationStatements } from '../statements/confirmations.ts';
 import { type Handlers, requireRun, type Tables } from './schema.ts';
 
-type Names = 'insertConfirmation' | 'decideConfirmation' | 'findConfirmation' | 'listConfirmations';
-
-export function confirmationStatements(tables: Tables): Handlers<Names> {
+export function confirmationStatements(tables: Tables): Handlers<ConfirmationStatements> {
   const { confirmations } = tables;
   return {
     insertConfirmation({ run, call, kind, hash, body, askedAt }) {

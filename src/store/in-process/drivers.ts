@@ -1,8 +1,7 @@
+import type { DriverStatements } from '../statements/drivers.ts';
 import type { Handlers, Tables } from './schema.ts';
 
-export function driverStatements({
-  drivers,
-}: Tables): Handlers<'insertDriver' | 'findDriver' | 'noteDriverError' | 'lastDriver'> {
+export function driverStatements({ drivers }: Tables): Handlers<DriverStatements> {
   return {
     insertDriver({ pid, at }) {
       const epoch = drivers.size + 1;

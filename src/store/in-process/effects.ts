@@ -1,22 +1,11 @@
 import type { EffectRow, EffectStatus } from '../rows.ts';
+import type { EffectStatements } from '../statements/effects.ts';
 import { constraintFailed } from './errors.ts';
 import { type Handlers, requireRun, type Tables } from './schema.ts';
 
-type Names =
-  | 'insertEffect'
-  | 'startEffect'
-  | 'settleEffect'
-  | 'uncountAttempt'
-  | 'closeEffect'
-  | 'changeEffectInput'
-  | 'changeEffect'
-  | 'findEffect'
-  | 'listOpenEffects'
-  | 'listEffects';
-
 const isOver = (status: EffectStatus) => status === 'done' || status === 'cancelled';
 
-export function effectStatements(tables: Tables): Handlers<Names> {
+export function effectStatements(tables: Tables): Handlers<EffectStatements> {
   const { effects } = tables;
   const change = (row: EffectRow, changes: Partial<EffectRow>) => {
     effects.replace(row.run, { ...row, ...changes });

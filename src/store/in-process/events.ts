@@ -1,9 +1,8 @@
+import type { EventStatements } from '../statements/events.ts';
 import { constraintFailed } from './errors.ts';
 import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
 
-type Names = 'insertEvent' | 'findEventByKey' | 'listEvents';
-
-export function eventStatements(tables: Tables): Handlers<Names> {
+export function eventStatements(tables: Tables): Handlers<EventStatements> {
   const { events, eventKeys, eventKeysOfRun } = tables;
   return {
     insertEvent({ run, seq, type, body, at, path, hash, key }) {

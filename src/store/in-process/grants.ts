@@ -1,8 +1,7 @@
+import type { GrantStatements } from '../statements/grants.ts';
 import { type Handlers, requireSession, type Tables } from './schema.ts';
 
-type Names = 'insertGrant' | 'listGrants' | 'revokeGrant';
-
-export function grantStatements(tables: Tables): Handlers<Names> {
+export function grantStatements(tables: Tables): Handlers<GrantStatements> {
   const { grants } = tables;
   return {
     insertGrant({ session, tool, pattern, by, runId, call, at }) {

@@ -1,5 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { In, Out, Program, StatementName } from '../statements.ts';
+import type { Program } from '../program.ts';
+import type { In, Out, StatementName, Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { artifactStatements } from './artifacts.ts';
 import { budgetStatements } from './budgets.ts';
@@ -84,7 +85,7 @@ class InProcessStore implements Store {
   }
 }
 
-function createHandlers(undo: UndoLog): Handlers<StatementName> {
+function createHandlers(undo: UndoLog): Handlers<Statements> {
   const tables = createTables(undo);
   return {
     ...sessionStatements(tables),

@@ -1,18 +1,11 @@
+import type { MessageStatements } from '../statements/messages.ts';
 import { constraintFailed } from './errors.ts';
 import { type Handlers, newest, requireSession, type Tables } from './schema.ts';
-
-type Names =
-  | 'insertMessage'
-  | 'listMessages'
-  | 'listMessagesOfRun'
-  | 'listMessagesBefore'
-  | 'lastSummary'
-  | 'listSummaries';
 
 /** Before the first message of a transition. */
 const first = Number.NEGATIVE_INFINITY;
 
-export function messageStatements(tables: Tables): Handlers<Names> {
+export function messageStatements(tables: Tables): Handlers<MessageStatements> {
   const { messages } = tables;
   return {
     insertMessage({ session, run, seq, i, role, body, at }) {

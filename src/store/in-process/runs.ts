@@ -1,24 +1,9 @@
 import type { RunRow } from '../rows.ts';
+import type { RunStatements } from '../statements/runs.ts';
 import { constraintFailed } from './errors.ts';
 import { everyPk, type Handlers, newest, nextPk, requireSession, scoped, type Tables } from './schema.ts';
 
-type Names =
-  | 'insertRun'
-  | 'loadRun'
-  | 'advanceRun'
-  | 'endRun'
-  | 'migrateRun'
-  | 'claimRun'
-  | 'countFault'
-  | 'lastOrdinal'
-  | 'laneHead'
-  | 'listActiveRuns'
-  | 'listActiveRunsOf'
-  | 'listRuns'
-  | 'listRunsOf'
-  | 'listRunMarks';
-
-export function runStatements(tables: Tables): Handlers<Names> {
+export function runStatements(tables: Tables): Handlers<RunStatements> {
   const { sessionPks, runs, runIds, runPks, runsOfTenant, lanes, activeLanes } = tables;
   const copies = (places: readonly { pk: number }[]) =>
     places.map(({ pk }) => ({ ...(runs.get(pk) as RunRow) }));

@@ -1,3 +1,4 @@
+import type { Declared } from '../program.ts';
 import type {
   ArtifactRow,
   ConfirmationRow,
@@ -10,13 +11,14 @@ import type {
   TimerRow,
   UsageRow,
 } from '../rows.ts';
-import type { In, Out, StatementName } from '../statements.ts';
 import { constraintFailed } from './errors.ts';
 import { Groups, Lookup } from './tables.ts';
 import type { UndoLog } from './undo-log.ts';
 
-/** Some of the statements, performed. */
-export type Handlers<K extends StatementName> = { readonly [N in K]: (input: In<N>) => Out<N> };
+/** The statements of a subject, performed. */
+export type Handlers<S extends Declared<S>> = {
+  readonly [K in keyof S]: (input: S[K]['in']) => S[K]['out'];
+};
 
 export interface SessionRow {
   pk: number;

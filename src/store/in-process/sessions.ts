@@ -1,3 +1,4 @@
+import type { SessionStatements } from '../statements/sessions.ts';
 import { constraintFailed } from './errors.ts';
 import {
   everyRow,
@@ -12,18 +13,7 @@ import {
   type Tables,
 } from './schema.ts';
 
-type Names =
-  | 'ensureTenant'
-  | 'findSession'
-  | 'insertSession'
-  | 'listSessions'
-  | 'describeSession'
-  | 'deleteRunsOf'
-  | 'deleteSession'
-  | 'moveSessionHead'
-  | 'moveSessionPruning';
-
-export function sessionStatements(tables: Tables): Handlers<Names> {
+export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
   const { tenants, sessions, sessionKeys, sessionPks, sessionsOfTenant, lanes, messages } = tables;
   return {
     ensureTenant({ tenant }) {

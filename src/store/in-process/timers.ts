@@ -1,9 +1,8 @@
 import type { RunRow, TimerRow } from '../rows.ts';
+import type { TimerStatements } from '../statements/timers.ts';
 import { everyRun, type Handlers, requireRun, type Tables } from './schema.ts';
 
-type Names = 'setTimer' | 'clearTimer' | 'fireTimer' | 'listTimers' | 'listDueTimers' | 'nextTimer';
-
-export function timerStatements(tables: Tables): Handlers<Names> {
+export function timerStatements(tables: Tables): Handlers<TimerStatements> {
   const { runs, timers, due } = tables;
   const remove = (row: TimerRow) => {
     timers.remove(row.run, row);

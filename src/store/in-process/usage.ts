@@ -1,9 +1,8 @@
 import { noCalls, type UsageGroup, type UsageRow, type UsageSum } from '../rows.ts';
+import type { UsageStatements } from '../statements/usage.ts';
 import { compareText, type Handlers, type Tables } from './schema.ts';
 
-type Names = 'insertUsage' | 'forgetSessionUsage' | 'listUsageOf' | 'sumUsage';
-
-export function usageStatements({ usage }: Tables): Handlers<Names> {
+export function usageStatements({ usage }: Tables): Handlers<UsageStatements> {
   return {
     insertUsage: ({ tenant, ...row }) => Number(usage.add(tenant, { ...row })),
 

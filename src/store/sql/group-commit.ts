@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import type { Program } from '../statements.ts';
+import type { Program } from '../program.ts';
 
 interface Waiting {
   program: () => Program<unknown>;

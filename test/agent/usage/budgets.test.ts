@@ -12,9 +12,9 @@ import type { RunBudget } from '../../../src/records/run-options.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
-import { ask } from '../../../src/store/statements.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { effectInput, put, withRuns } from '../../store/rows.ts';
+import { ask } from '../../support/ask.ts';
 
 const minuteMs = 60_000;
 const team: RunBudget = { name: 'team', maxTokens: 1_000, maxCostUsd: null, per: null };

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Conversations } from '../../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../../src/memory/index/client.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
-import { ask } from '../../../src/store/statements.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { put } from '../../store/rows.ts';
+import { ask } from '../../support/ask.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { addTurn, type Turn, tenant } from './support.ts';
 

@@ -6,9 +6,9 @@ import type { RunView } from '../../../src/protocol/run-view.ts';
 import { compose } from '../../../src/runtime/compose.ts';
 import type { Core } from '../../../src/runtime/core.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
-import { ask } from '../../../src/store/statements.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from '../../../src/testing/index.ts';
+import { ask } from '../../support/ask.ts';
 import { gate, modelOptions, temporaryWorkspace, tool } from '../../support/detent.ts';
 
 export const tenant = 1;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RunRow } from '../../../src/store/rows.ts';
-import { ask } from '../../../src/store/statements.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { ask } from '../../support/ask.ts';
 import { effectInput, eventInput, put, readAll, runInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 import { changeEverything, populate } from './everything.ts';

@@ -1,5 +1,6 @@
-import { ask, type Program } from '../../../src/store/statements.ts';
+import type { Program } from '../../../src/store/program.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { ask } from '../../support/ask.ts';
 import {
   artifactInput,
   confirmationInput,

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
-import { ask } from '../../../src/store/statements.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { ask } from '../../support/ask.ts';
 import { artifactInput, eventInput, withRuns } from '../rows.ts';
 import { expectCode, opened, raw, temporaryFile } from '../support.ts';
 

@@ -13,8 +13,8 @@ import {
 } from '../../../records/messages.ts';
 import type { RunOptions } from '../../../records/run-options.ts';
 import type { ConfirmationRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
-import type { Store } from '../../../store/store.ts';
 import { type IsDriven, runStatus } from '../../read-run-view.ts';
+import type { Store } from '../../statements.ts';
 import { type GuardResult, watched } from './watched.ts';
 
 /** A transition with what its machine asked itself, and what it asked for. */

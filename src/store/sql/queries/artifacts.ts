@@ -1,3 +1,4 @@
+import type { ArtifactStatements } from '../../statements/artifacts.ts';
 import type { Queries } from './query.ts';
 
 export const artifactQueries = {
@@ -23,4 +24,4 @@ export const artifactQueries = {
         .where('tenant_id', '=', p.tenant)
         .where('id', '=', p.id),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<ArtifactStatements>;

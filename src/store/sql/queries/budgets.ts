@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
+import type { BudgetStatements } from '../../statements/budgets.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
 
@@ -158,4 +159,4 @@ export const budgetQueries = {
         .where('run_pk', 'in', (e) => e.selectFrom('runs').select('pk').where('fence', '<', p.fence)),
   ],
   deleteHoldsOf: ['run', (k, p) => k.deleteFrom('budget_holds').where('run_pk', '=', p.run)],
-} satisfies Partial<Queries>;
+} satisfies Queries<BudgetStatements>;

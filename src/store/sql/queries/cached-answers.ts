@@ -1,3 +1,4 @@
+import type { CachedAnswerStatements } from '../../statements/cached-answers.ts';
 import type { Queries } from './query.ts';
 
 export const cachedAnswerQueries = {
@@ -21,4 +22,4 @@ export const cachedAnswerQueries = {
   ],
   deleteAnswersBefore: ['run', (k, p) => k.deleteFrom('cached_answers').where('at', '<', p.before)],
   deleteAnswersOf: ['run', (k, p) => k.deleteFrom('cached_answers').where('tenant_id', '=', p.tenant)],
-} satisfies Partial<Queries>;
+} satisfies Queries<CachedAnswerStatements>;

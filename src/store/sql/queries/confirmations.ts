@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { ConfirmationStatements } from '../../statements/confirmations.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
 
@@ -50,4 +51,4 @@ export const confirmationQueries = {
     (k, p) => confirmations(k).where('run_pk', '=', p.run).where('call', '=', p.call),
   ],
   listConfirmations: ['all', (k, p) => confirmations(k).where('run_pk', '=', p.run).orderBy('call')],
-} satisfies Partial<Queries>;
+} satisfies Queries<ConfirmationStatements>;

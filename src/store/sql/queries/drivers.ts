@@ -1,3 +1,4 @@
+import type { DriverStatements } from '../../statements/drivers.ts';
 import type { Queries } from './query.ts';
 
 export const driverQueries = {
@@ -22,4 +23,4 @@ export const driverQueries = {
     'get',
     (k) => k.selectFrom('drivers').select(['epoch', 'pid']).orderBy('epoch', 'desc').limit(1),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<DriverStatements>;

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { EffectStatements } from '../../statements/effects.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
 
@@ -101,4 +102,4 @@ export const effectQueries = {
         .orderBy('n'),
   ],
   listEffects: ['all', (k, p) => effects(k).where('run_pk', '=', p.run).orderBy('n')],
-} satisfies Partial<Queries>;
+} satisfies Queries<EffectStatements>;

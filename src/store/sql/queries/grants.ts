@@ -1,3 +1,4 @@
+import type { GrantStatements } from '../../statements/grants.ts';
 import type { Queries } from './query.ts';
 
 export const grantQueries = {
@@ -45,4 +46,4 @@ export const grantQueries = {
         .where('n', '=', p.n)
         .where('revoked_at', 'is', null),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<GrantStatements>;

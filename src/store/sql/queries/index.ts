@@ -1,13 +1,14 @@
+import type { Statements } from '../../statements.ts';
 import { artifactQueries } from './artifacts.ts';
 import { budgetQueries } from './budgets.ts';
 import { cachedAnswerQueries } from './cached-answers.ts';
 import { confirmationQueries } from './confirmations.ts';
 import { driverQueries } from './drivers.ts';
 import { effectQueries } from './effects.ts';
+import { eventQueries } from './events.ts';
 import { grantQueries } from './grants.ts';
 import { messageQueries } from './messages.ts';
 import type { Queries } from './query.ts';
-import { runEventQueries } from './run-events.ts';
 import { runQueries } from './runs.ts';
 import { sessionQueries } from './sessions.ts';
 import { timerQueries } from './timers.ts';
@@ -16,10 +17,10 @@ import { usageQueries } from './usage.ts';
 export type { Kind } from './query.ts';
 
 /** Every statement, built by Kysely so that one text serves SQLite and PostgreSQL. */
-export const queries: Queries = {
+export const queries: Queries<Statements> = {
   ...sessionQueries,
   ...runQueries,
-  ...runEventQueries,
+  ...eventQueries,
   ...effectQueries,
   ...timerQueries,
   ...messageQueries,

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { MessageStatements } from '../../statements/messages.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
 
@@ -71,4 +72,4 @@ export const messageQueries = {
         .orderBy('i', 'desc')
         .limit(1),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<MessageStatements>;

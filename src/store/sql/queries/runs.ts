@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { RunStatements } from '../../statements/runs.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
 
@@ -140,4 +141,4 @@ export const runQueries = {
         .orderBy('runs.pk')
         .limit(p.limit),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<RunStatements>;

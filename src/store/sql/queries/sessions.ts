@@ -1,3 +1,4 @@
+import type { SessionStatements } from '../../statements/sessions.ts';
 import type { Queries } from './query.ts';
 
 export const sessionQueries = {
@@ -83,4 +84,4 @@ export const sessionQueries = {
     (k, p) =>
       k.updateTable('sessions').set({ pruned_run: p.run, pruned_seq: p.seq }).where('pk', '=', p.session),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<SessionStatements>;

@@ -1,3 +1,4 @@
+import type { TimerStatements } from '../../statements/timers.ts';
 import type { Queries } from './query.ts';
 
 export const timerQueries = {
@@ -55,4 +56,4 @@ export const timerQueries = {
         .select((e) => e.fn.min('timers.due_at').as('dueAt'))
         .where('runs.fence', '>=', p.fence),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<TimerStatements>;

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { UsageStatements } from '../../statements/usage.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
 
@@ -107,4 +108,4 @@ export const usageQueries = {
         .orderBy('key' as never)
         .limit(p.limit),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<UsageStatements>;

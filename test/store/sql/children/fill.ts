@@ -5,7 +5,7 @@
 
 import { DetentError } from '../../../../src/protocol/error.ts';
 import { openSqlite } from '../../../../src/store/sql/sqlite.ts';
-import { ask } from '../../../../src/store/statements.ts';
+import { ask } from '../../../support/ask.ts';
 import { eventInput, withRuns } from '../../rows.ts';
 
 const [file = ''] = process.argv.slice(2);

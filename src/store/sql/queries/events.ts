@@ -1,6 +1,7 @@
+import type { EventStatements } from '../../statements/events.ts';
 import type { Queries } from './query.ts';
 
-export const runEventQueries = {
+export const eventQueries = {
   insertEvent: [
     'run',
     (k, p) =>
@@ -32,4 +33,4 @@ export const runEventQueries = {
         .orderBy('seq')
         .limit(p.limit),
   ],
-} satisfies Partial<Queries>;
+} satisfies Queries<EventStatements>;

@@ -1,0 +1,35 @@
+import { type Ask, request } from '../store/program.ts';
+import type { ArtifactStatements } from '../store/statements/artifacts.ts';
+import type { BudgetStatements } from '../store/statements/budgets.ts';
+import type { CachedAnswerStatements } from '../store/statements/cached-answers.ts';
+import type { ConfirmationStatements } from '../store/statements/confirmations.ts';
+import type { EffectStatements } from '../store/statements/effects.ts';
+import type { EventStatements } from '../store/statements/events.ts';
+import type { GrantStatements } from '../store/statements/grants.ts';
+import type { MessageStatements } from '../store/statements/messages.ts';
+import type { RunStatements } from '../store/statements/runs.ts';
+import type { SessionStatements } from '../store/statements/sessions.ts';
+import type { UsageStatements } from '../store/statements/usage.ts';
+import type { Store as StoreOf } from '../store/store.ts';
+
+/** What an agent's effects ask. They never move a run: the engine does. */
+interface AgentStatements
+  extends MessageStatements,
+    ArtifactStatements,
+    ConfirmationStatements,
+    GrantStatements,
+    BudgetStatements,
+    CachedAnswerStatements,
+    Pick<UsageStatements, 'insertUsage'>,
+    Pick<EffectStatements, 'findEffect' | 'changeEffectInput' | 'closeEffect'>,
+    Pick<EventStatements, 'listEvents'>,
+    Pick<RunStatements, 'listRunsOf'>,
+    Omit<SessionStatements, 'listSessions' | 'deleteRunsOf' | 'deleteSession'> {}
+
+/** The whole of it, or some: what another room hands its own store to says which statements it asks. */
+export type Store<K extends keyof AgentStatements = keyof AgentStatements> = StoreOf<
+  Pick<AgentStatements, K>
+>;
+
+/** Asks one of the agent's statements: `yield* ask('insertMessage', { … })`. */
+export const ask: Ask<AgentStatements> = request;

@@ -1,0 +1,27 @@
+import { type Ask, request } from '../store/program.ts';
+import type { DriverStatements } from '../store/statements/drivers.ts';
+import type { EffectStatements } from '../store/statements/effects.ts';
+import type { EventStatements } from '../store/statements/events.ts';
+import type { MessageStatements } from '../store/statements/messages.ts';
+import type { RunStatements } from '../store/statements/runs.ts';
+import type { SessionStatements } from '../store/statements/sessions.ts';
+import type { TimerStatements } from '../store/statements/timers.ts';
+import type { Store as StoreOf } from '../store/store.ts';
+
+/** What the engine asks: it moves runs, and knows nothing of models, tools or budgets. */
+export interface EngineStatements
+  extends Omit<RunStatements, 'listRuns' | 'listRunsOf' | 'listRunMarks'>,
+    EventStatements,
+    Omit<EffectStatements, 'changeEffectInput' | 'listEffects'>,
+    TimerStatements,
+    Pick<SessionStatements, 'ensureTenant' | 'findSession' | 'insertSession'>,
+    Pick<MessageStatements, 'listMessages'>,
+    Pick<DriverStatements, 'noteDriverError'> {}
+
+/** The whole of it, or some: what another room hands its own store to says which statements it asks. */
+export type Store<K extends keyof EngineStatements = keyof EngineStatements> = StoreOf<
+  Pick<EngineStatements, K>
+>;
+
+/** Asks one of the engine's statements: `const row = yield* ask('loadRun', { tenant, id })`. */
+export const ask: Ask<EngineStatements> = request;

@@ -1,0 +1,34 @@
+import type { StatementName } from './statements.ts';
+
+/** What a statement takes and gives. */
+interface Statement {
+  in: object;
+  out: unknown;
+}
+
+/** One request of a program: a statement's name and its input. */
+export type Request = readonly [name: StatementName, input: object];
+
+/** A computation that asks a store and cannot await: a synchronous runner keeps awaits out of transactions. */
+export type Program<T> = Generator<Request, T, unknown>;
+
+/** Some statements, by name. */
+export type Declared<S> = { [K in keyof S]: Statement };
+
+/** Asks one statement out of `S`, typed: `const row = yield* ask('loadRun', { tenant, id })`. */
+export type Ask<S extends Declared<S>> = <K extends keyof S & StatementName>(
+  name: K,
+  input: S[K]['in'],
+) => Program<S[K]['out']>;
+
+/**
+ * The one function behind every `ask`. A room gives it the type of the statements that are its own:
+ *
+ * @example
+ * ```ts
+ * const ask: Ask<RunStatements & TimerStatements> = request;
+ * ```
+ */
+export function* request(name: StatementName, input: object): Program<never> {
+  return (yield [name, input]) as never;
+}

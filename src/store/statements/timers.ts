@@ -1,0 +1,15 @@
+import type { Scoped, TimerRow } from '../rows.ts';
+
+/** The timers of runs. */
+export interface TimerStatements {
+  setTimer: { in: TimerRow & Scoped; out: number };
+  clearTimer: { in: { run: number; id: string }; out: number };
+  fireTimer: { in: { run: number; id: string; dueAt: number }; out: number };
+  listTimers: { in: { run: number }; out: TimerRow[] };
+  /** Soonest first, of runs whose fence is at least `fence`. */
+  listDueTimers: {
+    in: { fence: number; before: number; limit: number };
+    out: (TimerRow & { tenant: number; runId: string })[];
+  };
+  nextTimer: { in: { fence: number }; out: { dueAt: number | null } | undefined };
+}
