@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemorySearch } from '../../ports/memory-source.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { EmbeddingsOptions } from '../embeddings/options.ts';
-import { Vectors } from '../embeddings/vectors.ts';
 import { Speller } from '../search/query.ts';
 import { GenerationReader } from '../search/reader.ts';
 import { type Passage, type Sought, searchIndex } from '../search/search.ts';
@@ -20,6 +19,7 @@ import { type FedChange, FeedPass } from './feed.ts';
 import type { Tree } from './files.ts';
 import type { Pass } from './pass.ts';
 import { Syncer } from './syncer.ts';
+import { Vectors } from './vectors.ts';
 import { FolderWatch } from './watch.ts';
 
 export interface IndexOptions {

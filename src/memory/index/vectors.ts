@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import { messageOf } from '../../protocol/error.ts';
-import type { IndexDatabase } from '../index/database.ts';
-import { headed } from '../index/generation.ts';
+import { batchOf, embed } from '../embeddings/client.ts';
+import { VectorMatrix } from '../embeddings/matrix.ts';
+import type { EmbeddingsOptions } from '../embeddings/options.ts';
+import { whyUnusable } from '../embeddings/transformers.ts';
 import type { Found } from '../search/lexical.ts';
 import type { GenerationReader } from '../search/reader.ts';
-import { batchOf, embed } from './client.ts';
-import { VectorMatrix } from './matrix.ts';
-import type { EmbeddingsOptions } from './options.ts';
-import { whyUnusable } from './transformers.ts';
+import type { IndexDatabase } from './database.ts';
+import { headed } from './generation.ts';
 
 /** What a search can have of vectors. */
 export interface VectorsNow {
