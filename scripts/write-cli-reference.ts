@@ -5,10 +5,38 @@
  *     node scripts/write-cli-reference.ts --check   # exit code 1 when it is out of date
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { Command, type Option } from 'commander';
+import {
+  jsonOption,
+  memoryPlaceOptions,
+  outputOptions,
+  placeOptions,
+  runOptions,
+} from '../src/cli/commands/options.ts';
 import { createProgram } from '../src/cli/program.ts';
 
 const file = new URL('../docs/cli.md', import.meta.url);
+
+/** Options that several commands take. The page lists each group once, under its heading. */
+const commonGroups: readonly { heading: string; about: string; add(command: Command): Command }[] = [
+  {
+    heading: 'Place options',
+    about: 'Which workspace a command works in, and which database.',
+    add: placeOptions,
+  },
+  {
+    heading: 'Memory place options',
+    about: 'Which workspace a command works in that reads or writes memory: it opens no database.',
+    add: memoryPlaceOptions,
+  },
+  {
+    heading: 'Run options',
+    about: 'Which model, tools and limits a run has, and which conversation it belongs to.',
+    add: runOptions,
+  },
+  { heading: 'Run output options', about: 'What a command prints that drives a run.', add: outputOptions },
+  { heading: 'JSON option', about: 'What a command prints for programs.', add: jsonOption },
+];
 
 if (import.meta.main) {
   const reference = cliReference();
@@ -22,17 +50,47 @@ if (import.meta.main) {
   }
 }
 
-/** The help of every command, as Markdown. */
+/** The help of every command, as Markdown; options that several commands take stand there once. */
 export function cliReference(): string {
   const program = createProgram();
+  const groups = commonGroups.map(({ add, ...words }) => ({
+    ...words,
+    command: add(new Command().copyInheritedSettings(program).usage('').helpOption(false)),
+  }));
   return [
     '# The command line',
     '<!-- Written by scripts/write-cli-reference.ts from the commands themselves. -->',
+    'Read this page when you type `detent` and look for a command or a flag. Each command has its own options and\nexamples here; options that several commands take are listed once, under [Common options](#common-options).\n`detent COMMAND --help` prints both.',
     block(program),
-    ...pages(program).flatMap(([name, command]) => [`## ${name}`, block(command)]),
+    '## Common options',
+    'Every command takes `-h, --help`. The line below a command names the groups that it takes besides its own options.',
+    ...groups.flatMap(({ heading, about, command }) => [
+      `### ${heading}`,
+      about,
+      block(command, /^Usage:.*\n+/),
+    ]),
+    ...pages(program).flatMap(([name, command]) => [`## ${name}`, ...pageOf(command, groups)]),
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+/** What a command alone has, and links to the groups that it shares with others. */
+function pageOf(command: Command, groups: readonly { heading: string; command: Command }[]): string[] {
+  const shared = groups.filter((group) => group.command.options.every((option) => has(command, option)));
+  for (const option of command.options)
+    if (shared.some((group) => has(group.command, option))) option.hideHelp();
+  const links = shared.map(({ heading }) => `[${heading}](#${heading.toLowerCase().replaceAll(' ', '-')})`);
+  const common = links.length > 0 ? [`Common options: ${links.join(', ')}.`] : [];
+  return [block(command.helpOption(false)), ...common];
+}
+
+function has(command: Command, option: Option): boolean {
+  return command.options.some((each) => isSame(each, option));
+}
+
+function isSame(one: Option, other: Option): boolean {
+  return one.flags === other.flags && one.description === other.description;
 }
 
 function pages(command: Command, path = 'detent'): [string, Command][] {
@@ -42,8 +100,8 @@ function pages(command: Command, path = 'detent'): [string, Command][] {
   });
 }
 
-/** What `--help` prints, examples included, as wide as a page. */
-function block(command: Command): string {
+/** What `--help` prints, examples included, as wide as a page; without what `left` matches. */
+function block(command: Command, left = /^$/): string {
   let text = '';
   command.configureOutput({
     writeOut: (part) => {
@@ -53,5 +111,5 @@ function block(command: Command): string {
     getOutHasColors: () => false,
   });
   command.outputHelp();
-  return `\`\`\`text\n${text.trim()}\n\`\`\``;
+  return `\`\`\`text\n${text.replace(left, '').trim()}\n\`\`\``;
 }

@@ -174,6 +174,14 @@ describe('the documents', () => {
   it('docs/cli.md is what the commands say of themselves', () => {
     expect(cliReference() === read('docs/cli.md'), 'node scripts/write-cli-reference.ts').toBe(true);
   });
+
+  it('docs/cli.md lists once what several commands take, and names it below each of them', () => {
+    const [list = ''] = /^## detent runs list$[\s\S]*?(?=^## )/m.exec(read('docs/cli.md')) ?? [];
+    expect(list).toContain('--limit <N>');
+    expect(list).toContain('Common options: [Place options](#place-options), [JSON option](#json-option).');
+    const listed = [...read('docs/cli.md').matchAll(/^ {2}(--(?:db|base-url|max-steps|quiet)) .*$/gm)];
+    expect(listed.map(([, flag]) => flag)).toEqual(['--db', '--base-url', '--max-steps', '--quiet']);
+  });
 });
 
 describe('the examples', () => {

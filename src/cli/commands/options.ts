@@ -8,6 +8,13 @@ export function placeOptions(command: Command): Command {
     .option('--db <FILE>', 'the database (default: DIR/.detent/detent.db)');
 }
 
+/** Options of commands that need the workspace and not its database. */
+export function memoryPlaceOptions(command: Command): Command {
+  return command
+    .optionsGroup('Place:')
+    .option('--workspace <DIR>', 'where MEMORY.md, memory/ and the configuration are (default: here)');
+}
+
 /** What says how a run is performed. */
 export function runOptions(command: Command): Command {
   return command

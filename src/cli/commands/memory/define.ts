@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { performedBy } from '../command.ts';
-import { examples, jsonOption } from '../options.ts';
+import { examples, jsonOption, memoryPlaceOptions } from '../options.ts';
 
 export function defineMemory(program: Command): void {
   const memory = program.command('memory').summary('what is remembered between conversations');
@@ -88,7 +88,5 @@ export function defineMemory(program: Command): void {
 
 /** Memory has no part in the database. */
 function placed(command: Command): void {
-  jsonOption(command)
-    .optionsGroup('Place:')
-    .option('--workspace <DIR>', 'where MEMORY.md, memory/ and the configuration are (default: here)');
+  memoryPlaceOptions(jsonOption(command));
 }
