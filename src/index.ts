@@ -77,18 +77,26 @@ export type {
 } from './runs/sessions/session-view.ts';
 export type { DeletedSession, ForkPlace } from './runs/sessions/sessions.ts';
 export type { CompactedSession } from './runtime/api/compact-session.ts';
-export type { Detent, RunHandle, RunSummary } from './runtime/api/detent.ts';
+export type { Detent } from './runtime/api/detent.ts';
 export type { ForkOptions, RunHistory } from './runtime/api/history.ts';
 export type { DetentMemory } from './runtime/api/memory.ts';
+export type { RunHandle } from './runtime/api/run-handle.ts';
+export type { RunSummary } from './runtime/api/runs.ts';
 export type { DetentSessions } from './runtime/api/sessions.ts';
-export type { DetentSkills, SkillDetails, SkillList, SkillView, SkillWhy } from './runtime/api/skills.ts';
+export type {
+  DetentSkills,
+  SkillDetails,
+  SkillList,
+  SkillView,
+  SkillWhy,
+} from './runtime/api/skill-views.ts';
 export type {
   BudgetAccount,
   BudgetView,
   DetentBudgets,
   UsageFilter,
   UsageReport,
-} from './runtime/api/usage.ts';
+} from './runtime/api/usage-report.ts';
 export type { Attachment } from './runtime/config/options.ts';
 export { type Config, type DetentOptions, defineConfig, type RunRequest } from './runtime/config/options.ts';
 export { createDetent } from './runtime/create-detent.ts';

@@ -41,7 +41,8 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   runtime: [
     ['create-detent'],
     ['compose', 'api'],
-    ['requests', 'open-store', 'open-skills'],
+    ['parts'],
+    ['requests'],
     ['core', 'config', 'redaction', 'version'],
   ],
   store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['rows']],

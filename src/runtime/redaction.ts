@@ -1,7 +1,7 @@
 import { StreamRedactor } from '../ports/stream-redactor.ts';
 
 /** Shorter values would be found in innocent text. */
-const shortest = 8;
+const minSecretLength = 8;
 const secretName = /(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 /** Whether a variable's name says that its value is a secret. */
@@ -27,7 +27,11 @@ export function createRedactor(
 ): Redactor {
   const secrets: { value: string; mark: string }[] = [];
   for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || value.length < shortest || !(secretName.test(name) || named.includes(name)))
+    if (
+      value === undefined ||
+      value.length < minSecretLength ||
+      !(secretName.test(name) || named.includes(name))
+    )
       continue;
     // A value of digits alone would be found in numbers, and taking it out would break the JSON.
     if (/^\d+$/.test(value)) continue;
@@ -48,17 +52,25 @@ function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** A key is a secret whatever its variable is called; which ones are used shows when models are resolved. */
-export function growingRedactor(
+/** A {@link Redactor} that learns of secrets while it is used. */
+export interface SecretRedactor {
+  redact(text: string): string;
+  redactStream(): StreamRedactor;
+  /** From now on the value of this variable is a secret, whatever it is called. */
+  add(variable: string): void;
+}
+
+/** Which variables hold keys shows when models are resolved. */
+export function createSecretRedactor(
   env: Readonly<Record<string, string | undefined>>,
   named: readonly string[] = [],
-) {
+): SecretRedactor {
   const names = new Set(named);
   let current = createRedactor(env, [...names]);
   return {
-    redact: (text: string) => current.redact(text),
+    redact: (text) => current.redact(text),
     redactStream: () => current.stream(),
-    add(name: string) {
+    add(name) {
       if (names.has(name)) return;
       current = createRedactor(env, [...names.add(name)]);
     },

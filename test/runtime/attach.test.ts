@@ -2,7 +2,8 @@ import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Attachment } from '../../src/runtime/config/options.ts';
-import { attach, readFiles } from '../../src/runtime/requests/attachments.ts';
+import { readFiles } from '../../src/runtime/requests/attachment-bytes.ts';
+import { attach } from '../../src/runtime/requests/attachments.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { heads, pdf, png } from '../support/pictures.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DetentOptions } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
-import { openSkills } from '../../src/runtime/open-skills.ts';
+import { openSkills } from '../../src/runtime/parts/skills.ts';
 import { answering } from '../support/cli.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { expectReplays } from '../support/left-behind.ts';

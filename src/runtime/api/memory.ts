@@ -1,5 +1,5 @@
-import type { Memories } from '../../memory/memories.ts';
 import type { MemorySearch, MemoryTarget, MemoryText } from '../../ports/memory-source.ts';
+import type { Core } from '../core.ts';
 
 /** What is remembered between conversations: Markdown files. `tenantId` is 1 by default; others have a memory of their own. */
 export interface DetentMemory {
@@ -19,26 +19,21 @@ export interface DetentMemory {
 
 const defaultTenant = 1;
 
-interface Opened {
-  memory: Memories;
-  workspace: string;
-  clock: { now(): number };
-  redact(text: string): string;
-}
-
-/** @param opened opens what there is when it is first used. */
-export function memoryApi(opened: () => Promise<Opened>): DetentMemory {
+/** @param core opens what is not open yet. */
+export function memoryApi(
+  core: () => Promise<Pick<Core, 'memory' | 'workspace' | 'clock' | 'redact'>>,
+): DetentMemory {
   return {
     async search(query, { limit, tenantId: tenant = defaultTenant } = {}) {
-      const { memory, workspace } = await opened();
+      const { memory, workspace } = await core();
       return memory.search({ workspace, tenant }, typeof query === 'string' ? [query] : query, limit);
     },
     async get(path, { tenantId: tenant = defaultTenant, ...range } = {}) {
-      const { memory, workspace } = await opened();
+      const { memory, workspace } = await core();
       return memory.get({ workspace, tenant }, path, range);
     },
     async write(lines, { to, tenantId: tenant = defaultTenant } = {}) {
-      const { memory, workspace, clock, redact } = await opened();
+      const { memory, workspace, clock, redact } = await core();
       const written = lines.map((line) => ({ text: redact(line), isUntrusted: false }));
       return memory.of({ workspace, tenant }).write(written, { at: clock.now(), key: null, to });
     },

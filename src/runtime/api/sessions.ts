@@ -4,7 +4,9 @@ import type { Forked } from '../../runs/history/fork.ts';
 import type { ImportedSession } from '../../runs/sessions/import.ts';
 import type { LogSource } from '../../runs/sessions/read-lines.ts';
 import type { SessionSummary, SessionView } from '../../runs/sessions/session-view.ts';
-import type { DeletedSession, ForkPlace, Sessions } from '../../runs/sessions/sessions.ts';
+import type { DeletedSession, ForkPlace } from '../../runs/sessions/sessions.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { Core } from '../core.ts';
 import type { CompactedSession } from './compact-session.ts';
 
 /** What can be done with whole sessions. `tenantId` is 1 by default; another tenant's session is `NOT_FOUND`. */
@@ -61,14 +63,9 @@ export interface DetentSessions {
 
 const defaultTenant = 1;
 
-/**
- * @param opened opens the database when it is first used.
- * @param compact makes the run that compacts a session.
- */
-export function sessionsApi(
-  opened: () => Promise<Sessions>,
-  compact: (session: string, request: { model?: string; tenantId: number }) => Promise<CompactedSession>,
-): DetentSessions {
+/** @param core opens what is not open yet. */
+export function sessionsApi(core: () => Promise<Core>, config: DetentOptions): DetentSessions {
+  const opened = async () => (await core()).sessions;
   return {
     list: async ({ tenantId = defaultTenant, limit = 100 } = {}) => (await opened()).list(tenantId, limit),
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
@@ -77,8 +74,10 @@ export function sessionsApi(
     clear: async (session, { force = false, tenantId = defaultTenant } = {}) => ({
       cleared: await (await opened()).clear(tenantId, session, force),
     }),
-    compact: (session, { tenantId = defaultTenant, ...request } = {}) =>
-      compact(session, { ...request, tenantId }),
+    compact: async (session, { tenantId = defaultTenant, ...request } = {}) => {
+      const { compactSession } = await import('./compact-session.ts');
+      return compactSession(await core(), config, session, { ...request, tenantId });
+    },
     delete: async (session, { force = false, tenantId = defaultTenant } = {}) =>
       (await opened()).delete(tenantId, session, force),
     fork: async (session, at, tenantId = defaultTenant) => (await opened()).fork(tenantId, session, at),

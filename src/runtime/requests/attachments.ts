@@ -1,30 +1,44 @@
-import { readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { whyNot } from '../../agent/prompt/parts-to-send.ts';
 import type { ModelDirectory, ResolvedModel } from '../../ports/chat-model.ts';
-import { ToolFailure } from '../../ports/tool.ts';
-import { DetentError, messageOf } from '../../protocol/error.ts';
+import type { LimitsConfig } from '../../protocol/config.ts';
+import { DetentError } from '../../protocol/error.ts';
 import { mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
-import {
-  type ContentPart,
-  describePart,
-  isBase64,
-  mostPartBytes,
-  mostParts,
-  partName,
-  sizeText,
-  textFile,
-} from '../../protocol/parts.ts';
+import { type ContentPart, describePart, mostPartBytes, mostParts, textFile } from '../../protocol/parts.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import { openFile } from '../../tools/files/open-file.ts';
-import { resolveInWorkspace } from '../../tools/files/workspace-path.ts';
 import type { Attachment } from '../config/options.ts';
+import { bytesOf, unsupported } from './attachment-bytes.ts';
+import { mostPromptBytes } from './run-request.ts';
 
 /** Attachments as a message holds them. */
 export interface Attached {
   /** The prompt, with the text of text files behind it. */
   text: string;
   parts: ContentPart[];
+}
+
+/** What a message goes to. */
+interface Target {
+  workspace: string;
+  limits: LimitsConfig | undefined;
+  models: ModelDirectory;
+}
+
+/**
+ * A message with what goes with it: read, and found fit for the models of its run.
+ *
+ * @throws DetentError as {@link attach} and {@link checkAccepted} do.
+ */
+export async function attachFor(
+  run: Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint'>,
+  prompt: string,
+  attachments: readonly Attachment[],
+  { workspace, limits, models }: Target,
+): Promise<{ prompt: string; parts?: readonly ContentPart[] }> {
+  if (attachments.length === 0) return { prompt };
+  const maxPromptBytes = mostPromptBytes(limits);
+  const { text, parts } = await attach(prompt, attachments, { workspace, maxPromptBytes });
+  await checkAccepted(parts, models, run);
+  return { prompt: text, parts };
 }
 
 /**
@@ -109,91 +123,6 @@ function notTaken(part: ContentPart, name: string, { accepts }: ResolvedModel): 
   );
 }
 
-interface Bytes {
-  bytes: Uint8Array;
-  name: string | undefined;
-  /** For messages to people. */
-  label: string;
-}
-
-async function bytesOf(attachment: Attachment, i: number, workspace: string, room: number): Promise<Bytes> {
-  if ('path' in attachment) {
-    const { path } = attachment;
-    const name = partName(attachment.name ?? basename(path));
-    return { bytes: await fileBytes(workspace, path, room), name, label: path };
-  }
-  const name = partName(attachment.name);
-  const label = name ?? `attachment ${i + 1}`;
-  const { data } = attachment;
-  if (typeof data !== 'string') {
-    if (!(data instanceof Uint8Array)) throw unsupported(label, 'its data is neither bytes nor base64');
-    if (data.length > room) throw tooLarge(label, data.length);
-    return { bytes: data, name, label };
-  }
-  // Before it is decoded: what is far too long is not worth the memory.
-  if (data.length > (room / 3) * 4 + 4) throw tooLarge(label, Math.floor((data.length / 4) * 3));
-  if (!isBase64(data)) throw unsupported(label, 'its data is no base64 (padded, and without "data:")');
-  const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > room) throw tooLarge(label, bytes.length);
-  return { bytes, name, label };
-}
-
-/**
- * Reads files that a person names, wherever they are.
- *
- * @param paths relative to the current folder
- * @throws DetentError `ATTACHMENT_NOT_FOUND`, `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED`
- */
-export async function readFiles(paths: readonly string[]): Promise<NamedBytes[]> {
-  const read: NamedBytes[] = [];
-  for (const path of paths) read.push({ name: basename(path), data: await readFileOf(path) });
-  return read;
-}
-
-export interface NamedBytes {
-  name: string;
-  data: Uint8Array;
-}
-
-async function readFileOf(path: string): Promise<Uint8Array> {
-  try {
-    // Opening a pipe would wait for a writer.
-    const { size, isFile } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
-    if (!isFile) throw unsupported(path, 'it is no regular file');
-    if (size > mostPartBytes) throw tooLarge(path, size);
-    return await readFile(path);
-  } catch (error) {
-    if (DetentError.is(error)) throw error;
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = isMissing ? 'there is no such file' : messageOf(error);
-    throw new DetentError('ATTACHMENT_NOT_FOUND', `${path} cannot be attached: ${why}`, {
-      details: { path },
-      cause: error,
-    });
-  }
-}
-
-async function fileBytes(workspace: string, path: string, room: number): Promise<Uint8Array> {
-  try {
-    const file = await resolveInWorkspace(workspace, path);
-    await using handle = await openFile(file);
-    const { size } = await handle.stat();
-    if (size > room) throw tooLarge(path, size);
-    const bytes = await handle.readFile();
-    // It may have grown.
-    if (bytes.length > room) throw tooLarge(path, bytes.length);
-    return bytes;
-  } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    const isOther = error.code === 'IS_A_FOLDER' || error.code === 'NOT_A_FILE';
-    throw new DetentError(
-      isOther ? 'ATTACHMENT_UNSUPPORTED' : 'ATTACHMENT_NOT_FOUND',
-      `${path} cannot be attached: ${messageOf(error)}`,
-      { details: { path, why: error.code }, cause: error },
-    );
-  }
-}
-
 /** All kinds of text are the same to us. */
 function fits(declared: string, found: string | undefined): boolean {
   const [type = ''] = declared.toLowerCase().split(';', 1);
@@ -204,18 +133,4 @@ function fits(declared: string, found: string | undefined): boolean {
 
 function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-}
-
-function unsupported(label: string, why: string): DetentError {
-  return new DetentError('ATTACHMENT_UNSUPPORTED', `${label} cannot be attached: ${why}`, {
-    details: { name: label },
-  });
-}
-
-function tooLarge(label: string, bytes: number): DetentError {
-  return new DetentError(
-    'ATTACHMENT_TOO_LARGE',
-    `${label} is too large: ${sizeText(bytes)}; the attachments of a message may have ${sizeText(mostPartBytes)} together`,
-    { details: { name: label, bytes, maxBytes: mostPartBytes } },
-  );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions, RunRequest } from '../../../src/index.ts';
 import type { ModelRequest } from '../../../src/ports/chat-model.ts';
-import { openSkills } from '../../../src/runtime/open-skills.ts';
+import { openSkills } from '../../../src/runtime/parts/skills.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { skillFile, write } from '../../skills/support.ts';
 import { scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';

@@ -1,11 +1,8 @@
 import { DetentError } from '../../../protocol/error.ts';
 import { randomId } from '../../../protocol/ids.ts';
 import { sizeText } from '../../../protocol/parts.ts';
-import {
-  type NamedBytes,
-  attach as readAttachments,
-  readFiles,
-} from '../../../runtime/requests/attachments.ts';
+import { type NamedBytes, readFiles } from '../../../runtime/requests/attachment-bytes.ts';
+import { attach as readAttachments } from '../../../runtime/requests/attachments.ts';
 import { checkModel } from '../../drive/with-detent.ts';
 import { tell } from '../runs/why.ts';
 import { describeUsage, sessionUsage } from './session-usage.ts';

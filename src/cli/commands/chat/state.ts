@@ -1,5 +1,5 @@
 import type { Detent, RunRequest } from '../../../index.ts';
-import type { NamedBytes } from '../../../runtime/requests/attachments.ts';
+import type { NamedBytes } from '../../../runtime/requests/attachment-bytes.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 
 /** What the commands of a chat work with. */

@@ -55,11 +55,11 @@ function configuredOffers(kind: 'agents' | 'models', { agents, models = {} }: Cl
 }
 
 async function skillOffers(options: CliOptions): Promise<Offer[]> {
-  const [{ openSkills }, { skillsApi }] = await Promise.all([
-    import('../../../runtime/open-skills.ts'),
-    import('../../../runtime/api/skills.ts'),
+  const [{ openSkills }, { skillViews }] = await Promise.all([
+    import('../../../runtime/parts/skills.ts'),
+    import('../../../runtime/api/skill-views.ts'),
   ]);
-  const { skills } = await skillsApi(openSkills(options, options.workspace)).list();
+  const { skills } = await skillViews(openSkills(options, options.workspace)).list();
   return skills.map(({ name, description }) => [name, clipped(description, 60)]);
 }
 

@@ -1,12 +1,12 @@
-import { skillsApi } from '../../../runtime/api/skills.ts';
-import { openSkills } from '../../../runtime/open-skills.ts';
+import { skillViews } from '../../../runtime/api/skill-views.ts';
+import { openSkills } from '../../../runtime/parts/skills.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { type Check, ok, type Subject, warn } from './check.ts';
 
 /** Looks for files that were meant to be skills, and are none. Such a file fails no run. */
 export async function checkSkills(options: CliOptions): Promise<Check> {
   const subject: Subject = ['skills', 'Skills'];
-  const { skills, bad } = await skillsApi(openSkills(options, options.workspace)).list();
+  const { skills, bad } = await skillViews(openSkills(options, options.workspace)).list();
   const count = skills.length === 1 ? '1 skill' : `${skills.length} skills`;
   if (bad.length === 0) return ok(subject, count);
   const left = bad.map(({ path, reasons }) => `${path} (${reasons.join('; ')})`).join(', ');

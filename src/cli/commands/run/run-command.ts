@@ -1,4 +1,4 @@
-import { readFiles } from '../../../runtime/requests/attachments.ts';
+import { readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { checkPrompt, limitsOf, mostPromptBytes } from '../../../runtime/requests/run-request.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { tellNames } from '../../drive/tell-end.ts';

@@ -1,5 +1,5 @@
-import { skillsApi } from '../../../runtime/api/skills.ts';
-import { openSkills } from '../../../runtime/open-skills.ts';
+import { skillViews } from '../../../runtime/api/skill-views.ts';
+import { openSkills } from '../../../runtime/parts/skills.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 
@@ -7,5 +7,5 @@ import { loadOptions } from '../../settings/load-options.ts';
 export async function skillsOf(flags: Flags) {
   const options = await loadOptions(flags);
   const library = openSkills(options, options.workspace);
-  return { options, library, skills: skillsApi(library) };
+  return { options, library, skills: skillViews(library) };
 }

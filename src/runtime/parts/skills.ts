@@ -1,9 +1,9 @@
-import { SkillLibrary } from '../skills/library.ts';
-import { skillScorer } from '../skills/scorer.ts';
-import { toolMatcher } from '../tools/registry/name-patterns.ts';
-import type { DetentOptions } from './config/options.ts';
+import { SkillLibrary } from '../../skills/library.ts';
+import { skillScorer } from '../../skills/scorer.ts';
+import { toolMatcher } from '../../tools/registry/name-patterns.ts';
+import type { DetentOptions } from '../config/options.ts';
 
-/** The skills of a configuration. Nothing is looked at before the first use. */
+/** The skills of a configuration. No folder is read before the first use. */
 export function openSkills(
   { skills = {}, env = process.env, readonly }: DetentOptions,
   workspace: string,

@@ -1,0 +1,78 @@
+import type { RunView } from '../../protocol/run-view.ts';
+import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/decisions/decisions.ts';
+import type { DetentOptions, RunRequest } from '../config/options.ts';
+import type { Core } from '../core.ts';
+import { historyApi, type RunHistory } from './history.ts';
+import type { RunHandle, RunHandles } from './run-handle.ts';
+
+export interface RunSummary {
+  runId: string;
+  sessionId: string;
+  /** The run whose call started it, for a sub-run. */
+  parentRunId?: string;
+  parentCall?: string;
+  status: RunView['status'];
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What can be done with runs that exist. `tenantId` is 1 by default; another tenant's run is `NOT_FOUND`. */
+export interface DetentRuns extends RunHistory {
+  /** Newest first. */
+  list(filter?: { tenantId?: number; session?: string; limit?: number }): Promise<RunSummary[]>;
+  show(runId: string, tenantId?: number): Promise<RunView>;
+  /** The commands that the run takes now: what a client may offer as buttons. */
+  allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
+  confirm(runId: string, call: string, decision: ConfirmDecision, tenantId?: number): Promise<DecisionResult>;
+  reconcile(
+    runId: string,
+    call: string,
+    decision: ReconcileDecision,
+    tenantId?: number,
+  ): Promise<DecisionResult>;
+  cancel(runId: string, reason?: string, tenantId?: number): Promise<boolean>;
+  steer(
+    runId: string,
+    message: string,
+    tenantId?: number,
+    extra?: Pick<RunRequest, 'attachments'>,
+  ): Promise<void>;
+  /** A handle on a run that exists. */
+  attach(runId: string, tenantId?: number): RunHandle;
+  /**
+   * Takes over what an earlier process left unfinished: one session, by its key or by one of its runs, or everything.
+   * Call it once at the start of a server. Answers the unfinished runs that are now driven.
+   */
+  resume(scope?: { runId: string } | { session: string }, tenantId?: number): Promise<string[]>;
+}
+
+const defaultTenant = 1;
+
+/** @param core opens what is not open yet. */
+export function runsApi(
+  core: () => Promise<Core>,
+  { limits }: DetentOptions,
+  { handle, steer }: RunHandles,
+): DetentRuns {
+  const runs = async () => (await core()).runs;
+  return {
+    list: async ({ tenantId = defaultTenant, session, limit = 100 } = {}) =>
+      (await runs()).list(tenantId, session, limit),
+    show: async (runId, tenantId = defaultTenant) => (await runs()).view(tenantId, runId),
+    allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),
+    confirm: async (runId, call, decision, tenantId = defaultTenant) =>
+      (await runs()).confirm(tenantId, runId, call, decision),
+    reconcile: async (runId, call, decision, tenantId = defaultTenant) =>
+      (await runs()).reconcile(tenantId, runId, call, decision),
+    cancel: async (runId, reason, tenantId = defaultTenant) => (await runs()).cancel(tenantId, runId, reason),
+    steer: (runId, message, tenantId = defaultTenant, extra) => steer(tenantId, runId, message, extra),
+    attach: (runId, tenantId = defaultTenant) =>
+      handle(
+        tenantId,
+        runId,
+        runs().then(async (known) => (await known.row(tenantId, runId)).id),
+      ),
+    resume: async (scope, tenantId = defaultTenant) => (await runs()).resume(tenantId, scope),
+    ...historyApi(core, limits, defaultTenant),
+  };
+}

@@ -1,0 +1,132 @@
+import { choose } from '../../agent/skills/skill-choice.ts';
+import type { SkillPlace, SkillScore } from '../../ports/skill-source.ts';
+import type { SkillLibrary } from '../../skills/library.ts';
+import type { FoundSkill } from '../../skills/scan.ts';
+import { ruleInWords } from '../../skills/skill-text.ts';
+import { toolRules } from '../../skills/tool-rules.ts';
+
+/** A skill as people see it. */
+export interface SkillView {
+  name: string;
+  description: string;
+  /** Where it was found; of two with one name the later place is meant: bundled, home, project, configured. */
+  from: SkillPlace;
+  /** Of its `SKILL.md`, absolute. */
+  path: string;
+  /** Whether a model may choose it, and whether a person may name it. */
+  forModels: boolean;
+  forPeople: boolean;
+  /** Why no run may use it; null when runs may. */
+  off: string | null;
+  warnings: readonly string[];
+  /** Files of the same name that it stands before. */
+  shadows: readonly string[];
+}
+
+/** All skills, and what could not be used. */
+export interface SkillList {
+  skills: SkillView[];
+  bad: { path: string; reasons: readonly string[] }[];
+  /** The folders that were searched, the last one going before the others. */
+  folders: { folder: string; from: SkillPlace }[];
+}
+
+/** A skill with its text. */
+export interface SkillDetails extends SkillView {
+  title: string | null;
+  summary: string;
+  checklist: string[];
+  license: string | null;
+  compatibility: string | null;
+  metadata: Readonly<Record<string, string>>;
+  /** The only calls that it leaves a run, as `shell (git:*)`; null when it takes none away. */
+  allowed: string[] | null;
+  /** The calls that it has asked about; null when it does not say. */
+  confirm: string[] | null;
+  /** SHA-256 of its files; null when it could not be made. */
+  hash: string | null;
+  isTrusted: boolean;
+  /** Besides its `SKILL.md`; null when they are too many. */
+  files: readonly string[] | null;
+  body: string;
+}
+
+/** How the skills stand to an input. */
+export interface SkillWhy {
+  input: string;
+  /** The skill that it names by `/name`; null when it names none. */
+  named: string | null;
+  offered: number;
+  mode: 'listed' | 'ranked';
+  /** Those that fit by their words, best first: of many these are what the model is shown. */
+  scores: readonly SkillScore[];
+}
+
+/** Looks at skills; nothing of it makes a run. */
+export interface DetentSkills {
+  list(): Promise<SkillList>;
+  /** Throws `NOT_FOUND`, `SKILL_UNREADABLE`. */
+  show(name: string): Promise<SkillDetails>;
+  /** What a run with this prompt would be offered. */
+  why(input: string): Promise<SkillWhy>;
+}
+
+/** The skills of a library as people see them. */
+export function skillViews(library: SkillLibrary): DetentSkills {
+  return {
+    async list() {
+      const { skills, bad, shadowed } = await library.found();
+      return {
+        skills: skills.map((skill) => viewOf(library, skill, shadowed)),
+        bad: bad.map(({ path, reasons }) => ({ path, reasons })),
+        folders: library.roots.map(({ folder, from }) => ({ folder, from })),
+      };
+    },
+    async show(name) {
+      const { found, parsed, loaded } = await library.show(name);
+      const { title, summary, checklist, license, compatibility, metadata, body } = parsed;
+      const { hash, isTrusted } = loaded.skill;
+      const { shadowed } = await library.found();
+      return {
+        ...viewOf(library, found, shadowed),
+        title,
+        summary,
+        checklist,
+        license,
+        compatibility,
+        metadata,
+        allowed: parsed.allowedTools && toolRules(parsed.allowedTools).map(ruleInWords),
+        confirm: parsed.confirmBefore && toolRules(parsed.confirmBefore).map(ruleInWords),
+        hash,
+        isTrusted,
+        files: loaded.files,
+        body,
+      };
+    },
+    async why(input) {
+      await library.ready();
+      const invoked = await library.invoke(input, null);
+      const { of, mode, scores } = choose(library, library.cards(null), input);
+      return { input, named: invoked?.skill.name ?? null, offered: of, mode, scores };
+    },
+  };
+}
+
+function viewOf(
+  library: Pick<SkillLibrary, 'whyOff'>,
+  skill: FoundSkill,
+  shadowed: readonly { skill: FoundSkill; by: FoundSkill }[],
+): SkillView {
+  const { name, description, path, root, isForModels, isForPeople, warnings } = skill;
+  return {
+    name,
+    description,
+    from: root.from,
+    path,
+    forModels: isForModels,
+    forPeople: isForPeople,
+    off: library.whyOff(name),
+    warnings,
+    shadows: shadowed.filter(({ by }) => by.name === name).map((other) => other.skill.path),
+  };
+}

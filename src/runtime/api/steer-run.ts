@@ -1,0 +1,27 @@
+import { DetentError } from '../../protocol/error.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import type { DetentOptions, RunRequest } from '../config/options.ts';
+import type { Core } from '../core.ts';
+import { attachFor } from '../requests/attachments.ts';
+import { checkPrompt } from '../requests/run-request.ts';
+
+interface Steering extends Pick<RunRequest, 'attachments'> {
+  tenant: number;
+  runId: string;
+  message: string;
+}
+
+/** Adds a message to a run at work. @throws DetentError `RUN_ENDED`, and as prompts and attachments do. */
+export async function steerRun(
+  { runs, models, workspace }: Core,
+  { limits }: DetentOptions,
+  { tenant, runId, message, attachments = [] }: Steering,
+): Promise<void> {
+  checkPrompt(message, limits);
+  const { options: made } = attachments.length > 0 ? await runs.row(tenant, runId) : { options: '{}' };
+  const run = JSON.parse(made) as RunOptions;
+  const { prompt, parts } = await attachFor(run, message, attachments, { workspace, limits, models });
+  const { kind } = await runs.message(tenant, runId, prompt, parts);
+  if (kind !== 'moved')
+    throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
+}

@@ -1,0 +1,14 @@
+import { expandTools } from '../../tools/registry/toolsets.ts';
+import type { DetentOptions } from './options.ts';
+
+/** The tools that runs may use, and may not, with the names of sets expanded. */
+export interface ToolLists {
+  /** Null = all. */
+  allowed: string[] | null;
+  disabled: string[];
+}
+
+export function toolLists({ tools = {} }: DetentOptions): ToolLists {
+  const { allowed, disabled = [], sets } = tools;
+  return { allowed: allowed ? expandTools(allowed, sets) : null, disabled: expandTools(disabled, sets) };
+}

@@ -1,0 +1,114 @@
+import { createEndTeller, type EndTeller } from '../../agent/hooks/run-end.ts';
+import { defaultHookTimeoutMs } from '../../agent/hooks/run-hooks.ts';
+import { createRunHost } from '../../agent/run-host.ts';
+import type { EventBus } from '../../engine/bus.ts';
+import type { Clock } from '../../engine/clock.ts';
+import { createEmbeddedDispatcher } from '../../engine/dispatcher.ts';
+import { Engine } from '../../engine/engine.ts';
+import { createEmbeddedLimiter } from '../../engine/limiter.ts';
+import type { MachineHost } from '../../engine/machine-host.ts';
+import { createMachineHosts, type MachineHosts } from '../../engine/machine-hosts.ts';
+import { dayLog } from '../../memory/day-log.ts';
+import type { ModelDirectory } from '../../ports/chat-model.ts';
+import type { MemorySource } from '../../ports/memory-source.ts';
+import type { SkillSource } from '../../ports/skill-source.ts';
+import type { Toolbox } from '../../ports/toolbox.ts';
+import { randomId } from '../../protocol/ids.ts';
+import { importedHost } from '../../runs/imported.ts';
+import { Runs } from '../../runs/runs.ts';
+import type { Reporting } from '../../telemetry/reporting.ts';
+import type { RunLog } from '../../telemetry/run-log.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { SecretRedactor } from '../redaction.ts';
+import type { OpenedStore } from './store.ts';
+
+interface OpenedEngine {
+  engine: Engine;
+  hosts: MachineHosts;
+  runs: Runs;
+  /** Stops driving, lets go who waits for a run, and waits for hooks that run at the end of runs. */
+  close(): Promise<void>;
+}
+
+interface EngineParts extends OpenedStore {
+  bus: EventBus;
+  clock: Clock;
+  models: ModelDirectory;
+  toolbox: Toolbox;
+  skills: SkillSource;
+  memory: MemorySource;
+  secrets: SecretRedactor;
+  telemetry: Reporting;
+  /** Puts something between the engine and the agent. */
+  decorateHost: (host: MachineHost) => MachineHost | MachineHost[];
+}
+
+/** What drives runs. Nothing moves before a run is made or resumed. */
+export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEngine {
+  const { hooks: functions, hookTimeoutMs: timeoutMs = defaultHookTimeoutMs, router, memory } = options;
+  const { store, bus, clock, toolbox, telemetry, secrets } = parts;
+  const { redact, redactStream } = secrets;
+  const hooks = functions && { hooks: functions, timeoutMs };
+  const endTeller = hooks ? createEndTeller(hooks, telemetry.report) : null;
+  const host = createRunHost({
+    store,
+    bus,
+    models: parts.models,
+    toolbox,
+    skills: parts.skills,
+    dayLog,
+    ...(memory?.recall !== false && { memory: parts.memory }),
+    clock,
+    ...(router?.cache?.ttlMs && { cache: { ttlMs: router.cache.ttlMs } }),
+    random: Math.random,
+    newId: () => randomId('art'),
+    redact,
+    redactStream,
+    ...(hooks && { hooks }),
+  });
+  const hosts = createMachineHosts([parts.decorateHost(host), importedHost].flat());
+  const engine = new Engine({
+    store,
+    hosts,
+    clock,
+    bus,
+    dispatcher: createEmbeddedDispatcher(),
+    limiter: createEmbeddedLimiter(),
+    epoch: parts.epoch,
+    redact,
+    report: telemetry.report,
+    ...watching(telemetry.log, endTeller),
+  });
+  const runs = new Runs({
+    engine,
+    store,
+    bus,
+    toolbox,
+    redact,
+    isDrivenElsewhere: parts.isDrivenElsewhere,
+  });
+  return {
+    engine,
+    hosts,
+    runs,
+    async close() {
+      await engine.stop();
+      await runs.stop();
+      await endTeller?.settled();
+    },
+  };
+}
+
+/** The engine skips the call where no log and no hook wants transitions. */
+function watching(
+  log: RunLog | null,
+  ends: EndTeller | null,
+): Pick<ConstructorParameters<typeof Engine>[0], 'watch'> {
+  if (!log && !ends) return {};
+  return {
+    watch(transition) {
+      log?.moved(transition);
+      ends?.tell(transition.row);
+    },
+  };
+}

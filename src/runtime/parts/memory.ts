@@ -1,0 +1,68 @@
+import { taintAtCall } from '../../agent/policy/taint.ts';
+import type { Clock } from '../../engine/clock.ts';
+import { notFound } from '../../engine/errors.ts';
+import { Conversations } from '../../memory/conversations/conversations.ts';
+import { sessionSearchTool } from '../../memory/conversations/session-tool.ts';
+import { embeddingsOf } from '../../memory/embeddings/configured.ts';
+import { conversationIndexes } from '../../memory/home.ts';
+import { IndexThread } from '../../memory/index/client.ts';
+import { Memories } from '../../memory/memories.ts';
+import { memoryTools } from '../../memory/tools.ts';
+import type { Tool, ToolContext } from '../../ports/tool.ts';
+import { callNumber } from '../../records/call-id.ts';
+import type { Store } from '../../store/store.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { SecretRedactor } from '../redaction.ts';
+
+interface OpenedMemory {
+  memory: Memories;
+  /** The index of what was said. */
+  conversations: Conversations;
+  tools: readonly Tool[];
+  close(): Promise<void>;
+}
+
+interface MemoryParts {
+  workspace: string;
+  store: Store;
+  /** Beside it lie the indexes of conversations; null for a store without a file. */
+  databaseFile: string | null;
+  clock: Clock;
+  secrets: SecretRedactor;
+  report(error: unknown, runId: string): void;
+}
+
+/** What is remembered, and what was said. The thread of the indexes starts with the first search. */
+export function openMemory(
+  { memory: config = {}, env = process.env, readonly }: DetentOptions,
+  { workspace, store, databaseFile, clock, secrets, report }: MemoryParts,
+): OpenedMemory {
+  const { embeddings } = config;
+  if (embeddings?.apiKeyEnv !== undefined) secrets.add(embeddings.apiKeyEnv);
+  const thread = new IndexThread();
+  const memory = new Memories({
+    isWatching: !readonly,
+    embeddings: embeddingsOf(embeddings, env, workspace),
+    thread,
+    report: (error) => report(error, ''),
+  });
+  const conversations = new Conversations({ store, thread, indexFile: conversationIndexes(databaseFile) });
+  const isTainted = async ({ principal: { tenantId: tenant }, runId, callId }: ToolContext) => {
+    const run = await store.query('loadRun', { tenant, id: runId });
+    if (!run) throw notFound(runId);
+    return (await taintAtCall(store, run, callNumber(callId))).length > 0;
+  };
+  return {
+    memory,
+    conversations,
+    tools: [
+      ...memoryTools({ memory, redact: secrets.redact, now: () => clock.now(), isTainted }),
+      sessionSearchTool(conversations),
+    ],
+    async close() {
+      await memory.close();
+      await conversations.close();
+      await thread.close();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { Clock } from '../../engine/clock.ts';
+import { createModelDirectory } from '../../models/directory.ts';
+import type { ModelDirectory } from '../../ports/chat-model.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { SecretRedactor } from '../redaction.ts';
+
+/** The models of a configuration; a provider is loaded with its first call. The keys that are used become secrets. */
+export function openModels(
+  { models: providers = {}, env = process.env, router }: DetentOptions,
+  clock: Clock,
+  secrets: SecretRedactor,
+): ModelDirectory {
+  return createModelDirectory({ providers, env, onKey: secrets.add, clock, ...(router && { router }) });
+}

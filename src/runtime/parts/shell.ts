@@ -1,0 +1,30 @@
+import type { EventBus } from '../../engine/bus.ts';
+import { type PreparedShell, prepareShell } from '../../tools/builtin/prepare-shell.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { ToolLists } from '../config/tool-lists.ts';
+
+/** What the shell tools work with. */
+export interface OpenedShell extends PreparedShell {
+  /** Ends commands that run in the background. */
+  close(): Promise<void>;
+}
+
+/**
+ * Tries the sandbox, in a process of its own. Never rejects.
+ *
+ * @param databaseFile is kept out of the sandbox; null for a store without a file
+ */
+export async function openShell(
+  { sandbox, readonly }: DetentOptions,
+  { allowed, disabled }: ToolLists,
+  bus: EventBus,
+  databaseFile: string | null,
+): Promise<OpenedShell> {
+  const prepared = await prepareShell({
+    choice: sandbox,
+    isWanted: (tool) => !readonly && !disabled.includes(tool) && (allowed?.includes(tool) ?? true),
+    bus,
+    databaseFile,
+  });
+  return { ...prepared, close: () => prepared.shell.jobs.close() };
+}

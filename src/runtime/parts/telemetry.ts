@@ -1,0 +1,11 @@
+import { openReporting, type Reporting } from '../../telemetry/reporting.ts';
+import type { DetentOptions } from '../config/options.ts';
+
+/** The log, and where failures go that reach no caller. A reader writes no log. */
+export function openTelemetry(
+  { readonly, log = {}, logger, onError }: DetentOptions,
+  workspace: string,
+  redact: (text: string) => string,
+): Promise<Reporting> {
+  return openReporting({ config: readonly ? {} : log, logger, onError, workspace, redact });
+}

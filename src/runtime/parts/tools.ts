@@ -1,0 +1,50 @@
+import type { PerformTask } from '../../ports/task.ts';
+import type { Tool } from '../../ports/tool.ts';
+import type { Toolbox } from '../../ports/toolbox.ts';
+import type { SkillLibrary } from '../../skills/library.ts';
+import { skillTool } from '../../skills/skill-tool.ts';
+import { globMatcher } from '../../text/glob.ts';
+import { builtinTools } from '../../tools/builtin/index.ts';
+import type { ToolSource } from '../../tools/registry/tool-source.ts';
+import { createToolbox } from '../../tools/toolbox.ts';
+import { agentNames } from '../config/find-agent.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { ToolLists } from '../config/tool-lists.ts';
+import type { OpenedShell } from './shell.ts';
+
+interface ToolParts {
+  lists: ToolLists;
+  shell: OpenedShell;
+  mcp: ToolSource | null;
+  skills: SkillLibrary;
+  /** Of memory and of conversations. */
+  memoryTools: readonly Tool[];
+  /** Performs the calls of the tool `task`. */
+  performTask: PerformTask;
+}
+
+/** @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`. */
+export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
+  const { lists, shell, mcp, skills, memoryTools, performTask } = parts;
+  const { tools = {}, policy = {} } = options;
+  const untrusted = (policy.untrusted ?? []).map(globMatcher);
+  return createToolbox({
+    tools: [
+      ...builtinTools({
+        shell: { ...shell.shell, readable: skills.folders },
+        egress: options.egress,
+        task: { agents: agentNames(options.agents), perform: performTask },
+      }),
+      ...memoryTools,
+      skillTool(skills, untrusted),
+      ...(tools.define ?? []),
+    ],
+    ...lists,
+    unavailable: shell.unavailable,
+    ...(mcp && { source: mcp }),
+    ...(policy.confirm && { confirm: policy.confirm }),
+    ...(policy.taint && { taint: policy.taint }),
+    untrusted,
+    ...(tools.limits && { limits: tools.limits }),
+  });
+}
