@@ -179,8 +179,8 @@ describe('the documents', () => {
     const [list = ''] = /^## detent runs list$[\s\S]*?(?=^## )/m.exec(read('docs/cli.md')) ?? [];
     expect(list).toContain('--limit <N>');
     expect(list).toContain('Common options: [Place options](#place-options), [JSON option](#json-option).');
-    const listed = [...read('docs/cli.md').matchAll(/^ {2}(--(?:db|base-url|max-steps|quiet)) .*$/gm)];
-    expect(listed.map(([, flag]) => flag)).toEqual(['--db', '--base-url', '--max-steps', '--quiet']);
+    const listed = [...read('docs/cli.md').matchAll(/^ {2}(--(?:db|max-steps|budget|quiet)) .*$/gm)];
+    expect(listed.map(([, flag]) => flag)).toEqual(['--db', '--max-steps', '--budget', '--quiet']);
   });
 });
 
