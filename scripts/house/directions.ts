@@ -15,7 +15,7 @@ export const rows: readonly (readonly string[])[] = [
   ['store', 'ports'],
   ['client'],
   ['protocol'],
-  ['machines', 'text'],
+  ['machines', 'text', 'files'],
 ];
 
 export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -58,6 +58,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
 export const packages: Readonly<Record<string, readonly string[]>> = {
   machines: ['xstate'],
   text: ['stemmer', 'get-east-asian-width'],
+  files: ['node:fs', 'node:path', 'node:crypto'],
   protocol: ['zod/mini', 'zod/v4/locales/en.js'],
   client: [],
   ports: ['tokenx'],

@@ -1,5 +1,3 @@
-import type { Program } from '../store/program.ts';
-
 /** A run whose turn in its lane has come. */
 export interface Ticket {
   tenant: number;
@@ -12,14 +10,10 @@ export interface Ticket {
  * for only when a run is at the head of its lane.
  */
 export interface Dispatcher {
-  /** Asks for the run to be taken, in the transaction that brought its turn. */
-  enqueue(ticket: Ticket): Program<void>;
-  /** After that transaction: a hint that there is work. */
+  /** After the transaction that brought the run's turn: a hint that there is work. */
   wake(ticket: Ticket): void;
   /** Begins to hand tickets to `take`; a take that rejects is its own to report. */
   start(take: (ticket: Ticket) => Promise<void>): void;
-  /** Forgets a ticket that has not been taken. */
-  cancel(runId: string): void;
   /** Hands out nothing more and waits for takes in progress. */
   stop(): Promise<void>;
 }
@@ -38,8 +32,6 @@ export function createEmbeddedDispatcher(): Dispatcher {
     }
   };
   return {
-    /** An embedded ticket needs no row. */
-    *enqueue() {},
     wake(ticket) {
       waiting.set(ticket.runId, ticket);
       pump();
@@ -48,7 +40,6 @@ export function createEmbeddedDispatcher(): Dispatcher {
       take = handler;
       pump();
     },
-    cancel: (runId) => void waiting.delete(runId),
     async stop() {
       take = null;
       await Promise.allSettled(taking);

@@ -1,7 +1,6 @@
 import type { EventBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Limiter } from './limiter.ts';
 import type { MachineHosts } from './machine-hosts.ts';
 import type { Migrated } from './migrate.ts';
 import type { Store } from './statements.ts';
@@ -13,7 +12,6 @@ export interface EngineOptions {
   clock: Clock;
   bus: EventBus;
   dispatcher: Dispatcher;
-  limiter: Limiter;
   /** Number of this driver's life: grows with every start on the same database. */
   epoch: number;
   /** Takes known secrets out of JSON text that is about to be stored. */

@@ -2,6 +2,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
 import type { Program } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
+import { KeyedQueue } from '../text/keyed-queue.ts';
 import {
   type CommitOptions,
   type Creation,
@@ -24,7 +25,6 @@ import type { EngineEvent, MachineHost } from './machine-host.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
 import { giveBack, recover } from './recovery.ts';
-import { Lines } from './run-queue.ts';
 import { ask } from './statements.ts';
 import { TimerService } from './timer-service.ts';
 
@@ -43,7 +43,8 @@ const maxFaults = 3;
 export class Engine {
   readonly #options: EngineOptions;
   readonly #held: HeldRuns;
-  readonly #lines = new Lines();
+  /** Events of one run are strictly serial. */
+  readonly #runs = new KeyedQueue();
   readonly #executor: Executor;
   readonly #timers: TimerService;
   #driven: 'all' | Set<number> = new Set();
@@ -105,7 +106,7 @@ export class Engine {
    */
   async send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     this.#refuseWhenStopped();
-    return this.#lines.enter(runId, () => this.#commit(tenant, runId, delivery));
+    return this.#runs.enqueue(runId, () => this.#commit(tenant, runId, delivery));
   }
 
   /** The commands that the run takes now; none when its machine is not here, or cannot read it. */
@@ -166,7 +167,7 @@ export class Engine {
     this.#timers.stop();
     const interrupted = this.#executor.stop();
     await this.#options.dispatcher.stop();
-    await this.#lines.empty();
+    await this.#runs.drain();
     await giveBack(this.#options.store, interrupted).catch((error) => this.#options.report(error, ''));
     this.#held.letAllGo();
   }
@@ -307,7 +308,7 @@ export class Engine {
 
   async #take(row: RunRow): Promise<void> {
     try {
-      const taken = await this.#lines.enter(row.id, () => this.#claim(row.tenant, row.id));
+      const taken = await this.#runs.enqueue(row.id, () => this.#claim(row.tenant, row.id));
       if (taken) await this.#pickUp(taken);
     } catch (error) {
       this.#held.stall(row.id);
@@ -366,7 +367,7 @@ export class Engine {
   }
 
   async #deliverFact(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<void> {
-    const store = () => this.#lines.enter(runId, () => this.#commit(tenant, runId, delivery));
+    const store = () => this.#runs.enqueue(runId, () => this.#commit(tenant, runId, delivery));
     try {
       await persist(this.#options.clock, store, () => this.#stopped);
     } catch (error) {

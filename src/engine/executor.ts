@@ -1,6 +1,5 @@
 import type { EventBus } from './bus.ts';
 import type { HotRun, StartedEffect } from './commit.ts';
-import type { Limiter } from './limiter.ts';
 import type { Fact, MachineHost } from './machine-host.ts';
 
 interface Attempt {
@@ -11,7 +10,6 @@ interface Attempt {
 
 interface ExecutorOptions {
   bus: EventBus;
-  limiter: Limiter;
 }
 
 /** Where facts go. */
@@ -51,28 +49,25 @@ export class Executor {
     const mine = this.#inFlight.get(row.id) ?? new Map<number, Attempt>();
     const place = { run: row.pk, n: effect.n, fence: row.fence };
     this.#inFlight.set(row.id, mine.set(effect.n, { place, abort }));
-    const { bus, limiter } = this.#options;
+    const { bus } = this.#options;
     const attempt = async (): Promise<Fact> => {
-      const release = await limiter.acquire(effect.name, abort.signal);
-      try {
-        return await handler.perform({
-          run: row,
-          memory,
-          context: snapshot.context,
-          effectId: effect.n,
-          params: effect.params,
-          input: effect.input,
-          attempt: effect.attempt,
-          interrupted,
-          idempotencyKey: `${row.id}:${effect.n}`,
-          signal: abort.signal,
-          note: async (fact) => !abort.signal.aborted && this.#to.note(row.tenant, row.id, fact),
-          signalWatchers: (signal) =>
-            bus.notify({ runId: row.id, effectId: effect.n, attempt: effect.attempt, ...signal }),
-        });
-      } finally {
-        release();
-      }
+      // Watchers are told of the transition first.
+      await null;
+      return handler.perform({
+        run: row,
+        memory,
+        context: snapshot.context,
+        effectId: effect.n,
+        params: effect.params,
+        input: effect.input,
+        attempt: effect.attempt,
+        interrupted,
+        idempotencyKey: `${row.id}:${effect.n}`,
+        signal: abort.signal,
+        note: async (fact) => !abort.signal.aborted && this.#to.note(row.tenant, row.id, fact),
+        signalWatchers: (signal) =>
+          bus.notify({ runId: row.id, effectId: effect.n, attempt: effect.attempt, ...signal }),
+      });
     };
     void attempt()
       .catch((error) => handler.failed(effect.n, error))

@@ -1,8 +1,9 @@
 import type { DayLog, MemoryLine } from '../ports/memory-source.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
+import { changeFile, readText } from './change-file.ts';
 import { memoryHome } from './home.ts';
 import { linesOf } from './markdown/blocks.ts';
 import { untrustedMark } from './markdown/provenance.ts';
-import { readText, replaceFile } from './replace.ts';
 import { whileLocked } from './write-lock.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -14,12 +15,12 @@ const dayMs = 24 * 60 * 60_000;
  * a repeat after a crash finds it.
  */
 export const dayLog: DayLog = {
-  async append(workspace, at, key, lines, tenant = 1) {
+  async append(workspace, at, key, lines, tenant = defaultTenant) {
     const home = memoryHome(workspace, tenant);
     await whileLocked(home, async () => {
       // A repeat may come after midnight.
       if (hasEntry(await readText(home, dayFile(at - dayMs)), key)) return;
-      await replaceFile(home, dayFile(at), (text) => withEntry(text, titleOf(at), key, lines));
+      await changeFile(home, dayFile(at), (text) => withEntry(text, titleOf(at), key, lines));
     });
   },
 };

@@ -1,14 +1,12 @@
 import { join, parse } from 'node:path';
-
-/** The tenant of whoever works in a workspace; all others are people that its host serves. */
-const ownTenant = 1;
+import { defaultTenant } from '../protocol/tenant.ts';
 
 /**
  * The folder that has `MEMORY.md` and `memory/`: the workspace; of other tenants one in the runtime's own folder, which no
  * file tool can reach, so that nobody reads what is remembered of another.
  */
 export function memoryHome(workspace: string, tenant: number): string {
-  return tenant === ownTenant ? workspace : join(workspace, '.detent', 'tenants', String(tenant));
+  return tenant === defaultTenant ? workspace : join(workspace, '.detent', 'tenants', String(tenant));
 }
 
 /**

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MemoryLine, MemorySearch, MemoryTarget, MemoryText } from '../ports/memory-source.ts';
 import { askedQueries } from './asked-queries.ts';
+import { changeFile, readText } from './change-file.ts';
 import { dayFile, titleOf, withEntry } from './day-log.ts';
 import type { EmbeddingsOptions } from './embeddings/options.ts';
 import { type Forgetting, withoutLines } from './forget.ts';
@@ -9,7 +10,6 @@ import { checkedPath, getLines } from './get.ts';
 import { indexFileOf } from './home.ts';
 import { IndexClient, type IndexThread } from './index/client.ts';
 import type { FoundPassages, IndexStatus } from './index/service.ts';
-import { readText, replaceFile } from './replace.ts';
 import { whileLocked } from './write-lock.ts';
 
 const longTermFile = 'memory/MEMORY.md';
@@ -93,7 +93,7 @@ export class Memory {
     const title = to === 'day' ? titleOf(at) : '# Memory\n';
     if (clean.length > 0)
       await whileLocked(this.home, () =>
-        replaceFile(this.home, path, (before) => withEntry(before, title, key, clean)),
+        changeFile(this.home, path, (before) => withEntry(before, title, key, clean)),
       );
     this.#index.hint();
     return { path, lines: clean.length };
@@ -107,7 +107,7 @@ export class Memory {
       for (const path of paths) {
         let lines: string[] = [];
         if ('path' in forgetting) await this.get(path, { line: forgetting.from, limit: 1 });
-        await replaceFile(this.home, path, (before) => {
+        await changeFile(this.home, path, (before) => {
           const rest = withoutLines(before ?? '', forgetting);
           lines = rest.lines;
           return lines.length > 0 ? rest.text : null;

@@ -2,11 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DetentError } from '../protocol/error.ts';
+import { KeyedQueue } from '../text/keyed-queue.ts';
 
 const pollMs = 5;
 const patienceMs = 10_000;
 
-const turns = new Map<string, Promise<unknown>>();
+const queue = new KeyedQueue();
 
 /**
  * Changes files of a memory while nobody else does: in this process one after the other, and between processes by an
@@ -15,14 +16,7 @@ const turns = new Map<string, Promise<unknown>>();
  * @throws DetentError `MEMORY_BUSY` when another process keeps it for ten seconds.
  */
 export function whileLocked<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
-  const mine = (turns.get(home) ?? Promise.resolve()).then(
-    () => locked(home, work),
-    () => locked(home, work),
-  );
-  const leave = () => void (turns.get(home) === mine && turns.delete(home));
-  turns.set(home, mine);
-  mine.then(leave, leave);
-  return mine;
+  return queue.enqueue(home, () => locked(home, work));
 }
 
 async function locked<Result>(home: string, work: () => Promise<Result>): Promise<Result> {

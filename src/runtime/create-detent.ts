@@ -1,5 +1,6 @@
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
 import type { Detent } from './api/detent.ts';
 import { memoryApi } from './api/memory.ts';
 import { createRunHandles } from './api/run-handle.ts';
@@ -11,8 +12,6 @@ import { budgetsApi, usageApi } from './api/usage.ts';
 import type { Decorators } from './compose.ts';
 import type { DetentOptions } from './config/options.ts';
 import type { Core } from './core.ts';
-
-const defaultTenant = 1;
 
 /**
  * Makes a Detent: agent runs as durable statecharts.

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../files/replace-file.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
 
@@ -58,11 +58,8 @@ export class Approvals {
     }
   }
 
-  /** In one move, so that a crash leaves the old file or the new one. */
   async #write(approved: Approved): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true });
-    const fresh = `${this.#file}.${randomUUID()}`;
-    await writeFile(fresh, `${JSON.stringify(approved, null, 2)}\n`, { mode: 0o600 });
-    await rename(fresh, this.#file);
+    await replaceFile(this.#file, `${JSON.stringify(approved, null, 2)}\n`, { mode: 0o600 });
   }
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
+import { FolderWatch } from '../files/folder-watch.ts';
 import { type FileMark, markOf } from './file-mark.ts';
-import { FolderWatch } from './folder-watch.ts';
 import type { SkillRoot } from './roots.ts';
 import { type BadSkill, type FoundSkill, type Scan, scanRoot } from './scan.ts';
 

@@ -9,7 +9,7 @@ import { nearestName } from '../text/nearest-name.ts';
 import { checkArguments } from './calls/arguments.ts';
 import { failed } from './calls/outcome.ts';
 import { previewOf } from './calls/preview.ts';
-import { createDispatcher, probeTool, type ToolLimits } from './calls/run-call.ts';
+import { createToolRunner, probeTool, type ToolLimits } from './calls/run-call.ts';
 import { sideEffectOf } from './calls/side-effect.ts';
 import { policyFacts } from './policy/facts.ts';
 import { resolvePolicy } from './policy/resolve.ts';
@@ -60,7 +60,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const unavailable = new Map(Object.entries(options.unavailable ?? {}));
   const policy = { confirm, taint: options.taint ?? 'confirm' };
   const isUntrusted = untrustedBy(options.untrusted ?? []);
-  const { runTool } = createDispatcher(options.limits ?? {});
+  const runTool = createToolRunner(options.limits ?? {});
 
   const find = (name: string): RegisteredTool | undefined => registry.get(name) ?? source?.tools().get(name);
   const names = (): readonly string[] => {

@@ -22,15 +22,6 @@ describe('the dispatcher of one process', () => {
     expect(taken).toEqual(['a', 'b']);
   });
 
-  it('forgets a ticket that is taken back', () => {
-    const dispatcher = createEmbeddedDispatcher();
-    dispatcher.wake(ticket('a'));
-    dispatcher.cancel('a');
-    const taken: string[] = [];
-    dispatcher.start(async ({ runId }) => void taken.push(runId));
-    expect(taken).toEqual([]);
-  });
-
   it('waits for what is being taken when it stops, and hands out no more', async () => {
     const dispatcher = createEmbeddedDispatcher();
     const taken: string[] = [];
@@ -51,9 +42,5 @@ describe('the dispatcher of one process', () => {
     expect([taken, stopped]).toEqual([['a'], false]);
     finish();
     await stopping;
-  });
-
-  it('needs no row for a ticket', () => {
-    expect([...createEmbeddedDispatcher().enqueue(ticket('a'))]).toEqual([]);
   });
 });

@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import { createEmbeddedBus, type EventBus, type RunSignal } from '../../src/engine/bus.ts';
 import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine, fenceSpan } from '../../src/engine/engine.ts';
-import { createEmbeddedLimiter } from '../../src/engine/limiter.ts';
 import type { EffectJob, Fact, MachineHost } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
@@ -52,7 +51,6 @@ export interface ShopOptions {
   /** Effects end by themselves at once. */
   quick?: boolean;
   redact?: (text: string) => string;
-  limits?: Record<string, number>;
   /** Several are versions of the machine, the newest first. */
   host?: (host: MachineHost) => MachineHost | MachineHost[];
   report?: (error: unknown, runId: string) => void;
@@ -86,7 +84,6 @@ export class Shop {
       clock: this.clock,
       bus: this.bus,
       dispatcher: createEmbeddedDispatcher(),
-      limiter: createEmbeddedLimiter(options.limits),
       epoch: options.epoch ?? 1,
       redact: options.redact ?? ((text) => text),
       report: options.report ?? ((error, runId) => void this.reports.push({ error, runId })),

@@ -4,14 +4,12 @@ import type { StartingToolCall } from '../../ports/hooks.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { CallInput } from '../../records/call-input.ts';
-import { parseMessage, type StoredTaint } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import type { RunRow } from '../../store/rows.ts';
 import { describeStop, hasHooks, hookedRun, noteHooks, runHooks } from '../hooks/run-hooks.ts';
 import { grantsOf } from '../policy/grants.ts';
-import { taintView } from '../policy/taint.ts';
+import { taintAtCall, taintView } from '../policy/taint.ts';
 import type { AgentServices } from '../services.ts';
-import { ask, type Store } from '../statements.ts';
+import { ask } from '../statements.ts';
 
 /** A call as it is to be made, or the result that it gets instead. */
 export type Prepared = { input: CallInput } | { outcome: ToolOutcome };
@@ -95,22 +93,13 @@ async function whyUnusable(
     sessionId: run.sessionKey,
     allowed: tools,
     approve,
-    tainted: taintView(await taintAt(store, run, effectId), run.pk),
+    tainted: taintView(await taintAtCall(store, run, effectId), run.pk),
     grants: await grantsOf(store, run.session),
   });
   if (plan.gate === 'refuse') return plan.text;
   if (plan.gate === 'ask') return `a person would have to approve them (${plan.why})`;
   if (ranks.indexOf(plan.sideEffect) <= ranks.indexOf(held)) return null;
   return `they make the call ${plan.sideEffect}, and it was planned as ${held}`;
-}
-
-/** What policy knew of the conversation when the call was planned. */
-async function taintAt(store: Store, { session, pk }: RunRow, callId: number): Promise<StoredTaint[]> {
-  const messages = await store.query('listMessagesOfRun', { session, run: pk });
-  const answer = messages
-    .map(parseMessage)
-    .find(({ role, body }) => role === 'assistant' && body.toolCalls.some((call) => call.callId === callId));
-  return answer?.role === 'assistant' ? [...(answer.body.tainted ?? [])] : [];
 }
 
 async function keepRewritten(

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FolderWatch } from '../../files/folder-watch.ts';
 import type { MemorySearch } from '../../ports/memory-source.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { EmbeddingsOptions } from '../embeddings/options.ts';
@@ -20,7 +22,6 @@ import type { Tree } from './files.ts';
 import type { Pass } from './pass.ts';
 import { Syncer } from './syncer.ts';
 import { Vectors } from './vectors.ts';
-import { FolderWatch } from './watch.ts';
 
 export interface IndexOptions {
   /** The index itself. One whose name begins with `:memory:` is in no file, and gone when it is closed. */
@@ -60,6 +61,8 @@ export interface IndexStatus {
 /** While others may wait for a search. */
 const sliceMs = 10;
 const pollMs = 60_000;
+/** From the last of several changes until they are looked at. */
+const quietMs = 300;
 /** Until a writer that was met is looked for again. */
 const busyMs = 10;
 
@@ -82,6 +85,7 @@ export class IndexService {
   #lastPass: Promise<void> = Promise.resolve();
   #queued: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #quiet: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: IndexOptions) {
@@ -89,7 +93,7 @@ export class IndexService {
     this.#vectors = options.embeddings ? new Vectors(options.embeddings) : null;
     const { root, isWatching } = options;
     const isWatched = root !== undefined && isWatching === true;
-    this.#watch = isWatched ? new FolderWatch(root, () => this.#refresh()) : null;
+    this.#watch = isWatched ? new FolderWatch(() => this.#refreshSoon()) : null;
     if (isWatched) this.#timer = setInterval(() => this.#refresh(), pollMs);
   }
 
@@ -152,6 +156,7 @@ export class IndexService {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer) clearInterval(this.#timer);
+    clearTimeout(this.#quiet);
     this.#watch?.close();
     this.#vectors?.close();
     this.#syncer?.stop();
@@ -177,6 +182,12 @@ export class IndexService {
   #resync(): Promise<void> {
     this.#queued ??= this.#enqueue(false);
     return this.#queued;
+  }
+
+  #refreshSoon(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => this.#refresh(), quietMs);
   }
 
   #refresh(): void {
@@ -209,7 +220,10 @@ export class IndexService {
         if (tries === 2) this.#discard();
       }
     }
-    this.#watch?.follow(this.#syncer?.state.folders ?? []);
+    // What no watcher is left for is found by the next search, and once a minute.
+    const { root = '' } = this.#options;
+    const folders = this.#syncer?.state.folders ?? [];
+    await this.#watch?.follow(folders.map((folder) => ({ path: join(root, folder) })));
     this.#fill();
   }
 

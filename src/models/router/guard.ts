@@ -1,8 +1,8 @@
 import type { Clock } from '../../engine/clock.ts';
-import { createEmbeddedLimiter } from '../../engine/limiter.ts';
 import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import { estimatePrompt } from '../../ports/tokens.ts';
 import { type ModelAnswer, type ModelErrorKind, unanswered } from '../../protocol/answer.ts';
+import { createLimiter } from '../../text/limiter.ts';
 import { modelError } from '../wire/model-error.ts';
 import { type BreakerConfig, Breakers, type Health } from './breaker.ts';
 import { type Reservation, TokenRate } from './token-rate.ts';
@@ -39,7 +39,7 @@ const illnesses: ReadonlySet<ModelErrorKind> = new Set(['overloaded', 'server', 
 
 export function createGuard({ breaker, limits, clock }: GuardOptions): Guard {
   const breakers = new Breakers(breaker, clock);
-  const places = createEmbeddedLimiter(numbers(limits, 'maxConcurrent'));
+  const places = createLimiter(numbers(limits, 'maxConcurrent'));
   const rates = new Map(
     Object.entries(numbers(limits, 'tokensPerMinute')).map(([name, perMinute]) => [
       name,

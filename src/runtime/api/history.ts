@@ -1,4 +1,5 @@
 import type { LimitsConfig } from '../../protocol/config.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunDiff } from '../../runs/history/diff.ts';
 import type { LoggedEvent } from '../../runs/history/events.ts';
 import type { Forked } from '../../runs/history/fork.ts';
@@ -47,11 +48,7 @@ export interface RunHistory {
 }
 
 /** @param core opens whatever is not open yet. */
-export function historyApi(
-  core: () => Promise<Core>,
-  limits: LimitsConfig | undefined,
-  defaultTenant: number,
-): RunHistory {
+export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | undefined): RunHistory {
   const history = async () => (await core()).history();
   return {
     events: async (runId, afterSeq = 0, tenant = defaultTenant) =>

@@ -1,4 +1,5 @@
 import type { MemorySearch, MemoryTarget, MemoryText } from '../../ports/memory-source.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Core } from '../core.ts';
 
 /** What is remembered between conversations: Markdown files. `tenantId` is 1 by default; others have a memory of their own. */
@@ -16,8 +17,6 @@ export interface DetentMemory {
     options?: { to?: MemoryTarget; tenantId?: number },
   ): Promise<{ path: string; lines: number }>;
 }
-
-const defaultTenant = 1;
 
 /** @param core opens what is not open yet. */
 export function memoryApi(

@@ -1,4 +1,5 @@
 import type { RunView } from '../../protocol/run-view.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/decisions/decisions.ts';
 import type { DetentOptions, RunRequest } from '../config/options.ts';
 import type { Core } from '../core.ts';
@@ -46,8 +47,6 @@ export interface DetentRuns extends RunHistory {
   resume(scope?: { runId: string } | { session: string }, tenantId?: number): Promise<string[]>;
 }
 
-const defaultTenant = 1;
-
 /** @param core opens what is not open yet. */
 export function runsApi(
   core: () => Promise<Core>,
@@ -73,6 +72,6 @@ export function runsApi(
         runs().then(async (known) => (await known.row(tenantId, runId)).id),
       ),
     resume: async (scope, tenantId = defaultTenant) => (await runs()).resume(tenantId, scope),
-    ...historyApi(core, limits, defaultTenant),
+    ...historyApi(core, limits),
   };
 }

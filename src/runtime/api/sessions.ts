@@ -1,5 +1,6 @@
 import type { GrantView } from '../../agent/policy/grants.ts';
 import type { SessionSearch } from '../../ports/session-search.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Forked } from '../../runs/history/fork.ts';
 import type { ImportedSession } from '../../runs/sessions/import.ts';
 import type { LogSource } from '../../runs/sessions/read-lines.ts';
@@ -60,8 +61,6 @@ export interface DetentSessions {
    */
   import(source: LogSource, options?: { session?: string; tenantId?: number }): Promise<ImportedSession>;
 }
-
-const defaultTenant = 1;
 
 /** @param core opens what is not open yet. */
 export function sessionsApi(core: () => Promise<Core>, config: DetentOptions): DetentSessions {

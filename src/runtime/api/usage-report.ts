@@ -1,5 +1,6 @@
 import { periodOf } from '../../agent/usage/budgets.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import { type BudgetRow, noCalls, type UsageGroup, type UsageSum } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { findBudget } from '../config/find-budget.ts';
@@ -57,7 +58,6 @@ export interface DetentBudgets {
   list(tenantId?: number): Promise<BudgetView[]>;
 }
 
-const defaultTenant = 1;
 const groups = ['day', 'model', 'session', 'run', 'purpose'] as const;
 const defaultLimit = 1_000;
 

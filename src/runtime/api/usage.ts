@@ -1,8 +1,7 @@
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
-
-const defaultTenant = 1;
 
 /** @param core opens what is not open yet. */
 export function usageApi(

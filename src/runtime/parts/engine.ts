@@ -5,7 +5,6 @@ import type { EventBus } from '../../engine/bus.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { createEmbeddedDispatcher } from '../../engine/dispatcher.ts';
 import { Engine } from '../../engine/engine.ts';
-import { createEmbeddedLimiter } from '../../engine/limiter.ts';
 import type { MachineHost } from '../../engine/machine-host.ts';
 import { createMachineHosts, type MachineHosts } from '../../engine/machine-hosts.ts';
 import { dayLog } from '../../memory/day-log.ts';
@@ -73,7 +72,6 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     clock,
     bus,
     dispatcher: createEmbeddedDispatcher(),
-    limiter: createEmbeddedLimiter(),
     epoch: parts.epoch,
     redact,
     report: telemetry.report,

@@ -6,6 +6,7 @@ import { type AgentConfig, checkConfig, type LimitsConfig } from '../../protocol
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import { defaultLimits, type RunOptions } from '../../records/run-options.ts';
 import type { StartRun } from '../../runs/runs.ts';
 import { namedByBoth } from '../../tools/registry/name-patterns.ts';
@@ -18,7 +19,6 @@ import type { DetentOptions, RunRequest } from '../config/options.ts';
 export const defaultSystem =
   'You are a helpful assistant. Use the tools you are given when they help; answer in the language of the user.';
 const defaultMaxPromptBytes = 1_000_000;
-const defaultTenant = 1;
 
 /**
  * What a request and the configuration make of a prompt. The request goes before its agent, the agent before the top of

@@ -1,3 +1,4 @@
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { SessionStatements } from '../statements/sessions.ts';
 import { constraintFailed } from './errors.ts';
 import {
@@ -18,7 +19,7 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
   return {
     ensureTenant({ tenant }) {
       // The first one every store begins with.
-      if (tenant === 1 || tenants.get(tenant)) return 0;
+      if (tenant === defaultTenant || tenants.get(tenant)) return 0;
       tenants.set(tenant, true);
       return 1;
     },

@@ -4,7 +4,7 @@ import { unifiedDiff } from '../files/diff-text.ts';
 import { applyEdit, type ExactEdit, editFate } from '../files/exact-edit.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import { openFile } from '../files/open-file.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { replaceWorkspaceFile } from '../files/replace-file.ts';
 import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 const maxBytes = 20 * 1024 * 1024;
@@ -31,7 +31,7 @@ export function editFileTool(): Tool {
       // Reading and replacing are one: another edit between them would be lost.
       return withFileLock(file.real, async () => {
         const { content, count, line } = applyEdit(await readUtf8(file), editOf(args));
-        await replaceFile(file, Buffer.from(content), ctx.signal);
+        await replaceWorkspaceFile(file, Buffer.from(content), ctx.signal);
         return count === 1
           ? `edited ${file.shown} at line ${line}`
           : `edited ${file.shown}: ${count} replacements`;

@@ -14,7 +14,7 @@ import { shortened, unifiedDiff } from '../files/diff-text.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import { openFile } from '../files/open-file.ts';
 import { makeFolder } from '../files/pinned-folder.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { replaceWorkspaceFile } from '../files/replace-file.ts';
 import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 /** `write_file`: a whole file at once. Its fate after a crash is read off the file: same content = it ran. */
@@ -36,7 +36,7 @@ export function writeFileTool(): Tool {
       await makeFolder(dirname(file.real), file.shown);
       const existed = await withFileLock(file.real, async () => {
         await refuseChanged(file, ctx.previewed);
-        return replaceFile(file, bytes, ctx.signal);
+        return replaceWorkspaceFile(file, bytes, ctx.signal);
       });
       return `${existed ? 'overwrote' : 'created'} ${file.shown} (${sizeOf(bytes)})`;
     },

@@ -1,7 +1,7 @@
-import { createEmbeddedLimiter, type Limiter } from '../../engine/limiter.ts';
 import { taskName } from '../../ports/task.ts';
 import type { SideEffect, Tool, ToolContext } from '../../ports/tool.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
+import { createLimiter, type Limiter } from '../../text/limiter.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 import { checkArguments } from './arguments.ts';
 import { type Attempt, type AttemptClock, attempt } from './attempt.ts';
@@ -17,20 +17,15 @@ export interface ToolLimits {
   retries?: number;
 }
 
-/** Runs calls; those of one dispatcher share its bounds, whatever runs they are of. */
-export interface Dispatcher {
-  /** Runs one call. Parses and validates again: these are the bytes that are executed. Never rejects. */
-  runTool(entry: RegisteredTool, raw: string, ctx: ToolContext): Promise<ToolOutcome>;
-}
+/** Runs one call. Parses and validates again: these are the bytes that are executed. Never rejects. */
+export type RunTool = (entry: RegisteredTool, raw: string, ctx: ToolContext) => Promise<ToolOutcome>;
 
 /**
+ * Makes what runs calls: they share its bounds, whatever runs they are of.
+ *
  * @param limits by the tool's name; they stand in for the tool's own.
- * @param places where a call waits for its turn, under the name of its tool; default: within this process.
  */
-export function createDispatcher(
-  limits: Readonly<Record<string, ToolLimits>>,
-  places: (most: Readonly<Record<string, number>>) => Limiter = createEmbeddedLimiter,
-): Dispatcher {
+export function createToolRunner(limits: Readonly<Record<string, ToolLimits>>): RunTool {
   const limitsOf = (tool: Tool): ToolLimits => ({
     ...(tool.maxConcurrent !== undefined && { maxConcurrent: tool.maxConcurrent }),
     ...(tool.retries !== undefined && { retries: tool.retries }),
@@ -42,29 +37,27 @@ export function createDispatcher(
     if (maxConcurrent === undefined) return null;
     // A task holds its place while its own tasks wait for theirs, so those have places of their own.
     const pool = name === taskName ? `${name} ${runId.split('.').length}` : name;
-    const limiter = limiters.get(pool) ?? places({ [name]: maxConcurrent });
+    const limiter = limiters.get(pool) ?? createLimiter({ [name]: maxConcurrent });
     limiters.set(pool, limiter);
     return limiter;
   };
 
-  return {
-    async runTool(entry, raw, ctx) {
-      const { tool } = entry;
-      const bounds = limitsOf(tool);
-      const limiter = limiterOf(tool, bounds, ctx.runId);
-      if (!limiter) return runOnce(entry, raw, ctx, bounds.retries ?? 0);
-      let leave: () => void;
-      try {
-        leave = await limiter.acquire(tool.name, ctx.signal);
-      } catch {
-        return stoppedOutcome(tool, 'aborted', false);
-      }
-      try {
-        return await runOnce(entry, raw, ctx, bounds.retries ?? 0);
-      } finally {
-        leave();
-      }
-    },
+  return async (entry, raw, ctx) => {
+    const { tool } = entry;
+    const bounds = limitsOf(tool);
+    const limiter = limiterOf(tool, bounds, ctx.runId);
+    if (!limiter) return runOnce(entry, raw, ctx, bounds.retries ?? 0);
+    let leave: () => void;
+    try {
+      leave = await limiter.acquire(tool.name, ctx.signal);
+    } catch {
+      return stoppedOutcome(tool, 'aborted', false);
+    }
+    try {
+      return await runOnce(entry, raw, ctx, bounds.retries ?? 0);
+    } finally {
+      leave();
+    }
   };
 }
 

@@ -8,8 +8,6 @@ import { quoted } from './workspace-path.ts';
 /** An open folder. Paths under `path` mean this folder, wherever it is moved and whatever takes its place. */
 export interface PinnedFolder extends AsyncDisposable {
   readonly path: string;
-  /** Makes what was renamed in it survive a power cut, where the system can. */
-  sync(): Promise<void>;
 }
 
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
@@ -35,7 +33,6 @@ export async function pinFolder(real: string, shown: string): Promise<PinnedFold
   }
   return {
     path: opened === null ? real : through,
-    sync: () => handle.sync().catch(() => {}),
     [Symbol.asyncDispose]: () => handle.close(),
   };
 }

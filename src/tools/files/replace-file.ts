@@ -1,39 +1,37 @@
-import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { replaceFile } from '../../files/replace-file.ts';
 import { fileFailure, refuseSpecial } from './file-failure.ts';
 import { pinFolder } from './pinned-folder.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-
 /**
- * Replaces a file's content, or creates the file in an existing folder: readers and crashes see the old content or
- * the new, never a part. The mode and, where permitted, the owner of an existing file are kept.
+ * Replaces a file of the workspace whole, or creates it in an existing folder. The mode and, where permitted, the owner of
+ * an existing file are kept.
  *
  * @returns whether the file existed before.
  * @throws ToolFailure `IS_A_FOLDER`, `NOT_A_FILE`, `PERMISSION_DENIED`, …; the signal's reason when it aborts before
  * the replacement.
  */
-export async function replaceFile(
+export async function replaceWorkspaceFile(
   { real, shown }: WorkspacePath,
   content: Uint8Array,
   signal: AbortSignal,
 ): Promise<boolean> {
   await using folder = await pinFolder(dirname(real), shown);
   const target = join(folder.path, basename(real));
-  // Not named after the file, whose name may already be as long as a name can be.
-  const temporary = join(folder.path, `.detent-${randomUUID()}.tmp`);
   try {
     const existing = await replaceable(target, shown);
-    await writeDurably(temporary, content, existing);
-    signal.throwIfAborted();
-    await rename(temporary, target);
-    await folder.sync();
+    await replaceFile(target, content, {
+      ...(existing && { prepare: (handle) => keepOwnerAndMode(handle, existing) }),
+      mayReplace() {
+        signal.throwIfAborted();
+        return true;
+      },
+    });
     return existing !== null;
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
     throw fileFailure(error, shown);
   }
 }
@@ -48,13 +46,6 @@ async function replaceable(target: string, shown: string): Promise<Stats | null>
   // A rename asks the folder alone for permission; a file marked read-only is meant to stay as it is.
   await access(target, constants.W_OK);
   return existing;
-}
-
-async function writeDurably(temporary: string, content: Uint8Array, like: Stats | null): Promise<void> {
-  await using handle = await open(temporary, createFlags, 0o666);
-  await handle.writeFile(content);
-  if (like) await keepOwnerAndMode(handle, like);
-  await handle.sync();
 }
 
 async function keepOwnerAndMode(handle: FileHandle, like: Stats): Promise<void> {

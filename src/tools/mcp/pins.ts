@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { ListedTool } from './connect.ts';
@@ -72,12 +73,9 @@ export class Pins {
     }
   }
 
-  /** In one move, so that a crash leaves the old file or the new one. */
   async #write(pinned: Pinned): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true });
-    const fresh = `${this.#file}.${randomUUID()}`;
-    await writeFile(fresh, `${JSON.stringify(pinned, null, 2)}\n`);
-    await rename(fresh, this.#file);
+    await replaceFile(this.#file, `${JSON.stringify(pinned, null, 2)}\n`);
   }
 }
 

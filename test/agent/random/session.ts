@@ -6,7 +6,6 @@ import type { AgentServices } from '../../../src/agent/services.ts';
 import { createEmbeddedBus } from '../../../src/engine/bus.ts';
 import { createEmbeddedDispatcher } from '../../../src/engine/dispatcher.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import { createEmbeddedLimiter } from '../../../src/engine/limiter.ts';
 import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
 import type {
@@ -221,7 +220,6 @@ export class RandomSession {
       clock,
       bus,
       dispatcher: createEmbeddedDispatcher(),
-      limiter: createEmbeddedLimiter(),
       epoch: ++this.#epoch,
       redact,
       report: (error) => void this.reports.push(error),

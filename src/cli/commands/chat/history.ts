@@ -1,5 +1,6 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { replaceFileSync } from '../../../files/replace-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
 
 const mostEntries = 500;
@@ -53,9 +54,7 @@ export class ChatHistory {
 
   #rewrite(): void {
     const lines = this.#entries.toReversed().map((entry) => `${JSON.stringify(entry)}\n`);
-    const fresh = `${this.#file}.new`;
-    writeFileSync(fresh, lines.join(''), { mode: ownerOnly });
-    renameSync(fresh, this.#file);
+    replaceFileSync(this.#file, lines.join(''), ownerOnly);
   }
 
   /** A folder that cannot be written to costs the history, never the conversation. */

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { projectFileName, readProjectFile } from '../../../tools/mcp/project-file.ts';
@@ -77,7 +76,7 @@ async function edited(workspace: string) {
   return { content, servers };
 }
 
-/** In one move, with all else that the file holds as it was. */
+/** With all else that the file holds as it was. */
 async function write(
   workspace: string,
   content: JsonObject,
@@ -86,7 +85,5 @@ async function write(
   const file = join(workspace, projectFileName);
   const old = (await readProjectFile(workspace))?.text ?? '';
   const indent = /^\{\r?\n([ \t]+)"/.exec(old)?.[1] ?? '  ';
-  const fresh = `${file}.${randomUUID()}`;
-  await writeFile(fresh, `${JSON.stringify({ ...content, mcpServers }, null, indent)}\n`);
-  await rename(fresh, file);
+  await replaceFile(file, `${JSON.stringify({ ...content, mcpServers }, null, indent)}\n`);
 }

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text } from '../../settings/flags.ts';
@@ -38,13 +35,10 @@ async function toStdout(lines: AsyncIterable<string>): Promise<void> {
 
 /** A file that is half written would look like a log that was cut off. */
 async function toFile(lines: AsyncIterable<string>, file: string): Promise<void> {
-  const unfinished = `${file}.${process.pid}.tmp`;
   try {
     // What was said is for its owner's eyes.
-    await pipeline(Readable.from(lines), createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }));
-    await rename(unfinished, file);
+    await replaceFile(file, lines, { mode: 0o600 });
   } catch (error) {
-    await rm(unfinished, { force: true });
     if (DetentError.is(error)) throw error;
     throw new DetentError('CANNOT_WRITE', `${file} cannot be written: ${messageOf(error)}`);
   }

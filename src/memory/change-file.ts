@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { replaceFile } from '../files/replace-file.ts';
 import { DetentError } from '../protocol/error.ts';
 
 /** An editor that saves at the same time is not overwritten; who saves more often than this is no editor. */
 const mostTries = 20;
 
 /**
- * Gives a file another content in one step: whoever reads it, and whoever looks after a crash, finds the old one or the new
- * one whole. Call it under the lock of the memory.
+ * Changes a file of a memory, whole or not at all. Call it under the lock of the memory.
  *
  * @param home may be a link itself.
  * @param path from there.
@@ -18,7 +18,7 @@ const mostTries = 20;
  * @returns whether it was changed.
  * @throws DetentError `MEMORY_NOT_A_FILE` when something else is in its place, or a folder on the way is a link.
  */
-export async function replaceFile(
+export async function changeFile(
   home: string,
   path: string,
   change: (before: string | null) => string | null,
@@ -26,21 +26,18 @@ export async function replaceFile(
   const file = await unlinked(home, path);
   for (let tries = 1; ; tries++) {
     const seen = await look(file);
+    const { mode } = seen;
     const next = change(seen.text);
     if (next === null) return false;
     await mkdir(dirname(file), { recursive: true });
     await removeDrafts(file);
     const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
-    try {
-      await write(draft, next);
-      if (seen.mode !== null) await chmod(draft, seen.mode);
-      if ((await look(file)).stamp !== seen.stamp && tries < mostTries) continue;
-      await rename(draft, file);
-      await syncFolder(dirname(file));
-      return true;
-    } finally {
-      await rm(draft, { force: true });
-    }
+    const isReplaced = await replaceFile(file, next, {
+      draft,
+      prepare: async (handle) => void (mode !== null && (await handle.chmod(mode))),
+      mayReplace: async () => (await look(file)).stamp === seen.stamp || tries >= mostTries,
+    });
+    if (isReplaced) return true;
   }
 }
 
@@ -87,24 +84,4 @@ async function statOf(path: string): Promise<BigIntStats | null> {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-}
-
-async function write(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** So that the new name survives a power cut, where the system can. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    await using handle = await open(folder, 'r');
-    await handle.sync();
-  } catch {
-    // Windows cannot.
-  }
 }

@@ -4,29 +4,30 @@ import { basename, sep } from 'node:path';
 /** Watchers between two turns of the event loop. */
 const slice = 64;
 
-/** A folder, and which one of all that were ever called so. */
 export interface WatchedFolder {
   path: string;
-  inode: number;
+  /** Which folder it is, of all that ever had this path; left out when any is as good. */
+  inode?: number;
 }
 
 /**
- * Tells when something in folders has changed: one watcher for each, none for its files or for folders in it. None of them
- * keeps the process alive.
+ * Tells when something in folders has changed: one watcher for each, none for its files or for folders in it. A recursive
+ * watch costs one for each file, and misses what is appended to a file that was renamed into its place. None of them keeps
+ * the process alive.
  */
 export class FolderWatch {
   readonly #changed: () => void;
-  readonly #most: number;
-  readonly #watchers = new Map<string, { inode: number; watcher: FSWatcher }>();
+  readonly #maxWatchers: number;
+  readonly #watchers = new Map<string, { inode: number | undefined; watcher: FSWatcher }>();
   #isClosed = false;
 
   /**
    * @param changed called at once, also for a watcher that has ended
-   * @param most watchers, of all that the system has for a user
+   * @param maxWatchers of all that the system has for a user
    */
-  constructor(changed: () => void, most: number) {
+  constructor(changed: () => void, maxWatchers = Number.POSITIVE_INFINITY) {
     this.#changed = changed;
-    this.#most = most;
+    this.#maxWatchers = maxWatchers;
   }
 
   has(path: string): boolean {
@@ -40,7 +41,7 @@ export class FolderWatch {
     for (const [path, { inode }] of this.#watchers) if (wanted.get(path) !== inode) this.#end(path);
     let count = 0;
     for (const [path, inode] of wanted) {
-      if (this.#isClosed || this.#watchers.size >= this.#most) return;
+      if (this.#isClosed || this.#watchers.size >= this.#maxWatchers) return;
       if (this.#watchers.has(path)) continue;
       if (!this.#begin(path, inode)) return;
       if (++count % slice === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -53,7 +54,7 @@ export class FolderWatch {
   }
 
   /** False when there is no use in trying others. */
-  #begin(path: string, inode: number): boolean {
+  #begin(path: string, inode: number | undefined): boolean {
     try {
       const watcher = watch(path, { persistent: false }, (event, name) => {
         // The folder itself was removed or moved away, with those in it: their watchers hear nothing of what comes in their

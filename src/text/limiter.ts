@@ -5,7 +5,7 @@ export interface Limiter {
 }
 
 /** Counts within one process. Keys without a limit are free. */
-export function createEmbeddedLimiter(limits: Readonly<Record<string, number>> = {}): Limiter {
+export function createLimiter(limits: Readonly<Record<string, number>> = {}): Limiter {
   const taken = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
   const free = () => {};

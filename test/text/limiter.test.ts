@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { createLimiter } from '../../src/text/limiter.ts';
+
+const never = () => new AbortController().signal;
+const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the limiter of one process', () => {
+  it('hands a place over in the order of asking', async () => {
+    const limiter = createLimiter({ k: 1 });
+    const order: number[] = [];
+    const release = await limiter.acquire('k', never());
+    const waiting = [1, 2, 3].map(async (n) => {
+      const free = await limiter.acquire('k', never());
+      order.push(n);
+      free();
+    });
+    await turns();
+    expect(order).toEqual([]);
+    release();
+    await Promise.all(waiting);
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('gives a place back once, however often it is told', async () => {
+    const limiter = createLimiter({ k: 1 });
+    const release = await limiter.acquire('k', never());
+    release();
+    release();
+    await limiter.acquire('k', never());
+    let second = false;
+    void limiter.acquire('k', never()).then(() => {
+      second = true;
+    });
+    await turns();
+    expect(second).toBe(false);
+  });
+
+  it('lets go of who aborts while waiting', async () => {
+    const limiter = createLimiter({ k: 1 });
+    const release = await limiter.acquire('k', never());
+    const abort = new AbortController();
+    const first = limiter.acquire('k', abort.signal);
+    const second = limiter.acquire('k', never());
+    abort.abort(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    release();
+    expect(await second).toBeTypeOf('function');
+  });
+
+  it('does not let in who had aborted before', async () => {
+    const limiter = createLimiter({ k: 1 });
+    await limiter.acquire('k', never());
+    await expect(limiter.acquire('k', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  });
+
+  it('counts each kind apart, and knows no bound for others', async () => {
+    const limiter = createLimiter({ a: 1, b: 1 });
+    await limiter.acquire('a', never());
+    await limiter.acquire('b', never());
+    for (let i = 0; i < 100; i++) await limiter.acquire('c', never());
+  });
+});
