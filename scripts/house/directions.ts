@@ -25,6 +25,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['model-call'],
     ['prompt'],
     ['hooks', 'skills', 'usage'],
+    ['run-effect'],
     ['policy', 'messages'],
     ['services'],
     ['statements'],

@@ -1,16 +1,18 @@
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import { idsAsked, idsIn } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
-import type { EngineEvent, MachineHost } from '../engine/machine-host.ts';
+import type { EngineEvent, Fact, MachineHost } from '../engine/machine-host.ts';
+import { PureMachine } from '../engine/pure-machine.ts';
 import { messageOf } from '../protocol/error.ts';
 import { compact, compactFailed } from './compaction/compact.ts';
 import { flush, flushFailed } from './compaction/flush.ts';
-import { withHookRecords } from './hooks/run-hooks.ts';
 import { think } from './model-call/call-model.ts';
 import { PartialAnswers } from './model-call/partial-answers.ts';
+import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './run-effect.ts';
 import type { AgentServices } from './services.ts';
+import { addFollowed } from './skills/followed.ts';
 import { withSkills } from './skills/skill-calls.ts';
-import { withSkillChoice } from './skills/skill-choice.ts';
+import { ask } from './statements.ts';
 import {
   closeCalls,
   closeQuestions,
@@ -19,15 +21,31 @@ import {
 } from './tool-call/close-calls.ts';
 import { act, brokenCall, recoverCall, uncertain } from './tool-call/run-tool.ts';
 import { releaseHolds } from './usage/budgets.ts';
-import { withLedger } from './usage/ledger.ts';
+import { writeCalls } from './usage/ledger.ts';
 
 /** The run machine with everything that performs its effects and writes its rows. */
-export function createRunHost(services: AgentServices): MachineHost {
+export function createRunHost(services: AgentServices): MachineHost<AgentRun> {
   const partials = new PartialAnswers();
+  /** An effect that asks models: what it spends is settled in the budget that the run shares. */
+  const askModels = async (job: RunJob, act: (effect: RunEffect) => Promise<Fact>): Promise<Fact> => {
+    const { budget = null } = job.options;
+    const effect = { ...job, notes: newNotes(budget) };
+    try {
+      return noted(effect, await act(effect));
+    } catch (error) {
+      // The fact of a defect knows of no call.
+      if (budget) await services.store.commit(() => ask('deleteHold', { run: job.run.pk, n: job.effectId }));
+      throw error;
+    }
+  };
+  const runTool = async (job: RunJob): Promise<Fact> => {
+    const effect = { ...job, notes: newNotes() };
+    return noted(effect, await act(withSkills(services, effect), effect));
+  };
   return {
     id: 'run',
     version: runMachineVersion,
-    machine: runMachine,
+    machine: new PureMachine(runMachine),
     awaited,
     commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
     startEvent: 'run.start',
@@ -36,30 +54,28 @@ export function createRunHost(services: AgentServices): MachineHost {
     poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
     faulted: (code, message) => ({ type: 'run.faulted', code, message }),
     possibleCommands,
+    newCache: newRunCache,
     isParked: (snapshot) => snapshot.hasTag('waiting') || snapshot.matches('idle'),
     effects: {
       'effect.callModel': {
         recover: () => 'perform',
-        perform: (job) =>
-          withHookRecords(job, () =>
-            withSkillChoice(job, () => withLedger(services, job, () => think(services, partials, job))),
-          ),
+        perform: (job) => askModels(job, (effect) => think(services, partials, effect)),
         failed: brokenModelCall,
       },
       'effect.runTool': {
-        recover: (effect, context) => recoverCall(effect.n, context as RunContext),
-        perform: (job) => withHookRecords(job, () => withSkills(services, job, (bound) => act(bound, job))),
+        recover: (effect, context) => recoverCall(effect.n, context),
+        perform: runTool,
         failed: brokenCall,
         uncertain,
       },
       'effect.flush': {
         recover: () => 'perform',
-        perform: (job) => withHookRecords(job, () => withLedger(services, job, () => flush(services, job))),
+        perform: (job) => askModels(job, (effect) => flush(services, effect)),
         failed: flushFailed,
       },
       'effect.compact': {
         recover: () => 'perform',
-        perform: (job) => withHookRecords(job, () => withLedger(services, job, () => compact(services, job))),
+        perform: (job) => askModels(job, (effect) => compact(services, effect)),
         failed: compactFailed,
       },
     },
@@ -71,6 +87,28 @@ export function createRunHost(services: AgentServices): MachineHost {
     *aborting(effects, scope) {
       yield* keepPartialAnswer(partials, scope, effects);
       yield* releaseHolds(scope);
+    },
+  };
+}
+
+/** The fact of an effect with all that was noted on the way: in its event what a replay must know, in its rows what was spent. */
+function noted({ effectId, notes, cache }: RunEffect, fact: Fact): Fact {
+  const { calls, budget, hooks, skillChoice } = notes;
+  const loadedSkill = fact.event.type === 'tool.done' ? notes.loadedSkill : null;
+  if (loadedSkill) addFollowed(cache, loadedSkill);
+  const event = {
+    ...fact.event,
+    ...(skillChoice && { skills: skillChoice }),
+    ...(loadedSkill && { skill: loadedSkill }),
+    ...(hooks.length > 0 && { hooks }),
+  };
+  if (calls.length === 0 && !budget) return { ...fact, event };
+  return {
+    ...fact,
+    event,
+    *writes(scope) {
+      if (fact.writes) yield* fact.writes(scope);
+      yield* writeCalls(scope, effectId, notes);
     },
   };
 }
@@ -89,13 +127,11 @@ function brokenModelCall(effectId: number, error: unknown) {
   };
 }
 
-function awaited(machineContext: unknown): number[] {
-  const context = machineContext as RunContext;
+function awaited(context: RunContext): number[] {
   return [...(context.awaiting === null ? [] : [context.awaiting]), ...context.pending.map(({ id }) => id)];
 }
 
-function possibleCommands(machineContext: unknown): EngineEvent[] {
-  const context = machineContext as RunContext;
+function possibleCommands(context: RunContext): EngineEvent[] {
   const decisions = (['approve', 'reject', 'modify'] as const).flatMap((verdict) =>
     idsAsked(context).map((callId) => ({ type: 'confirm.decide', callId, verdict })),
   );

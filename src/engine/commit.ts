@@ -12,8 +12,15 @@ import { ask } from './statements.ts';
 export interface HotRun {
   row: RunRow;
   snapshot: AnyMachineSnapshot;
-  /** The same object for as long as the engine holds the run; see {@link EffectJob.memory}. */
-  memory: object;
+  held: Held;
+}
+
+/** What all effects of a run share while the engine holds it. */
+export type Held = Pick<EffectJob, 'options' | 'cache'>;
+
+/** Parses a run's options, and makes its cache: once, when the engine begins to hold it. */
+export function hold(host: MachineHost, { options }: Pick<RunRow, 'options'>): Held {
+  return { options: JSON.parse(options), cache: host.newCache() };
 }
 
 export interface Delivery extends Fact {
@@ -91,7 +98,7 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
     return { kind: 'ignored', row };
   }
   const transition = yield* write(row, moved, delivery, options);
-  return { kind: 'moved', ...transition, memory: hot.memory };
+  return { kind: 'moved', ...transition, held: hot.held };
 }
 
 export interface Creation {
@@ -144,7 +151,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     const path = pathOf(idle.snapshot.value);
     return {
       row,
-      memory: {},
+      held: hold(host, row),
       snapshot: idle.snapshot,
       event: creating,
       at,
@@ -159,7 +166,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
   // One fold over both macrosteps: the timer of the queue is set and cleared, and never written.
   const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
-  return { ...(yield* write(row, both, start, options)), memory: {} };
+  return { ...(yield* write(row, both, start, options)), held: hold(host, row) };
 }
 
 function* newSession(tenant: number, key: string, at: number): Program<{ pk: number }> {
@@ -172,7 +179,7 @@ function* write(
   moved: Moved,
   delivery: Delivery,
   options: CommitOptions,
-): Program<Omit<Transition, 'memory'>> {
+): Program<Omit<Transition, 'held'>> {
   const { snapshot } = moved;
   const { at, event } = delivery;
   const ended = snapshot.status !== 'active';

@@ -3,7 +3,6 @@ import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { EngineEvent, MachineHost } from './machine-host.ts';
-import { initialTransition, transition } from './transition.ts';
 
 /** A named action of a transition, with its resolved params. */
 export interface Action {
@@ -21,7 +20,7 @@ export class MachineFault extends DetentError {}
 
 /** The machine's first snapshot and what it wants. */
 export function begin(host: MachineHost, input: unknown): Moved {
-  const [snapshot, actions] = initialTransition(host.machine, input);
+  const [snapshot, actions] = host.machine.initialTransition(input);
   return { snapshot, actions: named(host, actions) };
 }
 
@@ -39,7 +38,7 @@ export function move(host: MachineHost, before: AnyMachineSnapshot, event: Engin
   let next: AnyMachineSnapshot;
   let actions: readonly unknown[];
   try {
-    [next, actions] = transition(host.machine, before, event);
+    [next, actions] = host.machine.transition(before, event);
   } catch (thrown) {
     throw new MachineFault(
       'MACHINE_FAULT',

@@ -11,6 +11,7 @@ import {
   deliver,
   Fenced,
   type HotRun,
+  hold,
   type Receipt,
   type Transition,
 } from './commit.ts';
@@ -222,7 +223,7 @@ export class Engine {
     if (row.ended) return { kind: 'ended', row };
     const { host, steps } = this.#options.hosts.wayOf(row);
     if (steps.length > 0) throw new Unmigrated(row);
-    const hot = cached ?? { row, snapshot: restore(host, row), memory: {} };
+    const hot = cached ?? { row, snapshot: restore(host, row), held: hold(host, row) };
     return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
   }
 
@@ -254,13 +255,13 @@ export class Engine {
 
   /** All that follows a durable transition. */
   #after(transition: Transition): void {
-    const { row, snapshot, memory } = transition;
+    const { row, snapshot, held } = transition;
     const host = this.#options.hosts.of(row);
     const driven = this.drives(row);
     for (const n of transition.aborted) this.#executor.abort(row.id, n);
     // A parked run is rows alone; it is read again when somebody speaks to it.
     if (driven && !row.ended && (!host.isParked(snapshot) || this.#executor.isBusy(row.id)))
-      this.#held.keep({ row, snapshot, memory });
+      this.#held.keep({ row, snapshot, held });
     else this.#held.letGo(row.id);
     for (const effect of transition.started) this.#executor.perform(host, transition, effect, false);
     if (transition.wakeAt !== null && driven) this.#timers.expect(transition.wakeAt);
@@ -347,7 +348,7 @@ export class Engine {
     const fence = Math.max(row.fence, this.#fence) + 1;
     const claimed = await store.commit(() => ask('claimRun', { pk: row.pk, fence }));
     if (claimed === 0) return null;
-    this.#held.taken({ row: { ...row, fence }, snapshot, memory: {} });
+    this.#held.taken({ row: { ...row, fence }, snapshot, held: hold(host, row) });
     await this.#commit(tenant, runId, { event: host.resumed(row.updatedAt) });
     return this.#held.get(runId) ?? null;
   }

@@ -42,7 +42,7 @@ export class Executor {
 
   /** Begins one attempt; `interrupted` when an earlier one may have happened. */
   perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): void {
-    const { row, snapshot, memory } = hot;
+    const { row, snapshot, held } = hot;
     const handler = host.effects[effect.name];
     if (!handler || this.#stopped) return;
     const abort = new AbortController();
@@ -55,7 +55,8 @@ export class Executor {
       await null;
       return handler.perform({
         run: row,
-        memory,
+        options: held.options,
+        cache: held.cache,
         context: snapshot.context,
         effectId: effect.n,
         params: effect.params,

@@ -1,7 +1,8 @@
-import type { AnyMachineSnapshot, AnyStateMachine, StateValue } from 'xstate';
+import type { AnyMachineSnapshot, StateValue } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Program } from '../store/program.ts';
 import type { EffectRow, EffectStatus, RunRow } from '../store/rows.ts';
+import type { PureMachine } from './pure-machine.ts';
 
 /** An event as the log keeps it; `at` is added when it is delivered. */
 export interface EngineEvent {
@@ -34,16 +35,24 @@ export interface Fact {
   settleAs?: EffectStatus;
 }
 
-/** One effect to perform. */
-export interface EffectJob {
-  run: RunRow;
-  /**
-   * The same object for all effects of the run while the engine holds it: a key, for a WeakMap, of what was derived from
-   * rows that do not change. It goes when the run ends or parks.
-   */
-  memory: object;
-  /** The machine's context when the effect was asked for. */
+/** The types of a host's runs. The engine passes them on, and looks into none of them. */
+export interface RunTypes {
+  /** Of the machine. */
   context: unknown;
+  /** What a run is made with. */
+  options: unknown;
+  /** See {@link MachineHost.newCache}. */
+  cache: unknown;
+}
+
+/** One effect to perform. */
+export interface EffectJob<Run extends RunTypes = RunTypes> {
+  run: RunRow;
+  /** Those of the run, parsed once while the engine holds it. All its effects share them: do not change them. */
+  options: Run['options'];
+  /** The machine's context when the effect was asked for. */
+  context: Run['context'];
+  cache: Run['cache'];
   effectId: number;
   params: JsonObject;
   input: string | null;
@@ -63,11 +72,11 @@ export interface EffectJob {
   signalWatchers(signal: { type: string; [key: string]: unknown }): void;
 }
 
-export interface EffectHandler {
+export interface EffectHandler<Run extends RunTypes = RunTypes> {
   /** What to do with it when its process died: perform it again under the same key, or say that nobody knows. */
-  recover(effect: EffectRow, context: unknown): 'perform' | 'uncertain';
+  recover(effect: EffectRow, context: Run['context']): 'perform' | 'uncertain';
   /** Performs one attempt. */
-  perform(job: EffectJob): Promise<Fact>;
+  perform(job: EffectJob<Run>): Promise<Fact>;
   /** The fact for a defect: `perform` threw, which it must not. */
   failed(effectId: number, error: unknown): Fact;
   /** The fact for an interrupted effect that `recover` calls uncertain. */
@@ -97,17 +106,17 @@ export interface MigrationResult {
 }
 
 /** A machine and all that an engine needs to drive it. */
-export interface MachineHost {
+export interface MachineHost<Run extends RunTypes = RunTypes> {
   id: string;
   version: number;
-  machine: AnyStateMachine;
+  machine: PureMachine;
   /**
    * How runs of earlier versions become runs of this one, oldest first: each step leads to the `from` of the next, the
    * last to this version. A run that no step starts from goes on under its own version, if that is registered.
    */
   migrate?: readonly Migration[];
   /** Numbers of the effects that are open in this context: held, pending, started or uncertain. */
-  awaited(context: unknown): number[];
+  awaited(context: Run['context']): number[];
   /** Events that people and programs may send; all others are facts and timers. */
   commands: ReadonlySet<string>;
   /** The command that starts a queued run when its turn comes. */
@@ -119,8 +128,13 @@ export interface MachineHost {
   poisoned(effectId: number): EngineEvent;
   faulted(code: string, message: string): EngineEvent;
   /** Makes concrete commands from the context, to ask `can()` about. */
-  possibleCommands(context: unknown): EngineEvent[];
-  effects: Readonly<Record<string, EffectHandler>>;
+  possibleCommands(context: Run['context']): EngineEvent[];
+  /**
+   * Makes the object that all effects of a run share while the engine holds it, for what they derive from rows that do not
+   * change. The engine drops it when the run ends or parks, and when it cannot tell whether a commit was written.
+   */
+  newCache(): Run['cache'];
+  effects: Readonly<Record<string, EffectHandler<Run>>>;
   /** Rows of domain actions (`confirm.request`); the engine itself writes `effect.*` and `timer.*`. */
   rows: Readonly<Record<string, (params: JsonObject, scope: CommitScope) => Program<void>>>;
   /** Rows that go with effects whose abort is committed. */

@@ -19,7 +19,7 @@ interface Recovery extends HotRun {
  * have happened, and goes by what its handler says of a repeat.
  */
 export async function recover(
-  { row, snapshot, memory, host, store, clock, executor }: Recovery,
+  { row, snapshot, held, host, store, clock, executor }: Recovery,
   send: (delivery: Omit<Delivery, 'at'>) => Promise<unknown>,
 ): Promise<void> {
   const run = row.pk;
@@ -43,7 +43,7 @@ export async function recover(
     const params = JSON.parse(effect.params);
     executor.perform(
       host,
-      { row, snapshot, memory },
+      { row, snapshot, held },
       { ...effect, params, attempt: effect.attempt + 1 },
       interrupted,
     );

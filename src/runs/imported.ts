@@ -1,5 +1,6 @@
 import { createMachine } from 'xstate';
 import type { MachineHost } from '../engine/machine-host.ts';
+import { PureMachine } from '../engine/pure-machine.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -17,7 +18,7 @@ const nothing = () => ({ type: 'none' });
 export const importedHost: MachineHost = {
   id: 'imported',
   version: 1,
-  machine: importedMachine,
+  machine: new PureMachine(importedMachine),
   awaited: () => [],
   commands: new Set(),
   startEvent: 'none',
@@ -26,6 +27,7 @@ export const importedHost: MachineHost = {
   poisoned: nothing,
   faulted: nothing,
   possibleCommands: () => [],
+  newCache: () => null,
   effects: {},
   rows: {},
   *aborting() {},

@@ -1,4 +1,3 @@
-import type { RunContext, RunOutput } from '../../machines/run.types.ts';
 import { taintView } from '../agent/policy/taint.ts';
 import { skillsOf } from '../agent/skills/skills-view.ts';
 import { pathOf } from '../engine/decide.ts';
@@ -28,6 +27,7 @@ import {
   type ToolBody,
 } from '../records/messages.ts';
 import type { RunOptions } from '../records/run-options.ts';
+import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
@@ -42,7 +42,8 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
   const messages = (await store.query('listMessagesOfRun', { session: row.session, run })).map(parseMessage);
   const confirmations = await store.query('listConfirmations', { run });
   const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
-  const output = row.output === null ? null : (JSON.parse(row.output) as RunOutput);
+  const options = optionsOf(row);
+  const output = outputOf(row);
   const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
   const subRuns = await subRunViews(store, row, answers, isDriven);
   const steps = answers.map((answer) => stepView(answer, messages, confirmations, subRuns));
@@ -50,8 +51,8 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
   return {
     runId: row.id,
     sessionId: row.sessionKey,
-    ...agentOf(row),
-    ...parentOf(row),
+    ...agentOf(options),
+    ...parentOf(options),
     ...(await statusAmongRuns(store, row, isDriven)),
     outcome: output?.outcome ?? null,
     ...attachmentsOf(messages),
@@ -60,7 +61,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     states: statesOf(events),
     steps,
     ...switchesOf(events),
-    ...skillsOf(row, events),
+    ...skillsOf(options, events),
     ...taintedOf(
       answers.findLast(({ tainted }) => tainted),
       run,
@@ -71,13 +72,14 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
   };
 }
 
-function agentOf({ options }: RunRow): { agent?: string } {
-  const { agent } = JSON.parse(options) as Partial<RunOptions>;
+function agentOf({ agent }: RunOptions): { agent?: string } {
   return agent === undefined || agent === 'default' ? {} : { agent };
 }
 
-export function parentOf({ options }: RunRow): { parentRunId?: string; parentCall?: string } {
-  const { parentRunId, parentCall } = JSON.parse(options) as Partial<RunOptions>;
+export function parentOf({ parentRunId, parentCall }: RunOptions): {
+  parentRunId?: string;
+  parentCall?: string;
+} {
   return parentRunId === undefined || parentCall === undefined ? {} : { parentRunId, parentCall };
 }
 
@@ -105,8 +107,8 @@ async function subRunViews(
   for (const { callId } of calls) {
     const child = await store.query('loadRun', { tenant: row.tenant, id: subRunId(row.id, callId) });
     if (!child) continue;
-    const { tokensIn, tokensOut, costUsd } = JSON.parse(child.context) as RunContext;
-    const output = child.output === null ? null : (JSON.parse(child.output) as RunOutput);
+    const { tokensIn, tokensOut, costUsd } = contextOf(child);
+    const output = outputOf(child);
     views.set(callId, {
       runId: child.id,
       status: (await statusAmongRuns(store, child, isDriven)).status,

@@ -13,6 +13,7 @@ import type { RunView } from '../protocol/run-view.ts';
 import { callNumber } from '../records/call-id.ts';
 import type { Decision } from '../records/decision.ts';
 import type { RunOptions } from '../records/run-options.ts';
+import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import {
   allowedToPeople,
@@ -260,7 +261,7 @@ export class Runs {
       rows.map(async (row) => ({
         runId: row.id,
         sessionId: row.sessionKey,
-        ...parentOf(row),
+        ...parentOf(optionsOf(row)),
         status: (await statusAmongRuns(store, row, this.isDriven)).status,
         createdAt: row.createdAt,
         updatedAt: row.updatedAt,

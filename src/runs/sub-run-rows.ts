@@ -1,6 +1,5 @@
-import type { RunContext } from '../../machines/run.types.ts';
 import { pathOf } from '../engine/decide.ts';
-import type { RunOptions } from '../records/run-options.ts';
+import { contextOf, optionsOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
@@ -11,7 +10,7 @@ const askingPaths: readonly string[] = ['active.awaitingConfirm', 'active.reconc
 /** The sub-runs that the run waits for now. */
 export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> {
   if (row.ended) return [];
-  const { pending = [] } = JSON.parse(row.context) as Partial<RunContext>;
+  const { pending = [] } = contextOf(row);
   const children: RunRow[] = [];
   for (const { id, class: side } of pending) {
     // What starts sub-runs is idempotent, so the others need no look.
@@ -38,7 +37,7 @@ export function isAsking({ state, ended }: RunRow): boolean {
 
 /** Whether nobody waits for this sub-run any more: its parent has ended, or has gone on without it. */
 export async function isOrphan(store: Store, row: RunRow): Promise<boolean> {
-  const { parentRunId, parentCall } = JSON.parse(row.options) as Partial<RunOptions>;
+  const { parentRunId, parentCall } = optionsOf(row);
   if (row.ended || parentRunId === undefined || parentCall === undefined) return false;
   const parent = await store.query('loadRun', { tenant: row.tenant, id: parentRunId });
   if (!parent || parent.ended) return true;
@@ -49,6 +48,6 @@ export async function isOrphan(store: Store, row: RunRow): Promise<boolean> {
 /** Options for a copy of a run: nobody waits for a copy. */
 export function withoutParent(options: string): string {
   if (!options.includes('"parentRunId"')) return options;
-  const { parentRunId: _, parentCall: __, depth: ___, ...own } = JSON.parse(options) as RunOptions;
+  const { parentRunId: _, parentCall: __, depth: ___, ...own } = optionsOf({ options });
   return JSON.stringify(own);
 }

@@ -1,4 +1,4 @@
-import type { RunContext, RunLimits } from '../../machines/run.types.ts';
+import type { RunLimits } from '../../machines/run.types.ts';
 import { taintAtCall } from '../agent/policy/taint.ts';
 import { followedSkills, inherited } from '../agent/skills/followed.ts';
 import type { EventBus, RunSignal } from '../engine/bus.ts';
@@ -10,6 +10,7 @@ import { type ToolContext, ToolFailure } from '../ports/tool.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { callNumber } from '../records/call-id.ts';
 import { defaultLimits, type RunOptions } from '../records/run-options.ts';
+import { contextOf, readRun, type StoredRun } from '../records/stored-run.ts';
 import { subRunId, subRunSession } from '../records/sub-run-id.ts';
 import type { RunRow } from '../store/rows.ts';
 import { isWorking } from './read-run-view.ts';
@@ -68,8 +69,7 @@ export class SubRuns {
     if (found) await this.#rejoin(parent, call, found);
     else await this.#start(parent, ctx, id, request);
     if (ctx.signal.aborted) await this.#leave(tenant, id);
-    const { context } = await this.#end(ctx, tenant, id);
-    const { tokensIn, tokensOut, costUsd } = JSON.parse(context) as RunContext;
+    const { tokensIn, tokensOut, costUsd } = contextOf(await this.#end(ctx, tenant, id));
     ctx.charge({ inputTokens: tokensIn, outputTokens: tokensOut, costUsd });
     const view = await runs.view(tenant, id);
     // What it says may be what untrusted text had it say.
@@ -77,29 +77,29 @@ export class SubRuns {
     return resultOf(view);
   };
 
-  async #start(parent: RunRow, ctx: ToolContext, id: string, request: TaskRequest): Promise<void> {
+  async #start(row: RunRow, ctx: ToolContext, id: string, request: TaskRequest): Promise<void> {
     const { clock, plan, runs } = this.#options;
-    const own = JSON.parse(parent.options) as RunOptions;
-    const depth = (own.depth ?? 0) + 1;
+    const parent = readRun(row);
+    const depth = (parent.options.depth ?? 0) + 1;
     if (depth > maxDepth)
       throw new ToolFailure(
         'TASK_TOO_DEEP',
         `this run is ${maxDepth} tasks deep already, and no deeper one is started; do the work here`,
       );
-    const { options, limits } = await plan(own, request, leftOf(parent, clock.now()));
-    const tainted = await taintAtCall(this.#options.store, parent, callNumber(ctx.callId));
-    const follows = inherited(await followedSkills(this.#options.store, parent));
+    const { options, limits } = await plan(parent.options, request, leftOf(parent, clock.now()));
+    const tainted = await taintAtCall(this.#options.store, row, callNumber(ctx.callId));
+    const follows = inherited(await followedSkills(this.#options.store, row, parent.options));
     ctx.signal.throwIfAborted();
     await runs.start({
       runId: id,
-      tenant: parent.tenant,
+      tenant: row.tenant,
       sessionId: subRunSession(id),
       prompt: request.prompt,
       mode: 'queue',
       limits,
       options: {
         ...options,
-        parentRunId: parent.id,
+        parentRunId: row.id,
         parentCall: ctx.callId,
         depth,
         tainted,
@@ -193,8 +193,8 @@ export class SubRuns {
 }
 
 /** What the run may still spend, at most. @throws ToolFailure when that is nothing. */
-function leftOf({ context }: RunRow, now: number): RunLimits {
-  const { limits, steps, tokensIn, tokensOut, costUsd, spentMs, since } = JSON.parse(context) as RunContext;
+function leftOf({ context }: StoredRun, now: number): RunLimits {
+  const { limits, steps, tokensIn, tokensOut, costUsd, spentMs, since } = context;
   const left: RunLimits = {
     ...limits,
     queueMs: defaultLimits.queueMs,

@@ -1,7 +1,6 @@
-import type { RunContext, RunOutput } from '../../machines/run.types.ts';
 import type { EngineEvent } from '../engine/machine-host.ts';
 import type { HookRecord } from '../ports/hooks.ts';
-import type { RunOptions } from '../records/run-options.ts';
+import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { LogLevel } from './logger.ts';
 
@@ -75,8 +74,8 @@ function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
   }
 }
 
-function made({ options }: RunRow): LogLine['fields'] {
-  const { agent, model } = JSON.parse(options) as RunOptions;
+function made(row: RunRow): LogLine['fields'] {
+  const { agent, model } = optionsOf(row);
   return { agent, model };
 }
 
@@ -100,9 +99,9 @@ function hookLines({ hooks = [] }: EngineEvent): LogLine[] {
   });
 }
 
-function ending({ output, context, createdAt, updatedAt }: RunRow): LogLine {
-  const { outcome, error } = JSON.parse(output ?? 'null') as RunOutput;
-  const { steps, tokensIn, tokensOut, costUsd } = JSON.parse(context) as RunContext;
+function ending(row: RunRow): LogLine {
+  const { outcome, error } = outputOf(row) ?? {};
+  const { steps, tokensIn, tokensOut, costUsd } = contextOf(row);
   return line('info', 'run ended', {
     outcome,
     code: error?.code,
@@ -111,7 +110,7 @@ function ending({ output, context, createdAt, updatedAt }: RunRow): LogLine {
     inputTokens: tokensIn,
     outputTokens: tokensOut,
     costUsd,
-    ms: updatedAt - createdAt,
+    ms: row.updatedAt - row.createdAt,
   });
 }
 

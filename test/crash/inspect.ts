@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import type { RunContext, RunOutput } from '../../machines/run.types.ts';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { replay } from '../../src/engine/replay.ts';
 import type { RunOptions } from '../../src/records/run-options.ts';
 import type { EventRow, RunRow } from '../../src/store/rows.ts';
@@ -117,17 +118,17 @@ export function inspect(
       .get(runId, seq);
     if (stored !== path) problem(`acknowledged transition ${seq} of ${runId} (${path}) is ${stored}`);
   }
+  const host = {
+    id: 'run',
+    version: runMachineVersion,
+    machine: new PureMachine(runMachine),
+    effects: hostEffects,
+    rows: hostRows,
+  } as unknown as MachineHost;
   for (const run of runs) {
     const events = db
       .prepare('select seq, type, body, at, path, hash from run_events where run_pk = ? order by seq')
       .all(run.pk) as EventRow[];
-    const host = {
-      id: 'run',
-      version: runMachineVersion,
-      machine: runMachine,
-      effects: hostEffects,
-      rows: hostRows,
-    } as unknown as MachineHost;
     const { diverged } = replay(host, { ...run, ended: 1 } as unknown as RunRow, events);
     if (diverged) problem(`the log of ${run.id} diverges at ${JSON.stringify(diverged)}`);
   }

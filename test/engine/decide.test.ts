@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import { allowedCommands, begin, MachineFault, move, pathOf, restore } from '../../src/engine/decide.ts';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 
 interface Context {
   n: number;
@@ -46,7 +47,7 @@ const toy = setup({
 const host = {
   id: 'toy',
   version: 3,
-  machine: toy,
+  machine: new PureMachine(toy),
   effects: { 'effect.known': {} },
   rows: {},
   commands: new Set(['go', 'end']),

@@ -7,6 +7,7 @@ import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine, fenceSpan } from '../../src/engine/engine.ts';
 import type { EffectJob, Fact, MachineHost } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { EffectRow, RunRow } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
@@ -203,7 +204,7 @@ function printHost(
   return {
     id: 'print',
     version: 1,
-    machine: printMachine,
+    machine: new PureMachine(printMachine),
     awaited: (context) => [(context as PrintContext).awaiting ?? []].flat(),
     commands: new Set([
       'job.cancel',
@@ -220,6 +221,7 @@ function printHost(
     poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
     faulted: (code, message) => ({ type: 'job.faulted', code, message }),
     possibleCommands: () => ['job.cancel', 'job.clear', 'job.note', 'job.start'].map((type) => ({ type })),
+    newCache: () => new Map(),
     effects: {
       'effect.print': {
         recover: (effect) => recover(effect),

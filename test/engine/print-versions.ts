@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import type { MachineHost, Migration } from '../../src/engine/machine-host.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { press, printMachine } from './print-machine.ts';
 
 /** What version 2 of the print machine calls by another name. */
@@ -65,7 +66,7 @@ export function second(first: MachineHost, migrate?: readonly Migration[]): Mach
   return {
     ...first,
     version: 2,
-    machine: secondMachine,
+    machine: new PureMachine(secondMachine),
     effects: { ...effects, ...(handler && { 'effect.press': handler }) },
     isParked: (snapshot) => snapshot.hasTag('waiting') || snapshot.matches('queued'),
     ...(migrate && { migrate }),
@@ -84,5 +85,5 @@ export const toThird: Migration = {
 };
 
 export function third(first: MachineHost, migrate?: readonly Migration[]): MachineHost {
-  return { ...second(first, migrate), version: 3, machine: thirdMachine };
+  return { ...second(first, migrate), version: 3, machine: new PureMachine(thirdMachine) };
 }

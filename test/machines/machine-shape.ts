@@ -1,12 +1,12 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { initialTransition } from '../../src/engine/transition.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 
 /**
  * Everything of a machine that a stored run can depend on, as lines of text: its states with their tags, actions and
  * transitions, and the keys of its context. What functions compute has no shape, and is not in it.
  */
 export function machineShape(machine: AnyStateMachine, input: unknown): string[] {
-  const [{ context }] = initialTransition(machine, input);
+  const [{ context }] = new PureMachine(machine).initialTransition(input);
   const { actions, guards } = machine.implementations;
   return [
     `context: ${Object.keys(context).join(' ')}`,

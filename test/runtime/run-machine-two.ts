@@ -2,6 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import { runSetup } from '../../machines/run.setup.ts';
 import type { MachineHost, Migration } from '../../src/engine/machine-host.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 
 /** What the next version of the run machine calls by another name. */
 const renamed: Readonly<Record<string, string>> = {
@@ -49,5 +50,10 @@ const migration: Migration = {
 
 /** A next version of the run machine, with a migration of runs of this one. */
 export function nextVersion(host: MachineHost): MachineHost {
-  return { ...host, version: runMachineVersion + 1, machine: nextMachine, migrate: [migration] };
+  return {
+    ...host,
+    version: runMachineVersion + 1,
+    machine: new PureMachine(nextMachine),
+    migrate: [migration],
+  };
 }

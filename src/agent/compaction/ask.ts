@@ -1,5 +1,4 @@
 import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
-import type { EffectJob } from '../../engine/machine-host.ts';
 import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
 import { usageOf } from '../../ports/model-cost.ts';
 import { estimatePrompt } from '../../ports/tokens.ts';
@@ -7,6 +6,7 @@ import { type ModelAnswer, unanswered } from '../../protocol/answer.ts';
 import { noTokens, type Usage } from '../../protocol/usage.ts';
 import { noCost } from '../model-call/failed-call.ts';
 import { learnedFromRefusal, remember } from '../prompt/calibration.ts';
+import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { reserveCall } from '../usage/budgets.ts';
 import { noteCall } from '../usage/ledger.ts';
@@ -29,12 +29,13 @@ export interface CareAnswer {
 /** Asks the run's model for its care of the conversation: nobody watches, and what it refuses as too long is learned. */
 export async function askForCare(
   services: AgentServices,
-  job: EffectJob,
-  { name, model, options }: CompactionPlan,
+  job: RunEffect,
+  { name, model }: CompactionPlan,
   { purpose, messages, tools }: CareRequest,
 ): Promise<CareAnswer> {
+  const { options } = job;
   const estimated = estimatePrompt(messages, tools);
-  const refusal = await reserveCall(services, job, options, { model, tokens: estimated });
+  const refusal = await reserveCall(services, job, { model, tokens: estimated });
   if (refusal)
     return { answer: refused(refusal), usage: { ...noTokens, costUsd: null }, cost: noCost, estimated };
   const answer = await model.chat.generate(
@@ -47,7 +48,7 @@ export async function askForCare(
     },
     { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta: () => {} },
   );
-  noteCall(job, { purpose, name, model, answer });
+  noteCall(job.notes, { purpose, name, model, answer });
   if (answer.error?.code === 'MODEL_CONTEXT_OVERFLOW')
     remember(
       services.models,

@@ -1,7 +1,7 @@
-import type { EffectJob } from '../../engine/machine-host.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { sumTokens } from '../prompt/compaction-point.ts';
+import type { RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
 import { identifiersIn, missingFrom } from './identifiers.ts';
 import type { CompactionPlan } from './plan.ts';
@@ -56,7 +56,7 @@ export function missingIn(rejection: DetentError | null): readonly string[] {
 const lookBack = 50;
 
 /** Why the attempt before was rejected: read from the log, so that a crash does not forget it. */
-export async function rejectionBefore(store: Store, { run }: EffectJob): Promise<string | null> {
+export async function rejectionBefore(store: Store, { run }: Pick<RunJob, 'run'>): Promise<string | null> {
   const after = Math.max(0, run.seq - lookBack);
   const events = await store.query('listEvents', { run: run.pk, after, limit: run.seq - after });
   const last = events.findLast(({ type }) => /^(?:compact|flush)\.(?:done|failed)$/.test(type));

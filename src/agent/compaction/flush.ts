@@ -1,11 +1,12 @@
 import type { CallCost } from '../../../machines/run.types.ts';
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { Fact } from '../../engine/machine-host.ts';
 import type { ToolSpec } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { mayCompact } from '../hooks/compact-hooks.ts';
 import { noCost } from '../model-call/failed-call.ts';
+import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { oneLine } from './anchors.ts';
 import { askForCare } from './ask.ts';
@@ -47,8 +48,8 @@ interface Flushed {
  * The model says what that is; when it cannot be asked, an extract of the conversation is written instead. It is shown
  * no other tool than `memory_write`, and none is run.
  */
-export async function flush(services: AgentServices, job: EffectJob): Promise<Fact> {
-  const { effectId, run, idempotencyKey } = job;
+export async function flush(services: AgentServices, job: RunEffect): Promise<Fact> {
+  const { effectId, run, options, idempotencyKey } = job;
   let cost = noCost;
   if (await mayCompact(services, job))
     return { event: { type: 'flush.done', effectId, how: 'nothing', lines: 0, cost } };
@@ -67,9 +68,14 @@ export async function flush(services: AgentServices, job: EffectJob): Promise<Fa
       ...flushed.lines.map((line) => ({ text: told(line), isUntrusted: isTainted && !isOfUser(line) })),
       ...left.map((words) => ({ text: told(`${ofUser}${words}`), isUntrusted: false })),
     ];
-    const { workspace } = JSON.parse(run.options) as { workspace: string };
     if (lines.length > 0)
-      await services.dayLog.append(workspace, services.clock.now(), idempotencyKey, lines, run.tenant);
+      await services.dayLog.append(
+        options.workspace,
+        services.clock.now(),
+        idempotencyKey,
+        lines,
+        run.tenant,
+      );
     return { event: { type: 'flush.done', effectId, how: flushed.how, lines: lines.length, cost } };
   } catch (error) {
     return flushFailed(effectId, error, cost);
@@ -81,7 +87,7 @@ export function flushFailed(effectId: number, error: unknown, cost = noCost): Fa
   return { event: { type: 'flush.failed', effectId, error: failure, cost } };
 }
 
-async function ask(services: AgentServices, job: EffectJob, plan: CompactionPlan): Promise<Flushed> {
+async function ask(services: AgentServices, job: RunEffect, plan: CompactionPlan): Promise<Flushed> {
   const text = transcriptWithin(plan.summary, plan.old, plan.budget.room * summarisedShare);
   const { answer, cost } = await askForCare(services, job, plan, {
     purpose: 'flush',

@@ -1,9 +1,6 @@
-import type { RunContext } from '../../../machines/run.types.ts';
-import type { EffectJob } from '../../engine/machine-host.ts';
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import type { StoredTaint } from '../../records/messages.ts';
-import type { RunOptions } from '../../records/run-options.ts';
 import { isOnlyCompaction } from '../hooks/compact-hooks.ts';
 import type { Block } from '../messages/blocks.ts';
 import { routeOf } from '../model-call/route.ts';
@@ -13,12 +10,12 @@ import { anchorShare, cutOf, sumTokens } from '../prompt/compaction-point.ts';
 import { type ContextBudget, contextBudget } from '../prompt/context-budget.ts';
 import { readConversation } from '../prompt/conversation.ts';
 import { type Position, withoutOldResults } from '../prompt/pruning.ts';
+import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { type Anchors, anchorsAfter } from './anchors.ts';
 
 /** What one compaction does: the same for its flush and its summary, since both read the same rows. */
 export interface CompactionPlan {
-  options: RunOptions;
   /** `provider/model` that is asked for the lines of the flush, and for the summary. */
   name: string;
   model: ResolvedModel;
@@ -42,9 +39,8 @@ export interface CompactionPlan {
 export const summarisedShare = 0.7;
 
 /** @throws DetentError as resolving the model does. */
-export async function planCompaction(services: AgentServices, job: EffectJob): Promise<CompactionPlan> {
-  const options = JSON.parse(job.run.options) as RunOptions;
-  const context = job.context as RunContext;
+export async function planCompaction(services: AgentServices, job: RunJob): Promise<CompactionPlan> {
+  const { options, context } = job;
   const { name } = routeOf(options, job.run, context);
   const model = await services.models.resolve(name, options.endpoint);
   // What came since the compaction began is heard by the next model call, and stays whole until then.
@@ -56,7 +52,6 @@ export async function planCompaction(services: AgentServices, job: EffectJob): P
   const cut = isOnlyCompaction(job) && isShort(shown, budget) ? 0 : cutOf(shown, budget);
   const old = blocks.slice(0, cut);
   return {
-    options,
     name,
     model,
     learned,

@@ -1,6 +1,6 @@
-import type { RunContext, RunOutput } from '../../../machines/run.types.ts';
 import type { HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { readRun } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { describeStop, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
 
@@ -37,12 +37,11 @@ export function createEndTeller(
 }
 
 function endView(row: RunRow): object {
-  const { outcome, error } = JSON.parse(row.output ?? 'null') as RunOutput;
-  const { steps, tokensIn, tokensOut, costUsd } = JSON.parse(row.context) as RunContext;
+  const { options, context, output } = readRun(row);
+  const { steps, tokensIn, tokensOut, costUsd } = context;
   return {
-    ...hookedRun(row),
-    outcome,
-    error,
+    ...hookedRun(row, options),
+    ...output,
     steps,
     inputTokens: tokensIn,
     outputTokens: tokensOut,

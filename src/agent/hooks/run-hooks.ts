@@ -1,18 +1,10 @@
-import type { EffectJob } from '../../engine/machine-host.ts';
 import type { HookedRun, HookPoint, HookRecord, HookSet } from '../../ports/hooks.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
+import type { Stopped } from '../run-effect.ts';
 import { callHook } from './one-hook.ts';
 
 export const defaultHookTimeoutMs = 5_000;
-
-/** What stopped a thing from happening: a hook's word, or a hook that went wrong. */
-export interface Stopped {
-  code: 'HOOK_VETO' | 'HOOK_FAILED';
-  /** Of the hook. */
-  name: string;
-  reason: string;
-}
 
 /** What the hooks of one point came to. */
 export interface Hooked<Value> {
@@ -85,32 +77,17 @@ export function describeStop({ code, name, reason }: Stopped): string {
 }
 
 /** What every hook of a run is told of it. */
-export function hookedRun(row: RunRow): HookedRun {
-  const { agent = null, principal } = JSON.parse(row.options) as RunOptions;
+export function hookedRun(
+  row: RunRow,
+  { agent, principal }: Pick<RunOptions, 'agent' | 'principal'>,
+): HookedRun {
   return {
     runId: row.id,
     sessionId: row.sessionKey,
     tenantId: row.tenant,
     userId: principal.userId,
-    agent,
+    agent: agent ?? null,
   };
-}
-
-const made = new WeakMap<EffectJob, HookRecord[]>();
-
-/** Notes what hooks did for an effect; see {@link withHookRecords}. */
-export function noteHooks(job: EffectJob, records: readonly HookRecord[]): void {
-  if (records.length > 0) made.set(job, [...(made.get(job) ?? []), ...records]);
-}
-
-/** Performs an effect: what its hooks did is in the event of its fact, whatever that is, so that no replay asks them. */
-export async function withHookRecords<Fact extends { event: object }>(
-  job: EffectJob,
-  perform: () => Promise<Fact>,
-): Promise<Fact> {
-  const fact = await perform();
-  const hooks = made.get(job);
-  return hooks ? { ...fact, event: { ...fact.event, hooks } } : fact;
 }
 
 function deepFrozen<T extends object>(view: T): T {

@@ -19,9 +19,6 @@ interface Place {
   end: number;
 }
 
-/** Messages do not change, so neither do their blocks: what is weighed or written of one is kept with it. */
-const made = new WeakMap<StoredMessage, Block>();
-
 /**
  * Orders a session's messages as its model calls saw them.
  *
@@ -29,33 +26,42 @@ const made = new WeakMap<StoredMessage, Block>();
  * it, and a call must be followed by its results. So each prompt begins with the one before it.
  *
  * @param messages of one session, in the order of writing.
+ * @param made the blocks of earlier calls, by their first message; new ones are added. Messages do not change, so neither do
+ * their blocks: what is weighed or written of one is kept with it.
  * @throws DetentError `INVALID_HISTORY` when a call has no result or two, which the log cannot hold.
  */
-export function toBlocks(messages: readonly StoredMessage[]): Block[] {
+export function toBlocks(
+  messages: readonly StoredMessage[],
+  made: Map<StoredMessage, Block> = new Map(),
+): Block[] {
   const blocks: Block[] = [];
   let start = 0;
   while (start < messages.length) {
     const run = messages[start]?.run;
     let end = start;
     while (end < messages.length && messages[end]?.run === run) end++;
-    runBlocks(messages.slice(start, end), blocks);
+    runBlocks(messages.slice(start, end), made, blocks);
     start = end;
   }
   return blocks;
 }
 
-function runBlocks(messages: readonly StoredMessage[], blocks: Block[]): void {
+function runBlocks(
+  messages: readonly StoredMessage[],
+  made: Map<StoredMessage, Block>,
+  blocks: Block[],
+): void {
   const results = resultsByCall(messages);
   const waiting: Block[] = [];
   for (const message of messages) {
     const { run, seq } = message;
     if (message.role === 'user')
-      waiting.push(kept(message, () => ({ kind: 'user', run, seq, end: seq, ...message.body })));
+      waiting.push(kept(made, message, () => ({ kind: 'user', run, seq, end: seq, ...message.body })));
     if (message.role !== 'assistant') continue;
     const { body } = message;
     const seen = waiting.findIndex((block) => block.seq > body.upTo);
     blocks.push(...waiting.splice(0, seen === -1 ? waiting.length : seen));
-    const answer = answerBlock(message, body, results);
+    const answer = answerBlock(made, message, body, results);
     if (answer) blocks.push(answer);
   }
   blocks.push(...waiting);
@@ -79,6 +85,7 @@ function resultsByCall(messages: readonly StoredMessage[]): Map<number, Result> 
 
 /** Null for an answer that leaves nothing to show: no words but white space, and no calls. */
 function answerBlock(
+  made: Map<StoredMessage, Block>,
   message: StoredMessage,
   body: AssistantBody,
   results: Map<number, Result>,
@@ -93,7 +100,7 @@ function answerBlock(
     return result;
   });
   const { run, seq } = message;
-  return kept(message, () => ({
+  return kept(made, message, () => ({
     kind: 'answer',
     run,
     seq,
@@ -103,7 +110,7 @@ function answerBlock(
   }));
 }
 
-function kept(message: StoredMessage, make: () => Block): Block {
+function kept(made: Map<StoredMessage, Block>, message: StoredMessage, make: () => Block): Block {
   const block = made.get(message) ?? make();
   made.set(message, block);
   return block;

@@ -1,7 +1,8 @@
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { Fact } from '../../engine/machine-host.ts';
 import type { ModelRequest } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 
@@ -23,8 +24,7 @@ type Kept = Omit<ModelAnswer, 'usage' | 'error' | 'cached'>;
  */
 export async function lookUp(
   { store, clock, redact, cache }: AgentServices,
-  { run }: EffectJob,
-  { endpoint, cache: isWanted = true }: Pick<RunOptions, 'endpoint' | 'cache'>,
+  { run, options: { endpoint, cache: isWanted = true } }: RunJob,
   name: string,
   request: ModelRequest,
 ): Promise<KnownQuestion | null> {

@@ -1,5 +1,5 @@
-import type { CallCost, RunContext } from '../../../machines/run.types.ts';
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { CallCost } from '../../../machines/run.types.ts';
+import type { Fact } from '../../engine/machine-host.ts';
 import type { ModelRequest, ResolvedModel } from '../../ports/chat-model.ts';
 import { usageOf } from '../../ports/model-cost.ts';
 import type { ModelAnswer, ModelDelta } from '../../protocol/answer.ts';
@@ -8,6 +8,7 @@ import type { RunOptions } from '../../records/run-options.ts';
 import { hasHooks } from '../hooks/run-hooks.ts';
 import { learnedFromRefusal, remember } from '../prompt/calibration.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { boundBySkills } from '../skills/skill-calls.ts';
 import { reserveCall } from '../usage/budgets.ts';
@@ -34,10 +35,10 @@ interface Asked {
 export async function think(
   services: AgentServices,
   partials: PartialAnswers,
-  job: EffectJob,
+  job: RunEffect,
 ): Promise<Fact> {
-  const options = JSON.parse(job.run.options) as RunOptions;
-  const route = routeOf(options, job.run, job.context as RunContext);
+  const { options } = job;
+  const route = routeOf(options, job.run, job.context);
   const { name } = route;
   let model: ResolvedModel;
   try {
@@ -45,12 +46,12 @@ export async function think(
   } catch (error) {
     return unavailable(services, job, route, error);
   }
-  const prompt = await hookedPrompt(services, job, options, { name, model });
+  const prompt = await hookedPrompt(services, job, { name, model });
   if ('event' in prompt) return prompt;
   const request = requestOf(options, model, prompt);
-  const question = await lookUp(services, job, options, name, request);
+  const question = await lookUp(services, job, name, request);
   const kept = question?.answer;
-  const refusal = kept ? null : await reserveCall(services, job, options, { model, tokens: prompt.tokens });
+  const refusal = kept ? null : await reserveCall(services, job, { model, tokens: prompt.tokens });
   if (refusal) return overBudget(job, refusal);
   // What hooks may still change or refuse is told to nobody, and not kept, before they have seen it.
   const isHeldBack = hasHooks(services.hooks, 'afterModel');
@@ -59,7 +60,7 @@ export async function think(
   const given = kept ?? (await askModel(services, partials, job, model, asking));
   // An open circuit asks nobody.
   if (given.error?.code !== 'MODEL_CIRCUIT_OPEN')
-    noteCall(job, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
+    noteCall(job.notes, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
   const answer = await afterModel(services, job, name, given);
   if ('code' in answer) {
     const { usage } = given;
@@ -75,7 +76,7 @@ export async function think(
     remember(services.models, name, learnedFromRefusal(prompt, model.contextWindow, error.message));
   if (error) return failedCall(services, job, { error, answer, body, cost: costOf(body), route, tokens });
   const bound = { ...services, toolbox: await boundBySkills(services, prompt.followed) };
-  const fact = await takeAnswer(bound, job, options, { answer, body, cost: costOf(body) });
+  const fact = await takeAnswer(bound, job, { answer, body, cost: costOf(body) });
   return question && !kept ? question.keep(fact, given) : fact;
 }
 
@@ -92,7 +93,7 @@ function requestOf(options: RunOptions, model: ResolvedModel, { messages, tools 
 async function askModel(
   services: AgentServices,
   partials: PartialAnswers,
-  job: EffectJob,
+  job: RunEffect,
   { chat }: ResolvedModel,
   { name, request, seen, isHeldBack }: Asked,
 ): Promise<ModelAnswer> {
@@ -118,13 +119,13 @@ async function askModel(
 }
 
 /** Who watches hears of the pieces of an answer, with known secrets taken out. */
-function toldTo({ redactStream }: AgentServices, job: EffectJob): DeltaStream {
+function toldTo({ redactStream }: AgentServices, job: RunEffect): DeltaStream {
   return new DeltaStream(redactStream, (delta, offset) =>
     job.signalWatchers({ type: 'delta', delta, offset }),
   );
 }
 
-function tellWhole(services: AgentServices, job: EffectJob, answer: ModelAnswer): void {
+function tellWhole(services: AgentServices, job: RunEffect, answer: ModelAnswer): void {
   const told = toldTo(services, job);
   for (const delta of wholeDeltas(answer)) told.push(delta);
   told.end();

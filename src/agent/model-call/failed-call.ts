@@ -1,9 +1,10 @@
-import type { CallCost, RunContext, RunFailure } from '../../../machines/run.types.ts';
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
+import type { Fact } from '../../engine/machine-host.ts';
 import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { AssistantBody } from '../../records/messages.ts';
 import { writeMessage } from '../messages/write-message.ts';
+import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import type { Store } from '../statements.ts';
 import { afterFailure, mayServeElsewhere, type Route } from './route.ts';
@@ -22,14 +23,13 @@ export interface FailedCall {
 }
 
 /** The fact of a call that the provider failed: try again, go on with another model, make room, or end. */
-export async function failedCall(services: AgentServices, job: EffectJob, call: FailedCall): Promise<Fact> {
-  const { effectId } = job;
+export async function failedCall(services: AgentServices, job: RunJob, call: FailedCall): Promise<Fact> {
+  const { effectId, context } = job;
   const { error, answer, body, cost, route, tokens } = call;
   if (error.code === 'MODEL_CONTEXT_OVERFLOW')
     return { event: { type: 'context.tooBig', effectId, tokens, message: error.message, cost } };
   const partial =
     answer.text !== '' || answer.reasoning !== '' || answer.refusal !== '' || answer.toolCalls.length > 0;
-  const context = job.context as RunContext;
   const then = afterFailure(error, { partial, next: route.next, context, random: services.random });
   const message = then.kind === 'fail' && then.note ? `${error.message} ${then.note}` : error.message;
   const failure = { code: error.code, message, retryable: then.kind === 'retry' };
@@ -54,7 +54,7 @@ export async function failedCall(services: AgentServices, job: EffectJob, call: 
 /** The fact of a call that could not be made at all: the model's name or its key is wrong. */
 export async function unavailable(
   { store }: AgentServices,
-  job: EffectJob,
+  job: RunJob,
   route: Route,
   error: unknown,
 ): Promise<Fact> {
@@ -71,7 +71,7 @@ export async function unavailable(
 }
 
 /** The fact of a call that a shared budget did not admit. */
-export function overBudget({ effectId }: EffectJob, failure: RunFailure): Fact {
+export function overBudget({ effectId }: RunJob, failure: RunFailure): Fact {
   return failedWith(effectId, failure, 'budget_exhausted');
 }
 
@@ -96,7 +96,7 @@ const mostTransitions = 256;
  */
 export async function whenAllFailed(
   store: Store,
-  { run }: EffectJob,
+  { run }: RunJob,
   name: string,
   last: RunFailure,
 ): Promise<RunFailure> {

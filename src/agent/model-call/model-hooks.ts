@@ -1,12 +1,12 @@
-import type { CallCost, RunContext, RunFailure } from '../../../machines/run.types.ts';
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
+import type { Fact } from '../../engine/machine-host.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import { forgetCompaction, mayCompact } from '../hooks/compact-hooks.ts';
-import { describeStop, hasHooks, hookedRun, noteHooks, runHooks, type Stopped } from '../hooks/run-hooks.ts';
+import { mayCompact } from '../hooks/compact-hooks.ts';
+import { describeStop, hasHooks, hookedRun, runHooks } from '../hooks/run-hooks.ts';
 import type { Prompt, PromptRequest } from '../prompt/prompt.ts';
 import { buildPrompt } from '../prompt/prompt.ts';
 import { addedText, startContext } from '../prompt/start-context.ts';
+import type { RunEffect, RunJob, Stopped } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { noCost } from './failed-call.ts';
 
@@ -16,24 +16,24 @@ import { noCost } from './failed-call.ts';
  */
 export async function hookedPrompt(
   services: AgentServices,
-  job: EffectJob,
-  options: RunOptions,
+  job: RunEffect,
   target: PromptRequest,
 ): Promise<Prompt | Fact> {
   const { hooks, memory } = services;
-  if (!hooks && !memory) return buildPrompt(services, job, options, target);
-  forgetCompaction(job);
+  if (!hooks && !memory) return buildPrompt(services, job, target);
+  // The next compaction is another one.
+  job.cache.compaction = null;
   const start = await startContext(services, job, target.name);
   if ('code' in start) return hookFailure(job, start);
   const first = { ...target, added: { run: job.run.pk, start, now: [] as string[] } };
-  const prompt = await compacted(services, job, options, first);
+  const prompt = await compacted(services, job, first);
   if ('event' in prompt || !hasHooks(hooks, 'beforeModel')) return prompt;
-  const { steps, attempt } = job.context as RunContext;
+  const { steps, attempt } = job.context;
   const { messages, tools, tokens } = prompt;
   const { added, stopped, records } = await runHooks(hooks, 'beforeModel', job.signal, {
     value: null,
     viewOf: () => ({
-      ...hookedRun(job.run),
+      ...hookedRun(job.run, job.options),
       model: target.name,
       steps,
       attempt,
@@ -42,17 +42,17 @@ export async function hookedPrompt(
       messages: () => structuredClone([...messages]),
     }),
   });
-  noteHooks(job, records);
+  job.notes.hooks.push(...records);
   if (stopped) return hookFailure(job, stopped);
   if (added.length === 0) return prompt;
   const now = added.map((each) => addedText(services, each));
-  return compacted(services, job, options, { ...first, added: { ...first.added, now } });
+  return compacted(services, job, { ...first, added: { ...first.added, now } });
 }
 
 /** What the model has said, as the hooks leave it; or what stopped it. An answer of nothing is shown to nobody. */
 export async function afterModel(
   { hooks, redact }: AgentServices,
-  job: EffectJob,
+  job: RunEffect,
   name: string,
   answer: ModelAnswer,
 ): Promise<ModelAnswer | Stopped> {
@@ -62,7 +62,7 @@ export async function afterModel(
   const { value, rewrittenBy, stopped, records } = await runHooks(hooks, 'afterModel', job.signal, {
     value: redact(answer.text),
     viewOf: (text) => ({
-      ...hookedRun(job.run),
+      ...hookedRun(job.run, job.options),
       model: name,
       text,
       toolCalls: answer.toolCalls.map((call) => ({ name: call.name, arguments: redact(call.arguments) })),
@@ -72,7 +72,7 @@ export async function afterModel(
     }),
     noted: (before, after) => ({ chars: [before.length, after.length] }),
   });
-  noteHooks(job, records);
+  job.notes.hooks.push(...records);
   if (stopped) return stopped;
   if (rewrittenBy === null) return answer;
   // What the provider would be shown again of its own answer holds the words that were taken out.
@@ -81,7 +81,7 @@ export async function afterModel(
 }
 
 /** The fact of a model call that a hook refused, before it was made or after. */
-export function hookFailure({ effectId }: EffectJob, stopped: Stopped, cost: CallCost = noCost): Fact {
+export function hookFailure({ effectId }: RunJob, stopped: Stopped, cost: CallCost = noCost): Fact {
   const error: RunFailure = { code: stopped.code, message: describeStop(stopped), retryable: false };
   const outcome = 'blocked_by_environment';
   return { event: { type: 'model.failed', effectId, error, outcome, partial: false, delayMs: 0, cost } };
@@ -90,13 +90,12 @@ export function hookFailure({ effectId }: EffectJob, stopped: Stopped, cost: Cal
 /** Builds the prompt; when it is to be compacted first, and a hook refuses that, it is cut to fit instead. */
 async function compacted(
   services: AgentServices,
-  job: EffectJob,
-  options: RunOptions,
+  job: RunEffect,
   request: PromptRequest,
 ): Promise<Prompt | Fact> {
-  const prompt = await buildPrompt(services, job, options, request);
+  const prompt = await buildPrompt(services, job, request);
   if (!('event' in prompt) || prompt.event.type !== 'context.tooBig' || job.params.compaction !== true)
     return prompt;
   const stopped = await mayCompact(services, job);
-  return stopped ? buildPrompt(services, job, options, { ...request, compaction: false }) : prompt;
+  return stopped ? buildPrompt(services, job, { ...request, compaction: false }) : prompt;
 }

@@ -1,14 +1,14 @@
 import type { AnswerCall, CallCost } from '../../../machines/run.types.ts';
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { Fact } from '../../engine/machine-host.ts';
 import type { CallPlan } from '../../ports/toolbox.ts';
 import type { ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import { argumentsHash, callKey } from '../../records/call-input.ts';
 import type { AssistantBody, ToolBody } from '../../records/messages.ts';
-import type { RunOptions } from '../../records/run-options.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import { grantsOf } from '../policy/grants.ts';
 import { taintView } from '../policy/taint.ts';
+import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 
 /** While a model call is in flight nothing else mints ids, so the numbers after its own are its calls'. */
@@ -25,8 +25,7 @@ interface TakenAnswer {
 /** The fact of an answer: what policy says of each of its calls, and the rows that keep them. */
 export async function takeAnswer(
   services: AgentServices,
-  { effectId, run }: EffectJob,
-  options: RunOptions,
+  { effectId, run, options }: RunJob,
   { answer, body, cost }: TakenAnswer,
 ): Promise<Fact> {
   const calls: AnswerCall[] = [];

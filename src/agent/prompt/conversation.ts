@@ -1,4 +1,3 @@
-import type { EffectJob } from '../../engine/machine-host.ts';
 import {
   type CountedCall,
   parseMessage,
@@ -8,6 +7,7 @@ import {
 import type { MessageRow } from '../../store/rows.ts';
 import { type Block, toBlocks } from '../messages/blocks.ts';
 import type { TaintedConversation } from '../policy/taint.ts';
+import type { Reading, RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
 import type { Position } from './pruning.ts';
 
@@ -27,7 +27,7 @@ export interface Conversation {
 }
 
 /** Whose conversation is read, and where what was read of it is kept. */
-type Reader = Pick<EffectJob, 'run' | 'memory'>;
+type Reader = Pick<RunJob, 'run'> & { cache: Pick<RunJob['cache'], 'reading'> };
 
 /**
  * What a call of this run sees: the session since its last summary, without the messages that the run's machine counts
@@ -39,7 +39,7 @@ export async function readConversation(store: Store, reader: Reader, unseen: num
   const { run } = reader;
   const session = await store.query('findSession', { tenant: run.tenant, key: run.sessionKey });
   const head = { run: session?.headRun ?? 0, seq: session?.headSeq ?? 0 };
-  const messages = await readMessages(store, reader, head);
+  const { messages, blocks } = await readMessages(store, reader, head);
   const late = lateMessages(messages, run.pk, unseen);
   const upTo = late.length > 0 ? Math.min(...late.map((message) => message.seq)) - 1 : run.seq;
   const summary = head.run === 0 ? null : await readSummary(store, run.session);
@@ -47,7 +47,10 @@ export async function readConversation(store: Store, reader: Reader, unseen: num
     // One of no words cleared the session.
     summary: summary?.text || null,
     read: { messages, summary },
-    blocks: toBlocks(messages.filter((message) => !late.includes(message))),
+    blocks: toBlocks(
+      messages.filter((message) => !late.includes(message)),
+      blocks,
+    ),
     pruned: { run: session?.prunedRun ?? 0, seq: session?.prunedSeq ?? 0 },
     upTo,
     callsOf: (model) => callsOf(messages, summary, model),
@@ -66,30 +69,17 @@ function callsOf(
   return [...answers.reverse(), ...(summary?.provider === model ? [summary] : [])];
 }
 
-interface Reading {
-  head: Position;
-  messages: readonly StoredMessage[];
-  /** The last transition whose messages are in. */
-  upTo: number;
-}
-
-const readings = new WeakMap<object, Reading>();
-
 /** Messages do not change once they are written, so each call of a run reads only those since the call before. */
-async function readMessages(
-  store: Store,
-  { run, memory }: Reader,
-  head: Position,
-): Promise<readonly StoredMessage[]> {
-  const last = readings.get(memory);
+async function readMessages(store: Store, { run, cache }: Reader, head: Position): Promise<Reading> {
+  const last = cache.reading;
   const known = last?.head.run === head.run && last.head.seq === head.seq ? last : null;
   const from = known ? { run: run.pk, seq: known.upTo + 1 } : head;
   const rows = await store.query('listMessages', { session: run.session, ...from });
   const isPart = (row: MessageRow) =>
     row.role !== 'summary' && (row.run < run.pk || (row.run === run.pk && row.seq <= run.seq));
   const messages = [...(known?.messages ?? []), ...rows.filter(isPart).map(parseMessage)];
-  readings.set(memory, { head, messages, upTo: run.seq });
-  return messages;
+  cache.reading = { head, messages, blocks: known?.blocks ?? new Map(), upTo: run.seq };
+  return cache.reading;
 }
 
 function lateMessages(messages: readonly StoredMessage[], run: number, unseen: number): StoredMessage[] {

@@ -1,5 +1,3 @@
-import type { RunOutput } from '../../../machines/run.types.ts';
-import type { EffectJob } from '../../engine/machine-host.ts';
 import { mediaTypeOfBase64 } from '../../protocol/media-type.ts';
 import {
   type Acceptable,
@@ -14,7 +12,9 @@ import {
   sizeText,
 } from '../../protocol/parts.ts';
 import type { ToolBody } from '../../records/messages.ts';
+import { outputOf } from '../../records/stored-run.ts';
 import type { Block } from '../messages/blocks.ts';
+import type { RunCache, RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
 
 /** What becomes of each part in a prompt, by its artifact: its bytes, or why it is left out. */
@@ -35,7 +35,7 @@ interface Taker {
  */
 export async function partsToSend(
   store: Store,
-  { run, memory }: Pick<EffectJob, 'run' | 'memory'>,
+  { run, cache }: Pick<RunJob, 'run'> & { cache: Pick<RunCache, 'parts'> },
   blocks: readonly Block[],
   taker: Taker,
 ): Promise<PartsToSend> {
@@ -49,7 +49,7 @@ export async function partsToSend(
       const isFull = !isRefused && (count === mostParts || bytes + part.bytes > mostPartBytes);
       const found =
         whyNot(part, taker) ??
-        (isFull ? tooMany : await load(store, { tenant: run.tenant, memory }, part)) ??
+        (isFull ? tooMany : await load(store, { tenant: run.tenant, loaded: cache.parts }, part)) ??
         notStored;
       const why = typeof found === 'string' ? found : whyNot(found, taker);
       // What was never sent is not why a request was refused: its note stays the one that earlier prompts have.
@@ -125,7 +125,7 @@ const refusals: ReadonlySet<string> = new Set(['MODEL_BAD_REQUEST', 'CONTEXT_OVE
 /** Earlier runs with parts that no model has answered to, because the provider refused the request. */
 async function refusedRuns(
   store: Store,
-  { pk, session }: EffectJob['run'],
+  { pk, session }: RunJob['run'],
   blocks: readonly Block[],
 ): Promise<ReadonlySet<number>> {
   const unanswered = new Set<number>();
@@ -135,22 +135,18 @@ async function refusedRuns(
   }
   if (unanswered.size === 0) return unanswered;
   const runs = await store.query('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER });
-  const isRefused = (output: string | null) =>
-    output !== null && refusals.has((JSON.parse(output) as RunOutput).error?.code ?? '');
-  const refused = runs.filter((run) => unanswered.has(run.pk) && isRefused(run.output));
+  const refused = runs.filter(
+    (run) => unanswered.has(run.pk) && refusals.has(outputOf(run)?.error?.code ?? ''),
+  );
   return new Set(refused.map((run) => run.pk));
 }
 
-/** Of each run that an engine holds: bytes do not change, and each call of the run needs them again. */
-const loadings = new WeakMap<object, Map<string, ContentPart>>();
-
+/** @param loaded by other calls of the run: bytes do not change, and each call needs them again */
 async function load(
   store: Store,
-  { tenant, memory }: { tenant: number; memory: object },
+  { tenant, loaded }: { tenant: number; loaded: RunCache['parts'] },
   { artifact, name }: StoredPart,
 ): Promise<ContentPart | null> {
-  const loaded = loadings.get(memory) ?? new Map<string, ContentPart>();
-  loadings.set(memory, loaded);
   const known = loaded.get(artifact);
   if (known) return known;
   const row = await store.query('findArtifact', { tenant, id: artifact });

@@ -1,11 +1,11 @@
 import type { RunContext } from '../../../machines/run.types.ts';
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { Fact } from '../../engine/machine-host.ts';
 import type { PromptMessage, ResolvedModel, ToolSpec } from '../../ports/chat-model.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
 import { estimatePrompt } from '../../ports/tokens.ts';
 import type { StoredTaint } from '../../records/messages.ts';
-import type { RunOptions } from '../../records/run-options.ts';
 import { taintOf } from '../policy/taint.ts';
+import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { followedBy } from '../skills/followed.ts';
 import { showSkills } from '../skills/skill-choice.ts';
@@ -55,16 +55,14 @@ export interface Prompt {
  */
 export async function buildPrompt(
   services: AgentServices,
-  job: EffectJob,
-  options: RunOptions,
+  job: RunEffect,
   { name, model, added, compaction = true }: PromptRequest,
 ): Promise<Prompt | Fact> {
-  const { effectId, params } = job;
-  const context = job.context as RunContext;
+  const { effectId, params, options, context } = job;
   await services.toolbox.ready(options.tools);
   const conversation = await readConversation(services.store, job, context.unseen);
   const followed = await followedBy(services.store, job);
-  const { tools, start } = await showSkills(services, job, options, {
+  const { tools, start } = await showSkills(services, job, {
     tools: services.toolbox.specs(options.tools, followed),
     blocks: conversation.blocks,
   });
@@ -104,7 +102,7 @@ export async function buildPrompt(
 
 /** What hooks add, and before it the skills that may fit. */
 function withStart(
-  { run }: EffectJob,
+  { run }: RunEffect,
   added: AddedContext | undefined,
   start: readonly string[],
 ): { added?: AddedContext } {
@@ -115,7 +113,7 @@ function withStart(
 
 /** The pointer moves in the commit of the fact, so that every process makes the same prompt from then on. */
 function prune(
-  { effectId, run }: EffectJob,
+  { effectId, run }: RunEffect,
   { blocks, pruned }: Conversation,
   budget: ContextBudget,
   tokens: number,

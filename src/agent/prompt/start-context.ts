@@ -1,8 +1,8 @@
-import type { EffectJob } from '../../engine/machine-host.ts';
 import type { HookRecord } from '../../ports/hooks.ts';
 import { addedHeading, memoryHeading } from '../../ports/prompt-marks.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { hasHooks, hookedRun, noteHooks, runHooks, type Stopped } from '../hooks/run-hooks.ts';
+import { hasHooks, hookedRun, runHooks } from '../hooks/run-hooks.ts';
+import type { RunEffect, RunJob, Stopped } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { recall, recallName } from './recall.ts';
 
@@ -11,39 +11,36 @@ const firstEffect = 1;
 /** Only messages and take-overs come before the fact of the first effect. */
 const mostEarlyEvents = 100;
 
-const known = new WeakMap<object, readonly string[]>();
-
 /**
  * What `runStart` hooks have put into every prompt of the run, and what the run was reminded of. They are called by its
  * first model call; from then on it stands in the log, with that call's fact, and later calls take it from there.
  */
 export async function startContext(
   services: AgentServices,
-  job: EffectJob,
+  job: RunEffect,
   model: string,
 ): Promise<readonly string[] | Stopped> {
   const { hooks } = services;
+  const { cache, notes } = job;
   const isHooked = hasHooks(hooks, 'runStart');
   if (!isHooked && !services.memory) return [];
-  const kept =
-    job.effectId === firstEffect ? undefined : (known.get(job.memory) ?? (await fromLog(services, job)));
-  if (kept) {
-    known.set(job.memory, kept);
-    return kept;
+  if (job.effectId !== firstEffect) {
+    cache.startTexts ??= await fromLog(services, job);
+    return cache.startTexts;
   }
   const recalled = await recall(services, job);
-  if (recalled) noteHooks(job, [recalled]);
+  if (recalled) notes.hooks.push(recalled);
   const texts = recalled ? textsOf(services, [recalled]) : [];
   if (isHooked) {
     const { stopped, records } = await runHooks(hooks, 'runStart', job.signal, {
       value: null,
-      viewOf: () => ({ ...hookedRun(job.run), model }),
+      viewOf: () => ({ ...hookedRun(job.run, job.options), model }),
     });
-    noteHooks(job, records);
+    notes.hooks.push(...records);
     if (stopped) return stopped;
     texts.push(...textsOf(services, records));
   }
-  known.set(job.memory, texts);
+  cache.startTexts = texts;
   return texts;
 }
 
@@ -63,7 +60,7 @@ export function addedText(
 }
 
 /** Nothing when the run began without hooks, or with a compaction. */
-async function fromLog(services: AgentServices, { run }: EffectJob): Promise<readonly string[]> {
+async function fromLog(services: AgentServices, { run }: RunJob): Promise<readonly string[]> {
   const early = { run: run.pk, after: 0, limit: mostEarlyEvents };
   for (const { body } of await services.store.query('listEvents', early)) {
     const event = parseJson(body);

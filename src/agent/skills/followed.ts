@@ -1,9 +1,8 @@
-import type { RunContext } from '../../../machines/run.types.ts';
-import type { EffectJob } from '../../engine/machine-host.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
+import type { RunCache, RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
 
 /** A skill that a run follows since a call of its own. */
@@ -31,9 +30,9 @@ async function loadedByCalls(store: Store<'listEvents'>, run: Pick<RunRow, 'pk'>
  */
 export async function followedSkills(
   store: Store<'listEvents'>,
-  run: Pick<RunRow, 'pk' | 'options'>,
+  run: Pick<RunRow, 'pk'>,
+  { follows = [] }: Pick<RunOptions, 'follows'>,
 ): Promise<FollowedSkill[]> {
-  const { follows = [] } = JSON.parse(run.options) as Partial<RunOptions>;
   const loaded = await loadedByCalls(store, run);
   return onceEach([...follows, ...loaded.map(({ skill }) => skill)]);
 }
@@ -43,28 +42,22 @@ function onceEach(skills: readonly FollowedSkill[]): FollowedSkill[] {
   return [...new Map(skills.map((skill) => [JSON.stringify(skill), skill])).values()];
 }
 
-const known = new WeakMap<object, readonly FollowedSkill[]>();
-
 /**
  * {@link followedSkills} for a model call of the run. The log is read once in a process; it is the log and not the
  * conversation, because a compaction takes nothing back.
  */
 export async function followedBy(
   store: Store,
-  { run, memory, context }: Pick<EffectJob, 'run' | 'memory' | 'context'>,
+  { run, options, cache, context }: Pick<RunJob, 'run' | 'options' | 'cache' | 'context'>,
 ): Promise<readonly FollowedSkill[]> {
-  const last = known.get(memory);
-  if (last) return last;
-  const { follows = [] } = JSON.parse(run.options) as Partial<RunOptions>;
-  const skills = (context as RunContext).steps === 0 ? follows : await followedSkills(store, run);
-  known.set(memory, skills);
-  return skills;
+  const isFirst = context.steps === 0;
+  cache.followed ??= isFirst ? (options.follows ?? []) : await followedSkills(store, run, options);
+  return cache.followed;
 }
 
 /** A call has loaded a skill, and its fact is about to say so. */
-export function noteFollowed({ memory }: Pick<EffectJob, 'memory'>, skill: FollowedSkill): void {
-  const last = known.get(memory);
-  if (last) known.set(memory, onceEach([...last, skill]));
+export function addFollowed(cache: Pick<RunCache, 'followed'>, skill: FollowedSkill): void {
+  if (cache.followed) cache.followed = onceEach([...cache.followed, skill]);
 }
 
 /** What a sub-run takes over of the skills of its parent: what they forbid, and nothing that they allow. */

@@ -1,43 +1,34 @@
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
 import { type FollowedSkill, skillToolName } from '../../ports/skill-source.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
-import { followedSkills, noteFollowed } from './followed.ts';
+import { followedSkills } from './followed.ts';
 
 /**
- * Performs a tool call. Policy, where hooks have it asked again, hears of the skills that the run follows; and a skill that
- * the call loads stands in its fact, from where it binds the run.
+ * The services of a tool call. Policy, where hooks have it asked again, hears of the skills that the run follows; and a
+ * skill that the call loads is noted, so that it stands in the call's fact, from where it binds the run.
  */
-export async function withSkills(
-  services: AgentServices,
-  job: EffectJob,
-  perform: (services: AgentServices) => Promise<Fact>,
-): Promise<Fact> {
+export function withSkills(services: AgentServices, { run, options, notes }: RunEffect): AgentServices {
   const { toolbox, store } = services;
-  if (!services.skills) return perform(services);
-  let loaded: FollowedSkill | null = null;
+  if (!services.skills) return services;
   const bound: Toolbox = {
     ...toolbox,
     plan: async (name, raw, ctx) =>
       toolbox.plan(name, raw, {
         ...ctx,
-        skills: await withTrust(services, await followedSkills(store, job.run)),
+        skills: await withTrust(services, await followedSkills(store, run, options)),
       }),
     run: async (name, raw, ctx) => {
       if (name !== skillToolName) return toolbox.run(name, raw, ctx);
-      const { skills: allowed = null } = JSON.parse(job.run.options) as RunOptions;
-      const followed = (await followedSkills(store, job.run)).map((skill) => skill.name);
+      const { skills: allowed = null } = options;
+      const followed = (await followedSkills(store, run, options)).map((skill) => skill.name);
       const follow = (skill: FollowedSkill) => {
-        loaded = skill;
+        notes.loadedSkill = skill;
       };
       return toolbox.run(name, raw, { ...ctx, skills: { allowed, followed, follow } });
     },
   };
-  const fact = await perform({ ...services, toolbox: bound });
-  if (!loaded || fact.event.type !== 'tool.done') return fact;
-  noteFollowed(job, loaded);
-  return { ...fact, event: { ...fact.event, skill: loaded } };
+  return { ...services, toolbox: bound };
 }
 
 /** The toolbox of a run that follows these skills. */

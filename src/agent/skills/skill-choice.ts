@@ -1,39 +1,23 @@
-import type { RunContext } from '../../../machines/run.types.ts';
-import type { EffectJob } from '../../engine/machine-host.ts';
 import type { ToolSpec } from '../../ports/chat-model.ts';
 import { beforeSkill, candidatesHeading, cardLine } from '../../ports/skill-marks.ts';
 import {
   findArgument,
   mostCandidates,
   type SkillCard,
-  type SkillScore,
   type SkillSource,
   skillToolName,
 } from '../../ports/skill-source.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
-import type { RunOptions } from '../../records/run-options.ts';
 import type { Block } from '../messages/blocks.ts';
+import type { RunCache, RunEffect, RunJob, SkillChoice } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import type { Store } from '../statements.ts';
-
-/** Which skills a run was offered, and how well they fit what it was asked for; it stands in the log. */
-export interface SkillChoice {
-  /** All that it could use. */
-  of: number;
-  /** `listed`: each of them; `ranked`: the best of `scores` alone. */
-  mode: 'listed' | 'ranked';
-  /** Best first; those that fit at all, as many as candidates are shown. */
-  scores: readonly SkillScore[];
-}
 
 /** So many skills, and so many characters of their descriptions, are listed whole; of more the best are shown. */
 const mostListed = 50;
 const mostListedChars = 16_000;
 /** Only messages and take-overs come before the first fact of a run. */
 const mostEarlyEvents = 100;
-
-const known = new WeakMap<object, SkillChoice>();
-const fresh = new WeakMap<EffectJob, SkillChoice>();
 
 /** What a prompt shows of the skills. */
 export interface ShownSkills {
@@ -48,43 +32,33 @@ export interface ShownSkills {
  */
 export async function showSkills(
   { skills: source, store, redact }: Pick<AgentServices, 'skills' | 'store' | 'redact'>,
-  job: EffectJob,
-  options: RunOptions,
+  job: RunEffect,
   { tools, blocks }: { tools: readonly ToolSpec[]; blocks: readonly Block[] },
 ): Promise<ShownSkills> {
+  const { options, cache } = job;
   const spec = tools.find(({ name }) => name === skillToolName);
   if (!spec) return { tools, start: [] };
   await source?.ready();
   const cards = source?.cards(options.skills ?? null) ?? [];
-  if (!source || cards.length === 0) return { tools: withoutList(tools, spec, options), start: [] };
+  if (!source || cards.length === 0) return { tools: withoutList(job, tools, spec), start: [] };
   const { mode, scores } = await chosen(source, store, job, { cards, blocks });
-  const text = redact(textFor(mode, cards));
+  const text = redact(textFor(cache, mode, cards));
   const best =
     mode === 'listed' ? [] : scores.flatMap(({ name }) => cards.filter((card) => card.name === name));
   return {
-    tools: tools.map((tool) => (tool === spec ? withList(spec, mode, text) : tool)),
+    tools: tools.map((tool) => (tool === spec ? withList(cache, spec, mode, text) : tool)),
     start: best.length === 0 ? [] : [redact([candidatesHeading, ...best.map(cardLine)].join('\n'))],
   };
 }
 
 /** A skill that the user has named may have files to be loaded, though there is none to choose from. */
 function withoutList(
+  { options, cache }: RunJob,
   tools: readonly ToolSpec[],
   spec: ToolSpec,
-  { follows }: RunOptions,
 ): readonly ToolSpec[] {
-  if (!follows) return tools.filter((tool) => tool !== spec);
-  return tools.map((tool) => (tool === spec ? withList(spec, 'listed', 'The skill') : tool));
-}
-
-/** Keeps what was chosen with the fact of the model call that it was chosen for. */
-export async function withSkillChoice<Fact extends { event: object }>(
-  job: EffectJob,
-  perform: () => Promise<Fact>,
-): Promise<Fact> {
-  const fact = await perform();
-  const skills = fresh.get(job);
-  return skills ? { ...fact, event: { ...fact.event, skills } } : fact;
+  if (!options.follows) return tools.filter((tool) => tool !== spec);
+  return tools.map((tool) => (tool === spec ? withList(cache, spec, 'listed', 'The skill') : tool));
 }
 
 /** The choice that a run has made; null when it was offered no skills. */
@@ -101,16 +75,16 @@ export async function choiceOf(store: Store<'listEvents'>, run: { pk: number }):
 async function chosen(
   source: SkillSource,
   store: Store,
-  job: EffectJob,
+  job: RunEffect,
   { cards, blocks }: { cards: readonly SkillCard[]; blocks: readonly Block[] },
 ): Promise<SkillChoice> {
-  const made = known.get(job.memory);
-  if (made) return made;
-  const isFirst = (job.context as RunContext).steps === 0;
-  const choice =
-    (isFirst ? null : await choiceOf(store, job.run)) ?? choose(source, cards, askedIn(job, blocks));
-  if (isFirst) fresh.set(job, choice);
-  known.set(job.memory, choice);
+  const { cache, context, notes, run } = job;
+  if (cache.skillChoice) return cache.skillChoice;
+  const isFirst = context.steps === 0;
+  const made = isFirst ? null : await choiceOf(store, run);
+  const choice = made ?? choose(source, cards, askedIn(job, blocks));
+  if (isFirst) notes.skillChoice = choice;
+  cache.skillChoice = choice;
   return choice;
 }
 
@@ -126,19 +100,16 @@ export function choose(
 }
 
 /** What the run was first asked for. */
-function askedIn({ run }: EffectJob, blocks: readonly Block[]): string {
+function askedIn({ run }: RunJob, blocks: readonly Block[]): string {
   const first = blocks.find((block) => block.kind === 'user' && block.run === run.pk);
   return first?.kind === 'user' ? beforeSkill(first.text) : '';
 }
 
-const texts = { listed: new WeakMap<object, string>(), ranked: new WeakMap<object, string>() };
-
-/** What is said of the argument that names a skill; the same list is written once. */
-function textFor(mode: SkillChoice['mode'], cards: readonly SkillCard[]): string {
-  const known = texts[mode].get(cards);
-  if (known !== undefined) return known;
+/** What is said of the argument that names a skill; the same list is written once for a run. */
+function textFor(cache: RunCache, mode: SkillChoice['mode'], cards: readonly SkillCard[]): string {
+  if (cache.skillList?.cards === cards) return cache.skillList.text;
   const text = mode === 'listed' ? [listed, ...cards.map(cardLine)].join('\n') : ranked(cards);
-  texts[mode].set(cards, text);
+  cache.skillList = { cards, text };
   return text;
 }
 
@@ -153,16 +124,14 @@ function ranked(cards: readonly SkillCard[]): string {
   return `The skill, ${known} Those that may fit best are described before the request; others are found with ${findArgument}.`;
 }
 
-const lists = new WeakMap<ToolSpec, { text: string; spec: ToolSpec }>();
-
 /**
  * The tool with the skills in what is said of its argument: of a tool as a whole OpenAI takes no more than 1,024 characters
  * (`string_above_max_length`). Where all of them are listed there is nothing to be found. The same object for the same text,
  * so that it is weighed once.
  */
-function withList(spec: ToolSpec, mode: SkillChoice['mode'], text: string): ToolSpec {
-  const last = lists.get(spec);
-  if (last?.text === text) return last.spec;
+function withList(cache: RunCache, spec: ToolSpec, mode: SkillChoice['mode'], text: string): ToolSpec {
+  const last = cache.skillTool;
+  if (last?.plain === spec && last.text === text) return last.spec;
   const { properties } = spec.parameters;
   const { name, [findArgument]: find, ...others } = isObject(properties) ? properties : {};
   const fields = {
@@ -178,6 +147,6 @@ function withList(spec: ToolSpec, mode: SkillChoice['mode'], text: string): Tool
       ...(mode === 'listed' && { required: ['name'] }),
     },
   };
-  lists.set(spec, { text, spec: made });
+  cache.skillTool = { plain: spec, text, spec: made };
   return made;
 }

@@ -3,8 +3,8 @@ import { isObject, parseJson } from '../../protocol/json.ts';
 import type { FollowedSkillView, SkillsView } from '../../protocol/run-view.ts';
 import { callName } from '../../records/call-id.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import type { EventRow, RunRow } from '../../store/rows.ts';
-import type { SkillChoice } from './skill-choice.ts';
+import type { EventRow } from '../../store/rows.ts';
+import type { SkillChoice } from '../run-effect.ts';
 
 /** An event of a run, as far as it can say something of skills. */
 interface SkillEvent {
@@ -16,19 +16,22 @@ interface SkillEvent {
 }
 
 /** What a view of a run says of its skills; nothing when none fitted and none is followed. */
-export function skillsOf(row: RunRow, rows: readonly EventRow[]): { skills?: SkillsView } {
+export function skillsOf(
+  options: Pick<RunOptions, 'follows' | 'parentRunId'>,
+  rows: readonly EventRow[],
+): { skills?: SkillsView } {
   const events = rows.flatMap(({ seq, type, body }) => {
     const event = body.includes('"skill') ? parseJson(body) : null;
     return isObject(event) ? [{ ...event, seq, type }] : [];
   });
-  const skills = skillsIn(events, JSON.parse(row.options) as Partial<RunOptions>);
+  const skills = skillsIn(events, options);
   return skills ? { skills } : {};
 }
 
 /** The same from events that were read already. */
 export function skillsIn(
   events: readonly SkillEvent[],
-  { follows = [], parentRunId }: Partial<RunOptions>,
+  { follows = [], parentRunId }: Pick<RunOptions, 'follows' | 'parentRunId'>,
 ): SkillsView | null {
   const choice = events.find(({ skills }) => isObject(skills))?.skills as SkillChoice | undefined;
   const { of = 0, mode = 'listed', scores = [] } = choice ?? {};

@@ -1,11 +1,10 @@
-import type { EffectJob } from '../../engine/machine-host.ts';
 import type { PersonAnswer } from '../../ports/tool.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
-import type { RunOptions } from '../../records/run-options.ts';
 import type { ConfirmationRow } from '../../store/rows.ts';
 import { shortHash } from '../../text/short-hash.ts';
+import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 
 /** More of them within one call is a loop. */
@@ -20,7 +19,7 @@ type QuestionKey = string;
  */
 export function askerOf(
   services: Pick<AgentServices, 'store' | 'bus'>,
-  job: EffectJob,
+  job: RunJob,
 ): (question: QuestionView) => Promise<PersonAnswer> {
   const times = new Map<string, number>();
   let count = 0;
@@ -39,13 +38,13 @@ export function askerOf(
 
 async function ask(
   { store, bus }: Pick<AgentServices, 'store' | 'bus'>,
-  job: EffectJob,
+  job: RunJob,
   question: QuestionView,
   key: QuestionKey,
 ): Promise<PersonAnswer> {
-  const { run, effectId: callId, signal } = job;
+  const { run, options, effectId: callId, signal } = job;
   signal.throwIfAborted();
-  if ((JSON.parse(run.options) as RunOptions).approve === 'none') return { answered: false, why: 'nobody' };
+  if (options.approve === 'none') return { answered: false, why: 'nobody' };
   const aborted = Promise.withResolvers<never>();
   aborted.promise.catch(() => {});
   const onAbort = () => aborted.reject(signal.reason);

@@ -1,15 +1,15 @@
 import type { RunContext } from '../../../machines/run.types.ts';
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { Fact } from '../../engine/machine-host.ts';
 import type { Charge, ToolContext } from '../../ports/tool.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, callKey, changedNote } from '../../records/call-input.ts';
 import type { ToolBody } from '../../records/messages.ts';
-import type { RunOptions } from '../../records/run-options.ts';
 import { namedParts, partsField, writeParts } from '../messages/parts.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import { preview } from '../prompt/fit.ts';
+import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 import { askerOf } from './ask-person.ts';
@@ -22,19 +22,19 @@ const previewChars = 2_500;
 const maxArtifact = 16_000_000;
 
 /** Performs `effect.runTool`: one attempt at one call. */
-export async function act(services: AgentServices, job: EffectJob): Promise<Fact> {
+export async function act(services: AgentServices, job: RunEffect): Promise<Fact> {
   const { effectId } = job;
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
   const spent = new Spending();
   const ctx = toolContext(services, job, input, spent);
-  if (job.interrupted && classOf(job.context as RunContext, effectId) === 'probe') {
+  if (job.interrupted && classOf(job.context, effectId) === 'probe') {
     const status = await services.toolbox.status(input.name, input.arguments, ctx);
     if (status === null) return uncertain(effectId);
     if (status !== 'notRan')
       return settled(services, job, input, await afterTool(services, job, input, status), spent);
   }
-  const prepared = await beforeTool(services, job, input, classOf(job.context as RunContext, effectId));
+  const prepared = await beforeTool(services, job, input, classOf(job.context, effectId));
   if ('outcome' in prepared) return settled(services, job, input, prepared.outcome, spent);
   const ready = prepared.input;
   const outcome = await services.toolbox.run(ready.name, ready.arguments, ctx);
@@ -100,19 +100,20 @@ function classOf(context: RunContext, effectId: number) {
 
 function toolContext(
   services: AgentServices,
-  job: EffectJob,
+  job: RunEffect,
   { preview: shownBefore, answer }: CallInput,
   { charge, untrusted }: Spending,
 ): ToolContext {
   const { redact } = services;
   const { run, effectId, idempotencyKey, signal, signalWatchers } = job;
-  const { principal, workspace } = JSON.parse(run.options) as RunOptions;
+  const { principal, workspace } = job.options;
   return {
     runId: run.id,
     sessionId: run.sessionKey,
     callId: callName(effectId),
     idempotencyKey,
-    principal,
+    // A tool may change what it is given.
+    principal: structuredClone(principal),
     workspace,
     ...(shownBefore?.version !== undefined && { previewed: shownBefore.version }),
     ...(answer !== undefined && { answer }),
@@ -128,7 +129,7 @@ function toolContext(
 
 function settled(
   services: AgentServices,
-  { effectId, run }: EffectJob,
+  { effectId, run }: RunEffect,
   input: CallInput,
   outcome: ToolOutcome,
   { cost, mark }: Spending,

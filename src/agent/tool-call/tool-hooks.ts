@@ -1,13 +1,12 @@
 import type { SideEffectClass } from '../../../machines/run.types.ts';
-import type { EffectJob } from '../../engine/machine-host.ts';
 import type { StartingToolCall } from '../../ports/hooks.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { CallInput } from '../../records/call-input.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import { describeStop, hasHooks, hookedRun, noteHooks, runHooks } from '../hooks/run-hooks.ts';
+import { describeStop, hasHooks, hookedRun, runHooks } from '../hooks/run-hooks.ts';
 import { grantsOf } from '../policy/grants.ts';
 import { taintAtCall, taintView } from '../policy/taint.ts';
+import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 
@@ -28,12 +27,12 @@ const ranks: readonly SideEffectClass[] = ['readonly', 'idempotent', 'probe', 'u
  */
 export async function beforeTool(
   services: AgentServices,
-  job: EffectJob,
+  job: RunEffect,
   input: CallInput,
   held: SideEffectClass,
 ): Promise<Prepared> {
   const { hooks, redact } = services;
-  if (input.hooked) noteHooks(job, input.hooked.records);
+  if (input.hooked) job.notes.hooks.push(...input.hooked.records);
   if (!hasHooks(hooks, 'beforeTool') || input.hooked) return { input };
   const shown = redact(input.arguments);
   const { value, rewrittenBy, stopped, records } = await runHooks<JsonObject>(
@@ -46,7 +45,7 @@ export async function beforeTool(
       noted: (_, args) => ({ arguments: JSON.stringify(args) }),
     },
   );
-  noteHooks(job, records);
+  job.notes.hooks.push(...records);
   if (stopped) return refused(stopped.code, `Not run: ${describeStop(stopped)}`);
   if (rewrittenBy === null) return { input };
   if (shown !== input.arguments)
@@ -63,7 +62,7 @@ export async function beforeTool(
 /** Shows the hooks the result of a call; they may put another text in its place. */
 export async function afterTool(
   { hooks, redact }: AgentServices,
-  job: EffectJob,
+  job: RunEffect,
   input: CallInput,
   outcome: ToolOutcome,
 ): Promise<ToolOutcome> {
@@ -75,7 +74,7 @@ export async function afterTool(
     viewOf: (text) => ({ ...callView(job, input, structuredClone(args)), text, isError, code }),
     noted: (before, after) => ({ chars: [before.length, after.length] }),
   });
-  noteHooks(job, records);
+  job.notes.hooks.push(...records);
   if (!stopped) return { ...outcome, text: value };
   const text = `The call was made, but its result is withheld: ${describeStop(stopped)}`;
   return { isError: true, code: stopped.code, text };
@@ -83,11 +82,11 @@ export async function afterTool(
 
 async function whyUnusable(
   { toolbox, store }: AgentServices,
-  { run, effectId }: EffectJob,
+  { run, options, effectId }: RunEffect,
   { input, raw, held }: { input: CallInput; raw: string; held: SideEffectClass },
 ): Promise<string | null> {
   if (input.hash !== '') return 'a person has approved the call with those that it had';
-  const { tools, approve } = JSON.parse(run.options) as RunOptions;
+  const { tools, approve } = options;
   const plan = await toolbox.plan(input.name, raw, {
     runId: run.id,
     sessionId: run.sessionKey,
@@ -104,7 +103,7 @@ async function whyUnusable(
 
 async function keepRewritten(
   { store }: AgentServices,
-  { run, effectId }: EffectJob,
+  { run, effectId }: RunEffect,
   input: CallInput,
 ): Promise<void> {
   const kept = await store.commit(function* () {
@@ -117,8 +116,12 @@ async function keepRewritten(
   if (!kept) throw new Error('the call is no longer this process’s to make');
 }
 
-function callView({ run, effectId }: EffectJob, { name }: CallInput, args: JsonObject): StartingToolCall {
-  return { ...hookedRun(run), callId: `c${effectId}`, tool: name, arguments: args };
+function callView(
+  { run, options, effectId }: RunEffect,
+  { name }: CallInput,
+  args: JsonObject,
+): StartingToolCall {
+  return { ...hookedRun(run, options), callId: `c${effectId}`, tool: name, arguments: args };
 }
 
 function argumentsIn(raw: string): JsonObject {

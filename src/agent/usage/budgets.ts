@@ -1,11 +1,12 @@
 import type { RunFailure } from '../../../machines/run.types.ts';
 import type { Clock } from '../../engine/clock.ts';
-import type { CommitScope, EffectJob } from '../../engine/machine-host.ts';
+import type { CommitScope } from '../../engine/machine-host.ts';
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { costOf } from '../../ports/model-cost.ts';
-import type { RunBudget, RunOptions } from '../../records/run-options.ts';
+import type { RunBudget } from '../../records/run-options.ts';
 import type { Program } from '../../store/program.ts';
 import type { BudgetRow } from '../../store/rows.ts';
+import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask, type Store } from '../statements.ts';
 
@@ -71,10 +72,10 @@ export async function declareBudget(
  */
 export async function reserveCall(
   { store, clock, random }: Pick<AgentServices, 'store' | 'clock' | 'random'>,
-  job: EffectJob,
-  { budget }: Pick<RunOptions, 'budget'>,
+  job: Pick<RunJob, 'run' | 'options' | 'effectId' | 'signal'>,
   estimate: Estimate,
 ): Promise<RunFailure | null> {
+  const { budget } = job.options;
   if (!budget) return null;
   const hold = holdOf(estimate);
   const giveUpAt = clock.now() + mostWaitMs;
@@ -92,7 +93,7 @@ export async function reserveCall(
 type Verdict = { kind: 'admitted' } | { kind: 'exhausted' | 'taken'; row: BudgetRow };
 
 function* admit(
-  { run, effectId: n }: EffectJob,
+  { run, effectId: n }: Pick<RunJob, 'run' | 'effectId'>,
   { name, maxTokens, maxCostUsd, per }: RunBudget,
   hold: Spent,
   now: number,

@@ -1,32 +1,15 @@
-import type { CommitScope, EffectJob, Fact } from '../../engine/machine-host.ts';
+import type { CommitScope } from '../../engine/machine-host.ts';
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { usageOf } from '../../ports/model-cost.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
 import { noTokens } from '../../protocol/usage.ts';
-import type { RunOptions } from '../../records/run-options.ts';
 import type { Program } from '../../store/program.ts';
-import type { UsagePurpose } from '../../store/rows.ts';
-import type { AgentServices } from '../services.ts';
+import type { EffectNotes, MadeCall } from '../run-effect.ts';
 import { ask } from '../statements.ts';
 import { type Spent, settleCall } from './budgets.ts';
 
-/** One call of a model, as the ledger keeps it. */
-export interface MadeCall {
-  purpose: UsagePurpose;
-  /** `provider/model` that was called. */
-  name: string;
-  answer: Pick<ModelAnswer, 'model' | 'usage'> & { error: { code: string } | null };
-  /** Null when no price is known. */
-  costUsd: number | null;
-  /** Whether an answer that was kept stood in for the call. */
-  cached: boolean;
-}
-
-const made = new WeakMap<EffectJob, MadeCall[]>();
-
-/** Notes a call that an effect has made. It is written with the effect's fact, whatever that is: see {@link withLedger}. */
+/** Notes a call that an effect has made. It is written with the effect's fact, whatever that is. */
 export function noteCall(
-  job: EffectJob,
+  { calls }: EffectNotes,
   {
     purpose,
     name,
@@ -39,40 +22,20 @@ export function noteCall(
   },
 ): void {
   const costUsd = cached ? 0 : usageOf(answer, model.price).costUsd;
-  const calls = made.get(job) ?? [];
-  made.set(job, [...calls, { purpose, name, answer, costUsd, cached }]);
+  calls.push({ purpose, name, answer, costUsd, cached });
 }
 
 /**
- * Performs an effect that calls models. The calls that it notes go into the ledger in the commit of its fact, and what
- * they cost out of the budget that the run shares. A call whose process dies before that is not in the ledger: what its
- * provider counted is not known.
+ * Writes the calls that an effect has noted into the ledger, and what they cost out of the budget that the run shares. A
+ * call whose process dies before that is not in the ledger: what its provider counted is not known.
  */
-export async function withLedger(
-  { store }: Pick<AgentServices, 'store'>,
-  job: EffectJob,
-  perform: () => Promise<Fact>,
-): Promise<Fact> {
-  const { effectId: n, run } = job;
-  const { budget } = JSON.parse(run.options) as RunOptions;
-  let fact: Fact;
-  try {
-    fact = await perform();
-  } catch (error) {
-    // The defect's own fact knows nothing of the call.
-    if (budget) await store.commit(() => ask('deleteHold', { run: run.pk, n }));
-    throw error;
-  }
-  const calls = made.get(job) ?? [];
-  if (calls.length === 0 && !budget) return fact;
-  return {
-    ...fact,
-    *writes(scope) {
-      if (fact.writes) yield* fact.writes(scope);
-      yield* writeUsage(scope, n, calls);
-      if (budget) yield* settleCall(scope, n, budget, spentBy(calls));
-    },
-  };
+export function* writeCalls(
+  scope: CommitScope,
+  effectId: number,
+  { calls, budget }: EffectNotes,
+): Program<void> {
+  yield* writeUsage(scope, effectId, calls);
+  if (budget) yield* settleCall(scope, effectId, budget, spentBy(calls));
 }
 
 /** Writes the calls of an effect into the ledger. */

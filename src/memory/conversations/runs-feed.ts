@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import { isSubRunSession } from '../../records/sub-run-id.ts';
 import type { RunMark, RunRow } from '../../store/rows.ts';
 import type { IndexClient } from '../index/client.ts';
@@ -166,7 +166,6 @@ interface Changes {
 }
 
 /** The user that a run was made for; null when its host has named none. */
-export function userOf({ options }: Pick<RunRow, 'options'>): string | null {
-  const { principal } = JSON.parse(options) as Partial<RunOptions>;
-  return principal?.userId ?? null;
+export function userOf(row: Pick<RunRow, 'options'>): string | null {
+  return optionsOf(row).principal?.userId ?? null;
 }

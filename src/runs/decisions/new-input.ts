@@ -4,7 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { noCall } from '../../records/call-id.ts';
 import { argumentsHash, type CallInput } from '../../records/call-input.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
 import { checkedAnswer } from './answers.ts';
@@ -22,7 +22,7 @@ export async function changedInput(
 ): Promise<{ input: CallInput; sideEffect: SideEffect }> {
   const { name, ...asked } = await inputOf(store, row, callId);
   const raw = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const options = JSON.parse(row.options) as RunOptions;
+  const options = optionsOf(row);
   // The person who changes the call has decided on it: policy is asked for the tool and its arguments alone.
   const context = {
     runId: row.id,

@@ -5,6 +5,7 @@ import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { SummaryBody, UserBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { isImported, noLog } from '../imported.ts';
@@ -145,7 +146,7 @@ function* insertForked(
   { model, invoked = null }: ForkRequest,
   isAskedAnew: boolean,
 ): Program<number> {
-  const options = JSON.parse(row.options) as RunOptions;
+  const options = optionsOf(row);
   const changes: Partial<RunOptions> = {
     // A model that somebody names is never replaced by another.
     ...(model !== undefined && { model, fallbacks: [], endpoint: endpointFor(options, model) }),

@@ -4,7 +4,7 @@ import { notFound } from '../../engine/errors.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { SkillSource } from '../../ports/skill-source.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { IsDriven } from '../read-run-view.ts';
 import type { Store } from '../statements.ts';
@@ -60,7 +60,7 @@ export class History {
   ): Promise<Forked> {
     const { store, hosts, models, skills, clock, newId, redact } = this.#options;
     const { tenant, runId, model, editMessage } = request;
-    const options = JSON.parse((await this.#row(tenant, runId)).options) as RunOptions;
+    const options = optionsOf(await this.#row(tenant, runId));
     if (model !== undefined) await models.resolve(model, endpointFor(options, model));
     const invoked = editMessage?.startsWith('/')
       ? await skills.invoke(editMessage, options.skills ?? null)

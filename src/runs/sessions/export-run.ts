@@ -1,4 +1,3 @@
-import type { RunOutput } from '../../../machines/run.types.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/run-view.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
@@ -10,7 +9,7 @@ import {
   type SummaryBody,
   type ToolBody,
 } from '../../records/messages.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf, outputOf } from '../../records/stored-run.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
 import { totalUsage } from '../read-run-view.ts';
 import type { Store } from '../statements.ts';
@@ -63,9 +62,10 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
   if (row.ended) yield* ending(row, messages);
 }
 
-function beginning({ id, machine, version, input, options, createdAt }: RunRow): Unnumbered {
+function beginning(row: RunRow): Unnumbered {
+  const { id, machine, version, input, createdAt } = row;
   // Who it was for belongs to this installation; all else is what the run was made with.
-  const { principal, ...shown } = JSON.parse(options) as RunOptions;
+  const { principal, ...shown } = optionsOf(row);
   return {
     at: createdAt,
     event: { type: 'detent.run', run_id: id, machine, version, input: JSON.parse(input), options: shown },
@@ -79,8 +79,9 @@ function transition({ id }: RunRow, { seq, type, body, at, path, hash }: EventRo
   };
 }
 
-function* ending({ id, sessionKey, output, updatedAt: at }: RunRow, messages: readonly StoredMessage[]) {
-  const ended = JSON.parse(output ?? 'null') as RunOutput | null;
+function* ending(row: RunRow, messages: readonly StoredMessage[]) {
+  const { id, sessionKey, updatedAt: at } = row;
+  const ended = outputOf(row);
   const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
   yield { at, event: { type: 'detent.end', run_id: id, output: ended } };
   yield {

@@ -1,6 +1,6 @@
 import type { LogEvent } from '../../protocol/session-log.ts';
 import { clearing, type SummaryBody } from '../../records/messages.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { isImported } from '../imported.ts';
 import type { Store } from '../statements.ts';
@@ -56,7 +56,7 @@ async function clearsOf(store: Store, { pk: run, session }: RunRow): Promise<Unn
 }
 
 function systemInit({ key, createdAt, sdkVersion }: ExportedSession, run: RunRow | undefined): Unnumbered {
-  const { workspace = '' } = run ? (JSON.parse(run.options) as Partial<RunOptions>) : {};
+  const workspace = run ? (optionsOf(run).workspace ?? '') : '';
   return {
     at: createdAt,
     event: { type: 'system.init', session_id: key, cwd: workspace, sdk_version: sdkVersion },

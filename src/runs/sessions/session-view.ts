@@ -4,6 +4,7 @@ import type { RunStatus } from '../../protocol/run-view.ts';
 import type { Usage } from '../../protocol/usage.ts';
 import { callName } from '../../records/call-id.ts';
 import type { StoredMessage } from '../../records/messages.ts';
+import { outputOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { isImported } from '../imported.ts';
 import { totalUsage } from '../read-run-view.ts';
@@ -94,8 +95,8 @@ export function sessionView({ summary, runs, messages, head, statusOf }: Shown):
   };
 }
 
-function outcomeOf({ output }: RunRow): RunOutcome | null {
-  return output === null ? null : (JSON.parse(output) as { outcome: RunOutcome }).outcome;
+function outcomeOf(row: RunRow): RunOutcome | null {
+  return outputOf(row)?.outcome ?? null;
 }
 
 function said({ run, role, body }: StoredMessage, names: ReadonlyMap<string, string>) {

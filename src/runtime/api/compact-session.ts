@@ -2,6 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import type { StartRun } from '../../runs/runs.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
@@ -46,7 +47,7 @@ export async function compactSession(
   const last = rows.find(({ machine }) => machine === 'run');
   const request = compaction(sessionId, config, tenantId, {
     ...(model !== undefined && { model }),
-    last: last ? (JSON.parse(last.options) as RunOptions) : null,
+    last: last ? optionsOf(last) : null,
   });
   await checkModels(models, request.options, limitsOf({}, config), config);
   const runId = await runs.start({ ...request, options: { ...request.options, workspace } });

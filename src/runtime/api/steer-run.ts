@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import type { DetentOptions, RunRequest } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';
@@ -18,8 +18,7 @@ export async function steerRun(
   { tenant, runId, message, attachments = [] }: Steering,
 ): Promise<void> {
   checkPrompt(message, limits);
-  const { options: made } = attachments.length > 0 ? await runs.row(tenant, runId) : { options: '{}' };
-  const run = JSON.parse(made) as RunOptions;
+  const run = optionsOf(attachments.length > 0 ? await runs.row(tenant, runId) : { options: '{}' });
   const { prompt, parts } = await attachFor(run, message, attachments, { workspace, limits, models });
   const { kind } = await runs.message(tenant, runId, prompt, parts);
   if (kind !== 'moved')

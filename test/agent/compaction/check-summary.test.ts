@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkSummary, rejectionBefore } from '../../../src/agent/compaction/check-summary.ts';
 import { toBlocks } from '../../../src/agent/messages/blocks.ts';
-import type { EffectJob } from '../../../src/engine/machine-host.ts';
 import type { ChatModel } from '../../../src/ports/chat-model.ts';
 import { summaryHeading } from '../../../src/ports/prompt-marks.ts';
 import { randomId } from '../../../src/protocol/ids.ts';
 import { startRequest } from '../../../src/runtime/requests/run-request.ts';
+import type { RunRow } from '../../../src/store/rows.ts';
 import { coreWith, modelOptions, temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { answer, user } from '../prompt/blocks.ts';
 import { isPrompt, isSummary, talkative, words } from './support.ts';
@@ -106,7 +106,7 @@ describe('a summary that leaves out what matters', () => {
       seq = events.find(({ type }) => type === 'compact.failed')?.seq ?? 0;
     }
     const row = await store.query('loadRun', { tenant: 1, id: runId });
-    const standing = (at: number) => rejectionBefore(store, { run: { ...row, seq: at } } as EffectJob);
+    const standing = (at: number) => rejectionBefore(store, { run: { ...row, seq: at } as RunRow });
     expect(await standing(seq)).toMatch(/it leaves out .*CODE-7000/);
     expect(await standing(seq - 1)).toBeNull();
   });

@@ -3,6 +3,7 @@ import type { RunContext } from '../../../machines/run.types.ts';
 import { readConversation } from '../../../src/agent/prompt/conversation.ts';
 import { partsToSend } from '../../../src/agent/prompt/parts-to-send.ts';
 import { toPrompt } from '../../../src/agent/prompt/projection.ts';
+import { newRunCache } from '../../../src/agent/run-effect.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import { chatRuleViolations, isPrefix } from '../../support/openai-rules.ts';
 import { type RandomSession, tenant } from './session.ts';
@@ -133,9 +134,9 @@ async function checkRuns({ store, engine, runs, ...session }: RandomSession): Pr
 async function checkHeard({ store, taken }: RandomSession, wires: RandomWires): Promise<void> {
   const last = (await store.query('listRuns', { tenant, limit: 1 }))[0];
   if (!last) return;
-  const { summary, blocks } = await readConversation(store, { run: last, memory: {} }, 0);
+  const { summary, blocks } = await readConversation(store, { run: last, cache: newRunCache() }, 0);
   for (const model of ['chat/m', 'responses/m', 'messages/m', 'one/m']) {
-    const sent = await partsToSend(store, { run: last, memory: {} }, blocks, taker);
+    const sent = await partsToSend(store, { run: last, cache: newRunCache() }, blocks, taker);
     const prompt = toPrompt(blocks, { system: '', summary, provider: model, sent });
     const messages = [...prompt, { role: 'user' as const, text: 'what comes next' }];
     isNone(chatRuleViolations(messages), 'a prompt is not valid');

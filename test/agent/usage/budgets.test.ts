@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RunJob } from '../../../src/agent/run-effect.ts';
 import {
   declareBudget,
   periodOf,
@@ -7,8 +8,7 @@ import {
   settleCall,
 } from '../../../src/agent/usage/budgets.ts';
 import type { Clock } from '../../../src/engine/clock.ts';
-import type { EffectJob } from '../../../src/engine/machine-host.ts';
-import type { RunBudget } from '../../../src/records/run-options.ts';
+import type { RunBudget, RunOptions } from '../../../src/records/run-options.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
@@ -53,7 +53,7 @@ interface Setting {
   store: Store;
   clock: ReturnType<typeof leapingClock>;
   /** The model call of run 1, 2 or 3. */
-  job(run: number, signal?: AbortSignal): EffectJob;
+  job(run: number, signal?: AbortSignal): RunJob;
   reserve(run: number, over?: Partial<RunBudget>, signal?: AbortSignal): ReturnType<typeof reserveCall>;
   settle(run: number, tokens: number, costUsd?: number): Promise<void>;
   budget(): ReturnType<Store['query']>;
@@ -69,7 +69,7 @@ async function setting(store: Store): Promise<Setting> {
       run: { pk: run, tenant: 1, fence: 1_000_000 } as RunRow,
       effectId: 1,
       signal,
-    }) as EffectJob;
+    }) as RunJob;
   return {
     store,
     clock,
@@ -77,8 +77,7 @@ async function setting(store: Store): Promise<Setting> {
     reserve: (run, over = {}, signal) =>
       reserveCall(
         { store, clock, random: () => 0.5 },
-        job(run, signal),
-        { budget: { ...team, ...over } },
+        { ...job(run, signal), options: { budget: { ...team, ...over } } as RunOptions },
         estimate,
       ),
     settle: (run, tokens, costUsd = 0) =>
@@ -298,7 +297,7 @@ describe('the period of a budget', () => {
 
 it('a run without a shared budget asks for nothing', async () => {
   const nothing = {} as never;
-  expect(await reserveCall(nothing, nothing, {}, estimate)).toBeNull();
+  expect(await reserveCall(nothing, { options: {} } as never, estimate)).toBeNull();
 });
 
 it('what is reserved is given to one call after the other', async () => {

@@ -1,5 +1,6 @@
 import { readConversation } from '../../../src/agent/prompt/conversation.ts';
 import { toPrompt } from '../../../src/agent/prompt/projection.ts';
+import { newRunCache } from '../../../src/agent/run-effect.ts';
 import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
 import { Conversations } from '../../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../../src/memory/index/client.ts';
@@ -50,7 +51,7 @@ export async function imported(lines: readonly string[], key?: string) {
 export async function promptOf(store: Store, key: string, provider = 'puppet/m'): Promise<PromptMessage[]> {
   const [last] = await store.query('listRuns', { tenant, limit: 1 });
   if (last?.sessionKey !== key) throw new Error(`the last run is not of session ${key}`);
-  const { summary, blocks } = await readConversation(store, { run: last, memory: {} }, 0);
+  const { summary, blocks } = await readConversation(store, { run: last, cache: newRunCache() }, 0);
   return toPrompt(blocks, { system: '', summary, provider });
 }
 

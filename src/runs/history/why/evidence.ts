@@ -1,4 +1,4 @@
-import type { RunContext, RunOutput } from '../../../../machines/run.types.ts';
+import type { RunContext } from '../../../../machines/run.types.ts';
 import { foldActions } from '../../../engine/fold-actions.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
 import { Diverged, fold } from '../../../engine/replay.ts';
@@ -11,7 +11,7 @@ import {
   type StoredMessage,
   type ToolBody,
 } from '../../../records/messages.ts';
-import type { RunOptions } from '../../../records/run-options.ts';
+import { readRun, type StoredRun } from '../../../records/stored-run.ts';
 import type { ConfirmationRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
 import { type IsDriven, runStatus } from '../../read-run-view.ts';
 import type { Store } from '../../statements.ts';
@@ -43,13 +43,8 @@ export interface Driver {
 }
 
 /** All that is known of a run, read off its rows. */
-export interface Evidence {
-  row: RunRow;
+export interface Evidence extends StoredRun {
   status: RunStatus;
-  output: RunOutput | null;
-  options: RunOptions;
-  /** Of its last transition. */
-  context: RunContext;
   transitions: Judged[];
   /** Why the transitions have no guards, when they have none. */
   unfolded: string | null;
@@ -91,11 +86,8 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     if (driver) drivers.set(epoch, driver);
   }
   return {
-    row,
+    ...readRun(row),
     status: runStatus(row, isDriven),
-    output: row.output === null ? null : (JSON.parse(row.output) as RunOutput),
-    options: JSON.parse(row.options) as RunOptions,
-    context: JSON.parse(row.context) as RunContext,
     ...judge(reading, row, events),
     effects: new Map(effects.map((effect) => [effect.n, effect])),
     confirmations: await store.query('listConfirmations', { run }),

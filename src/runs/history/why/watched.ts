@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import type { MachineHost } from '../../../engine/machine-host.ts';
+import { PureMachine } from '../../../engine/pure-machine.ts';
 import type { Machines } from '../../../engine/replay.ts';
 import type { RunRow } from '../../../store/rows.ts';
 
@@ -26,7 +27,7 @@ export function watched(machines: { of(run: RunRow): MachineHost }): WatchedMach
   const hosts = new Map<MachineHost, MachineHost>();
   const watchedHost = (host: MachineHost): MachineHost => ({
     ...host,
-    machine: withGuards(host.machine, (result) => results.push(result)),
+    machine: new PureMachine(withGuards(host.machine.definition, (result) => results.push(result))),
   });
   return {
     machines: {

@@ -1,23 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
-import * as ours from '../../src/engine/transition.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { reachable } from '../machines/reachable.ts';
 import { graphLimits } from '../model-based/run-graph.ts';
 import { sized } from '../support/size.ts';
 
 const graph = reachable();
+const ours = new PureMachine(runMachine);
 /** A part of the graph, or all of it. */
 const some = <T>(list: readonly T[]) => list.filter((_, i) => i % sized(10, 1) === 0);
 
 const plain = (actions: readonly unknown[]) =>
   (actions as { type: string; params: unknown }[]).map(({ type, params }) => ({ type, params }));
 
-describe('our transition functions', () => {
-  it('begin as xstate’s own does', () => {
+describe('a pure machine', () => {
+  it('begins as xstate’s own does', () => {
     const input = { limits: graphLimits };
     const [theirs, asked] = initialTransition(runMachine, input);
-    const [snapshot, actions] = ours.initialTransition(runMachine, input);
+    const [snapshot, actions] = ours.initialTransition(input);
     expect([snapshot.value, snapshot.context, plain(actions)]).toEqual([
       theirs.value,
       theirs.context,
@@ -25,10 +26,10 @@ describe('our transition functions', () => {
     ]);
   });
 
-  it('move as xstate’s own does, over the whole graph of the run machine', () => {
+  it('moves as xstate’s own does, over the whole graph of the run machine', () => {
     for (const { before, event } of some(graph.moves)) {
       const [theirs, asked] = transition(runMachine, before, event);
-      const [next, actions] = ours.transition(runMachine, before, event);
+      const [next, actions] = ours.transition(before, event);
       const ourSide = JSON.stringify([next.value, next.context, next.status, next.output, plain(actions)]);
       const theirSide = JSON.stringify([
         theirs.value,
@@ -41,9 +42,9 @@ describe('our transition functions', () => {
     }
   });
 
-  it('ignore as xstate’s own does: the same snapshot, and nothing asked for', () => {
+  it('ignores as xstate’s own does: the same snapshot, and nothing asked for', () => {
     for (const before of some(graph.states)) {
-      const [next, actions] = ours.transition(runMachine, before, { type: 'unheard.of', at: 1 } as never);
+      const [next, actions] = ours.transition(before, { type: 'unheard.of', at: 1 } as never);
       expect(next === before && actions.length === 0).toBe(true);
     }
   });
