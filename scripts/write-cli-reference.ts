@@ -14,6 +14,7 @@ import {
   runOptions,
 } from '../src/cli/commands/options.ts';
 import { createProgram } from '../src/cli/program.ts';
+import { exit } from '../src/cli/terminal/exit-codes.ts';
 
 const file = new URL('../docs/cli.md', import.meta.url);
 
@@ -37,6 +38,18 @@ const commonGroups: readonly { heading: string; about: string; add(command: Comm
   { heading: 'Run output options', about: 'What a command prints that drives a run.', add: outputOptions },
   { heading: 'JSON option', about: 'What a command prints for programs.', add: jsonOption },
 ];
+
+const meanings: Readonly<Record<keyof typeof exit, string>> = {
+  ok: 'completed',
+  failed: 'failed: the outcome is in the message and in `--json`',
+  usage: 'usage: an empty or too large prompt, an unknown model, a flag that does not exist',
+  config: 'the configuration is wrong, or a key is missing',
+  notFound: 'there is no such run, call or folder',
+  waiting: 'the run waits for a person, or is queued behind a run that does',
+  database: 'the database is locked or unusable',
+  deadline: 'the run used up its working time',
+  cancelled: 'cancelled',
+};
 
 if (import.meta.main) {
   const reference = cliReference();
@@ -62,6 +75,8 @@ export function cliReference(): string {
     '<!-- Written by scripts/write-cli-reference.ts from the commands themselves. -->',
     'Read this page when you type `detent` and look for a command or a flag. Each command has its own options and\nexamples here; options that several commands take are listed once, under [Common options](#common-options).\n`detent COMMAND --help` prints both.',
     block(program),
+    '## Exit codes',
+    exitCodes(),
     '## Common options',
     'Every command takes `-h, --help`. The line below a command names the groups that it takes besides its own options.',
     ...groups.flatMap(({ heading, about, command }) => [
@@ -73,6 +88,12 @@ export function cliReference(): string {
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+function exitCodes(): string {
+  const names = Object.keys(exit) as (keyof typeof exit)[];
+  const rows = names.map((name) => `| ${exit[name]} | ${meanings[name]} |`);
+  return ['| code | meaning |', '| --- | --- |', ...rows].join('\n');
 }
 
 /** What a command alone has, and links to the groups that it shares with others. */

@@ -14,13 +14,12 @@ import { configFields } from '../../src/protocol/config-fields.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { answering } from '../support/cli.ts';
 import { compileCache } from '../support/compile-cache.ts';
-import { blocksOf, deadLinks, documents, read, root, rowsOf } from './markdown.ts';
+import { blocksOf, deadLinks, documents, linksOutOf, packedFiles, read, root, rowsOf } from './markdown.ts';
 import { newTerminal, playSession, type Terminal } from './terminal.ts';
 import { newProject, type Project, runFile, typeErrors } from './typescript.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const readme = read('README.md');
 const isConfig = ({ text }: { text: string }) => text.startsWith('// detent.config.ts\n');
 
 describe('the TypeScript of the documents', () => {
@@ -99,8 +98,11 @@ describe('the sessions of the documents', () => {
   });
 });
 
-describe('the commands of the README', () => {
-  const lines = blocksOf('README.md', 'sh').flatMap(({ text }) => text.trim().split('\n'));
+describe('the commands that documents name', () => {
+  const blocks = ['README.md', 'docs/getting-started.md', 'docs/durability.md'].flatMap((name) =>
+    blocksOf(name, 'sh'),
+  );
+  const lines = blocks.flatMap(({ text }) => text.trim().split('\n'));
   const commands = lines.filter((line) => /^([A-Z_]+=\S+ )?detent /.test(line));
 
   it('are there', () => {
@@ -130,14 +132,14 @@ describe('the commands of the README', () => {
 
 describe('the tables of the documents', () => {
   it('have every exit code', () => {
-    const codes = [...readme.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+    const codes = [...read('docs/cli.md').matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual(Object.values(exit).sort((a, b) => a - b));
   });
 
   it('have every provider, its key and its model, in the order in which keys are looked for', () => {
-    const rows = rowsOf(readme).filter(([name]) => Object.hasOwn(presets, name ?? ''));
+    const rows = rowsOf(read('docs/providers.md')).filter(([name]) => Object.hasOwn(presets, name ?? ''));
     expect(rows.map(([name]) => name)).toEqual(Object.keys(presets));
-    for (const [name = '', key = '', model = ''] of rows) {
+    for (const [name = '', , , key = '', model = ''] of rows) {
       const { apiKeyEnv, defaultModel } = presets[name] ?? {};
       if (defaultModel) expect([key, model]).toEqual([apiKeyEnv, defaultModel]);
       else expect(key).toContain(apiKeyEnv);
@@ -165,6 +167,23 @@ describe('the tables of the documents', () => {
 describe('the documents', () => {
   it.each(documents)('%s has no dead links', (document) => {
     expect(deadLinks(document)).toEqual([]);
+  });
+
+  it('are short where a newcomer begins', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(251);
+  });
+
+  it('are all in the index', () => {
+    const index = read('docs/README.md');
+    for (const document of documents.filter((name) => name.startsWith('docs/')))
+      if (document !== 'docs/README.md') expect(index).toContain(`(${document.slice('docs/'.length)})`);
+  });
+
+  it('of the package have no link out of it', async () => {
+    const packed = await packedFiles();
+    const shipped = documents.filter((document) => packed.has(document));
+    expect(shipped).toContain('README.md');
+    expect(shipped.flatMap((document) => linksOutOf(document, packed))).toEqual([]);
   });
 
   it.each(['README.md', 'docs/architecture.md'])('%s shows the statechart as it is', (document) => {
