@@ -7,6 +7,7 @@ import type {
   ModelPrice,
   ResolvedModel,
 } from '../ports/chat-model.ts';
+import { router as routerField } from '../protocol/config/models.ts';
 import type { RouterConfig } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { Acceptable } from '../protocol/parts.ts';
@@ -55,9 +56,6 @@ export interface DirectoryOptions {
   router?: Pick<RouterConfig, 'breaker' | 'clients'>;
 }
 
-/** Clients that are kept for the next call. */
-export const defaultClients = 32;
-
 interface ProviderAddress {
   provider: string;
   baseURL: string;
@@ -84,7 +82,7 @@ export function createModelDirectory({
   clock = systemClock,
   router = {},
 }: DirectoryOptions): ModelDirectory {
-  const made = new Clients(router.clients ?? defaultClients);
+  const made = new Clients(router.clients ?? routerField.fields.clients.default);
   const guard = createGuard({
     breaker: { ...defaultBreaker, ...router.breaker },
     limits: limitsOf(providers),

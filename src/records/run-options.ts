@@ -2,6 +2,7 @@ import type { RunLimits } from '../../machines/run.types.ts';
 import type { Endpoint } from '../ports/chat-model.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Principal } from '../ports/tool.ts';
+import { limits } from '../protocol/config/limits.ts';
 import type { StoredTaint } from './messages.ts';
 
 /** `failover` tries models as they are listed; `roundRobin` begins with the next one each time. */
@@ -68,21 +69,21 @@ export interface ContextOptions {
   keepShare?: number;
 }
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const { fields } = limits;
 
+/** The limits of a run whose configuration says nothing of them. */
 export const defaultLimits: RunLimits = Object.freeze({
-  steps: 50,
+  steps: fields.maxSteps.default,
   tokens: null,
   costUsd: null,
-  workMs: 30 * minuteMs,
-  errors: 3,
-  repeats: 3,
-  attempts: 4,
-  parallel: 4,
-  queueMs: dayMs,
-  confirmMs: 7 * dayMs,
-  reconcileMs: 7 * dayMs,
+  workMs: fields.timeoutMs.default,
+  errors: fields.maxErrors.default,
+  repeats: fields.maxRepeats.default,
+  attempts: fields.maxRetries.default + 1,
+  parallel: fields.parallelCalls.default,
+  queueMs: fields.queueExpiryMs.default,
+  confirmMs: fields.confirmExpiryMs.default,
+  reconcileMs: fields.reconcileExpiryMs.default,
 });
 
 /** What the answers of an imported run name as their model. */

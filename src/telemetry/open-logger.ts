@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { log } from '../protocol/config/log.ts';
 import type { LogConfig } from '../protocol/config.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { Logger } from './logger.ts';
@@ -21,7 +22,7 @@ const closeMs = 1_000;
  * @param onBroken told once, when lines can no longer be written.
  */
 export async function openLogger(
-  { level = 'silent', file }: LogConfig,
+  { level = log.fields.level.default, file }: LogConfig,
   workspace: string,
   onBroken: (error: DetentError) => void,
 ): Promise<OpenLogger | null> {

@@ -2,6 +2,7 @@ import { defaultPattern } from '../ports/grant-pattern.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Tool } from '../ports/tool.ts';
 import type { CallPlan, PlanContext, Toolbox } from '../ports/toolbox.ts';
+import { policy as policyField } from '../protocol/config/policy.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
 import type { QuestionView } from '../protocol/run-view.ts';
 import type { PathMatcher } from '../text/glob.ts';
@@ -58,7 +59,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const isDisabled = toolMatcher(options.disabled ?? []);
   const confirm = options.confirm ?? {};
   const unavailable = new Map(Object.entries(options.unavailable ?? {}));
-  const policy = { confirm, taint: options.taint ?? 'confirm' };
+  const policy = { confirm, taint: options.taint ?? policyField.fields.taint.default };
   const isUntrusted = untrustedBy(options.untrusted ?? []);
   const runTool = createToolRunner(options.limits ?? {});
 

@@ -1,10 +1,11 @@
 import type { HookedRun, HookPoint, HookRecord, HookSet } from '../../ports/hooks.ts';
+import { hookTimeoutMs } from '../../protocol/config/hooks.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Stopped } from '../run-effect.ts';
 import { callHook } from './one-hook.ts';
 
-export const defaultHookTimeoutMs = 5_000;
+export const defaultHookTimeoutMs = hookTimeoutMs.default;
 
 /** What the hooks of one point came to. */
 export interface Hooked<Value> {

@@ -1,4 +1,5 @@
 import type { ResolvedModel } from '../../ports/chat-model.ts';
+import { context } from '../../protocol/config/context.ts';
 import type { ContextOptions } from '../../records/run-options.ts';
 import type { Learned } from './calibration.ts';
 
@@ -18,12 +19,12 @@ export interface ContextBudget {
   keep: number;
 }
 
-/**
- * Shares of the room. From 0.8 on a step may add a long answer and its results without leaving the window; pruning
- * comes well before, because it costs no model call and often makes a summary needless. A quarter that is kept leaves
- * half of the room free after a compaction, so that there are many turns between two of them.
- */
-export const defaultContext = Object.freeze({ pruneAt: 0.6, compactAt: 0.8, keepShare: 0.25 });
+/** Shares of the room. */
+const defaultContext = {
+  pruneAt: context.fields.pruneAt.default,
+  compactAt: context.fields.compactAt.default,
+  keepShare: context.fields.keepShare.default,
+};
 
 export function contextBudget(
   { contextWindow, maxOutputTokens }: ResolvedModel,

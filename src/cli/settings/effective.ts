@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { configFields } from '../../protocol/config-fields.ts';
+import { defaultModel } from '../../models/catalogue/presets.ts';
+import { type ConfigField, configFields } from '../../protocol/config/list-fields.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { findAgent } from '../../runtime/config/find-agent.ts';
 import type { Config, RunRequest } from '../../runtime/config/options.ts';
 import { modelOf } from '../../runtime/requests/run-request.ts';
-import { defaultValues } from './defaults.ts';
 import type { Settings } from './load-options.ts';
 
 /** What a field is, and who says so: `from` is a flag, a variable, or `file:path`. */
@@ -35,7 +35,6 @@ export interface EffectiveInput {
 export function effectiveValues(input: EffectiveInput): Readonly<Record<string, EffectiveValue>> {
   const { settings, config, request, flags, env } = input;
   const { name: agent } = findAgent(request.agent, config.agents);
-  const defaults = defaultValues(env);
   const file = settings.file === null ? '' : basename(settings.file);
   const inFile = (keys: readonly string[]): EffectiveValue | null => {
     const value = at(config, keys);
@@ -43,18 +42,21 @@ export function effectiveValues(input: EffectiveInput): Readonly<Record<string, 
       ? null
       : { value: shown(value), source: 'file', from: `${file}:${keys.join('.')}` };
   };
-  const effective = (path: string): EffectiveValue => {
+  const effective = ({ path, default: value = null }: ConfigField): EffectiveValue => {
     const flag = flags[path];
     if (flag) return { value: flag.value, source: 'flag', from: `--${flag.flag}` };
     const variable = settings.variables.find((field) => field.path === path);
     if (variable) return { value: variable.value, source: 'variable', from: variable.variable };
     return (
       inFile(['agents', agent, ...inAgent(path)]) ??
-      inFile(path.split('.')) ?? { value: defaults[path] ?? null, source: 'default', from: null }
+      inFile(path.split('.')) ?? {
+        value: path === 'model' ? defaultModel(env) : value,
+        source: 'default',
+        from: null,
+      }
     );
   };
-  const fields = configFields().map(({ path }) => path);
-  const values = Object.fromEntries(fields.map((path) => [path, effective(path)]));
+  const values = Object.fromEntries(configFields().map((field) => [field.path, effective(field)]));
   for (const keys of leavesOf(config, [])) {
     const value = inFile(keys);
     if (value) values[keys.join('.')] ??= value;

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { database } from '../../protocol/config/database.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { checkWholeConfig } from '../../runtime/config/check-config.ts';
@@ -67,7 +68,7 @@ function databaseFile(flags: Flags, workspace: string, configured: string | unde
   const named = text(flags, 'db');
   if (named !== undefined) return named === memory ? memory : resolve(named);
   if (configured === memory) return memory;
-  return resolve(workspace, configured ?? '.detent/detent.db');
+  return resolve(workspace, configured ?? database.fields.file.default);
 }
 
 /** @throws DetentError `NOT_FOUND` when the workspace has no database, so that looking for a run makes none. */

@@ -1,5 +1,5 @@
+import { type ConfigField, configFields } from '../../protocol/config/list-fields.ts';
 import { checkConfig } from '../../protocol/config.ts';
-import { type ConfigField, configFields } from '../../protocol/config-fields.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';

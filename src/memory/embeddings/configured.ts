@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { embeddings } from '../../protocol/config/memory.ts';
 import type { MemoryConfig } from '../../protocol/config.ts';
 import type { EmbeddingsOptions } from './options.ts';
 
 const openai = 'https://api.openai.com/v1';
 const ollama = 'http://127.0.0.1:11434';
-const defaultTimeoutMs = 10_000;
+const { fields } = embeddings;
 
 /**
  * Where vectors come from, by the configuration; undefined where words alone are searched.
@@ -18,7 +19,7 @@ export function embeddingsOf(
   workspace = '.',
 ): EmbeddingsOptions | undefined {
   if (config?.model === undefined) return undefined;
-  const { api = 'openai', model, dimensions, timeoutMs = defaultTimeoutMs } = config;
+  const { api = fields.api.default, model, dimensions, timeoutMs = fields.timeoutMs.default } = config;
   const common = {
     model,
     ...(dimensions !== undefined && { dimensions }),
@@ -27,7 +28,11 @@ export function embeddingsOf(
     timeoutMs,
   };
   if (api === 'transformers') {
-    const { pooling = 'mean', dtype = 'fp32', download: isDownloading = false } = config;
+    const {
+      pooling = fields.pooling.default,
+      dtype = fields.dtype.default,
+      download: isDownloading = fields.download.default,
+    } = config;
     return { ...common, api, folder: folderOf(model, workspace), pooling, dtype, isDownloading };
   }
   const baseUrl = config.baseUrl ?? (api === 'ollama' ? ollama : openai);

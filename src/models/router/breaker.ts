@@ -1,4 +1,5 @@
 import type { Clock } from '../../engine/clock.ts';
+import { router } from '../../protocol/config/models.ts';
 
 export interface BreakerConfig {
   /** Failures in a row that open the circuit; 0 never opens it. */
@@ -7,7 +8,12 @@ export interface BreakerConfig {
   openMs: number;
 }
 
-export const defaultBreaker: BreakerConfig = Object.freeze({ failures: 5, openMs: 30_000 });
+const { failures, openMs } = router.fields.breaker.fields;
+
+export const defaultBreaker: BreakerConfig = Object.freeze({
+  failures: failures.default,
+  openMs: openMs.default,
+});
 
 /** What a call told about who answered it. `unknown` neither heals nor harms. */
 export type Health = 'well' | 'ill' | 'unknown';

@@ -1,13 +1,13 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { database } from '../../protocol/config/database.ts';
 
 const inMemory = ':memory:';
 
 /**
  * Where the database of a workspace is.
  *
- * @param file as `database.file` names it: from the workspace, or `:memory:`. Default: `.detent/detent.db`.
+ * @param file as `database.file` names it: from the workspace, or `:memory:`.
  */
 export function databaseFile(file: string | undefined, workspace: string): string {
-  if (file === inMemory) return file;
-  return file === undefined ? join(workspace, '.detent', 'detent.db') : resolve(workspace, file);
+  return file === inMemory ? file : resolve(workspace, file ?? database.fields.file.default);
 }

@@ -2,6 +2,9 @@ import type { RunLimits } from '../../../machines/run.types.ts';
 import { fullModelName, parseModelName } from '../../models/catalogue/model-name.ts';
 import { defaultModel } from '../../models/catalogue/presets.ts';
 import type { Endpoint, ModelPrice } from '../../ports/chat-model.ts';
+import { limits as limitFields } from '../../protocol/config/limits.ts';
+import { policy } from '../../protocol/config/policy.ts';
+import { system } from '../../protocol/config/system.ts';
 import { type AgentConfig, checkConfig, type LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
@@ -14,11 +17,6 @@ import { expandTools } from '../../tools/registry/toolsets.ts';
 import { findAgent } from '../config/find-agent.ts';
 import { budgetOf } from '../config/find-budget.ts';
 import type { DetentOptions, RunRequest } from '../config/options.ts';
-
-/** The system prompt when nobody gives one. */
-export const defaultSystem =
-  'You are a helpful assistant. Use the tools you are given when they help; answer in the language of the user.';
-const defaultMaxPromptBytes = 1_000_000;
 
 /**
  * What a request and the configuration make of a prompt. The request goes before its agent, the agent before the top of
@@ -52,10 +50,10 @@ export function startRequest(
       model: modelOf(request, config),
       ...fallbacksOf(request, config),
       endpoint: endpointOf(request),
-      system: request.system ?? agent.systemPrompt ?? config.system ?? defaultSystem,
+      system: request.system ?? agent.systemPrompt ?? config.system ?? system.default,
       tools: toolsOf(request, agent, config),
       ...skillsOf(request, agent),
-      approve: request.approve ?? config.policy?.approve ?? 'ask',
+      approve: request.approve ?? config.policy?.approve ?? policy.fields.approve.default,
       ...(request.cache === false && { cache: false }),
       ...(request.stream === false && { stream: false }),
       ...sharedBudget(request, config),
@@ -166,7 +164,7 @@ export function checkPrompt(prompt: string, limits: LimitsConfig | undefined): v
 
 /** The largest prompt that is taken, in bytes of UTF-8. */
 export function mostPromptBytes(limits: LimitsConfig | undefined): number {
-  return limits?.maxPromptBytes ?? defaultMaxPromptBytes;
+  return limits?.maxPromptBytes ?? limitFields.fields.maxPromptBytes.default;
 }
 
 function runLimits(limits: LimitsConfig): RunLimits {

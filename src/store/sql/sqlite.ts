@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { database } from '../../protocol/config/database.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
@@ -49,11 +50,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     db.pragma('busy_timeout = 5000');
     const isOld = needsMigration(db, file, options.readonly ?? false);
     if (!options.readonly) db.pragma('journal_mode = WAL');
-    db.pragma(`synchronous = ${options.synchronous ?? 'FULL'}`);
+    db.pragma(`synchronous = ${options.synchronous ?? database.fields.synchronous.default}`);
     db.pragma('foreign_keys = ON');
     if (isOld) await migrate(db);
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${Math.trunc(options.maxPages)}`);
-    return new SqliteStore(db, file, options.groupCommit ?? true);
+    return new SqliteStore(db, file, options.groupCommit ?? database.fields.groupCommit.default);
   } catch (error) {
     db?.close();
     throw unusable(error, file);

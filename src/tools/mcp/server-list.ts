@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
+import { serverFields } from '../../protocol/config/mcp.ts';
 import type { McpConfig, McpServerConfig } from '../../protocol/config.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import { substitute, type Variables } from '../../protocol/substitute.ts';
 import { projectFileName, readProjectFile } from './project-file.ts';
 import type { McpServer, McpTarget, RefusedServer } from './server.ts';
-
-export const defaultCallMs = 120_000;
-export const defaultConnectMs = 15_000;
 
 export interface ServerList {
   servers: readonly McpServer[];
@@ -96,8 +94,8 @@ function serverOf(
     from,
     target: targetOf(config, workspace),
     trusted: from === 'config' && config.trusted === true,
-    timeoutMs: config.timeoutMs ?? defaultCallMs,
-    connectTimeoutMs: config.connectTimeoutMs ?? defaultConnectMs,
+    timeoutMs: config.timeoutMs ?? serverFields.timeoutMs.default,
+    connectTimeoutMs: config.connectTimeoutMs ?? serverFields.connectTimeoutMs.default,
     auth: config.auth ?? null,
   };
 }

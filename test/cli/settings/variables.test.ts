@@ -6,7 +6,7 @@ import {
   misspeltVariables,
   variableOf,
 } from '../../../src/cli/settings/variables.ts';
-import { type ConfigField, configFields } from '../../../src/protocol/config-fields.ts';
+import { type ConfigField, configFields } from '../../../src/protocol/config/list-fields.ts';
 
 const fields = configFields();
 

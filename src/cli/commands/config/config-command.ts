@@ -24,6 +24,13 @@ export async function showConfigPath(_: readonly string[], flags: Flags): Promis
   return exit.ok;
 }
 
+/** `detent config schema`: for editors. */
+export async function showConfigSchema(): Promise<number> {
+  const { configJsonSchema } = await import('../../../protocol/config/json-schema.ts');
+  out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  return exit.ok;
+}
+
 /** `detent config show`: what a run with these flags would use, and who says so. */
 export async function showConfig(_: readonly string[], flags: Flags): Promise<number> {
   const { env } = process;

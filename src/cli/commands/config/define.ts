@@ -25,4 +25,10 @@ export function defineConfig(program: Command): void {
   placeOptions(path);
   examples(path, 'detent config path');
   performedBy(path, async () => (await import('./config-command.ts')).showConfigPath);
+  const schema = config
+    .command('schema')
+    .summary('the JSON Schema of a configuration file')
+    .description('Prints the JSON Schema of a configuration file, by which editors complete and check it.');
+  examples(schema, 'detent config schema > detent.schema.json');
+  performedBy(schema, async () => (await import('./config-command.ts')).showConfigSchema);
 }

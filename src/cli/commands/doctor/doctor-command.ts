@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { configFields } from '../../../protocol/config-fields.ts';
+import { database } from '../../../protocol/config/database.ts';
+import { configFields } from '../../../protocol/config/list-fields.ts';
 import { nearestName } from '../../../text/nearest-name.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text } from '../../settings/flags.ts';
@@ -96,7 +97,7 @@ async function checkConfiguration(workspace: string, flags: Flags): Promise<Conf
     const named = text(flags, 'db');
     const options = {
       workspace,
-      database: { file: resolve(named ?? join(workspace, '.detent/detent.db')) },
+      database: { file: resolve(named ?? join(workspace, database.fields.file.default)) },
     };
     const remedy = 'correct what it names; "detent init" elsewhere writes a file with every field';
     return { options, file: null, check: failed(subject, error, remedy) };

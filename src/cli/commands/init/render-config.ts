@@ -1,12 +1,49 @@
-import { type ExampleValue, type IntroducedField, introducedFields } from './config-fields.ts';
+import { type Field, type Fields, longTime, withoutLinks } from '../../../protocol/config/field.ts';
+import { configTree } from '../../../protocol/config.ts';
 
 /** What a new configuration can be written in. */
 export type ConfigLanguage = 'ts' | 'yaml' | 'json';
 
 /** A new configuration: every field with a line on it, most of them commented out. JSON takes no comments. */
 export function renderConfig(language: ConfigLanguage): string {
-  if (language === 'ts') return typescript();
-  return language === 'yaml' ? yaml() : `${JSON.stringify(liveValues(introducedFields), null, 2)}\n`;
+  const fields = introduced(configTree);
+  if (language === 'ts') return typescript(fields);
+  return language === 'yaml' ? yaml(fields) : `${JSON.stringify(liveValues(fields), null, 2)}\n`;
+}
+
+/** A field as a new file introduces it. */
+interface IntroducedField {
+  name: string;
+  /** One line above it. */
+  about: string;
+  /** The fields below it, or an example. */
+  value: readonly IntroducedField[] | ExampleValue;
+  isLive: boolean;
+}
+
+/** `code` is TypeScript as it stands, which only a `.ts` file can hold. */
+type ExampleValue = { example: unknown } | { code: string };
+
+function introduced(fields: Fields): IntroducedField[] {
+  return Object.entries(fields).map(([name, field]) => {
+    const value = shownValue(field);
+    const isLive = field.isLive === true || (isGroup(value) && value.some((child) => child.isLive));
+    return { name, about: aboutOf(name, field), value, isLive };
+  });
+}
+
+function shownValue({ fields, entry, code, ...field }: Field): IntroducedField['value'] {
+  if (fields) return introduced(fields);
+  if (code !== undefined) return { code };
+  if (entry && field.example === undefined)
+    return [{ name: entry.exampleKey, about: entry.text, value: introduced(entry.fields), isLive: false }];
+  return { example: field.example ?? field.default };
+}
+
+/** A default that can be read off the example needs no words. */
+function aboutOf(name: string, { text, default: value, defaultText }: Field): string {
+  const words = value === undefined ? defaultText : longTime(name, value);
+  return withoutLinks(words ? `${text} Default: ${words}.` : text);
 }
 
 /** How one language writes fields. */
@@ -20,7 +57,7 @@ interface Syntax {
 
 const header = 'Uncomment what you want to change; "detent doctor" says whether all is well.';
 
-function typescript(): string {
+function typescript(fields: readonly IntroducedField[]): string {
   const key = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`);
   const syntax: Syntax = {
     comment: '//',
@@ -34,13 +71,13 @@ function typescript(): string {
     '',
     `// ${header}`,
     'export default defineConfig({',
-    ...render(introducedFields, syntax, '  '),
+    ...render(fields, syntax, '  '),
     '});',
     '',
   ].join('\n');
 }
 
-function yaml(): string {
+function yaml(fields: readonly IntroducedField[]): string {
   const key = (name: string) => (/^\w+$/.test(name) ? name : JSON.stringify(name));
   const syntax: Syntax = {
     comment: '#',
@@ -49,7 +86,7 @@ function yaml(): string {
     // What is JSON is YAML.
     field: (name, value) => `${key(name)}: ${'example' in value ? JSON.stringify(value.example) : ''}`,
   };
-  return [`# ${header}`, '', ...render(inYaml(introducedFields), syntax, ''), ''].join('\n');
+  return [`# ${header}`, '', ...render(inYaml(fields), syntax, ''), ''].join('\n');
 }
 
 /** The top level is read in blocks. */
@@ -61,10 +98,9 @@ function render(fields: readonly IntroducedField[], syntax: Syntax, indent: stri
 }
 
 /** Below a heading that is commented out, comments are nested: taking one sign away leaves them comments. */
-function lines(field: IntroducedField, syntax: Syntax, isWithin: boolean): string[] {
+function lines({ name, about, value, isLive }: IntroducedField, syntax: Syntax, isWithin: boolean): string[] {
   const { comment, open, close } = syntax;
-  const { name, about, value } = field;
-  const isOff = !isWithin && !isLive(field);
+  const isOff = !isWithin && !isLive;
   const code = isGroup(value)
     ? [
         open(name),
@@ -79,23 +115,20 @@ function isGroup(value: IntroducedField['value']): value is readonly IntroducedF
   return Array.isArray(value);
 }
 
-function isLive({ value, isLive: own }: IntroducedField): boolean {
-  return own === true || (isGroup(value) && value.some(isLive));
-}
-
 /** Without what only a program can bring. */
 function inYaml(fields: readonly IntroducedField[]): IntroducedField[] {
   return fields.flatMap((field) => {
     const { value } = field;
-    if (isGroup(value)) return [{ ...field, value: inYaml(value) }];
-    return 'code' in value ? [] : [field];
+    if (!isGroup(value)) return 'code' in value ? [] : [field];
+    const inner = inYaml(value);
+    return [{ ...field, value: inner, isLive: inner.some((child) => child.isLive) }];
   });
 }
 
 function liveValues(fields: readonly IntroducedField[]): Record<string, unknown> {
   return Object.fromEntries(
     inYaml(fields)
-      .filter(isLive)
+      .filter(({ isLive }) => isLive)
       .map(({ name, value }) => [
         name,
         isGroup(value) ? liveValues(value) : 'example' in value ? value.example : undefined,

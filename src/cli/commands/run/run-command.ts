@@ -1,3 +1,4 @@
+import { policy } from '../../../protocol/config/policy.ts';
 import { readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { checkPrompt, limitsOf, mostPromptBytes } from '../../../runtime/requests/run-request.ts';
 import { driveRun } from '../../drive/drive.ts';
@@ -30,7 +31,7 @@ export async function runCommand(words: readonly string[], flags: Flags): Promis
   const prompt = word === '-' ? await readStdin(mostPromptBytes(limits)) : word;
   checkPrompt(prompt, limits);
   const attachments = await readFiles(texts(flags, 'attach'));
-  const approve = request.approve ?? options.policy?.approve ?? 'ask';
+  const approve = request.approve ?? options.policy?.approve ?? policy.fields.approve.default;
   const interactive = isAttended() && approve === 'ask';
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request);

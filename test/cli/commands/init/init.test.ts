@@ -10,7 +10,7 @@ import { buildPackage } from '../../../../bench/support/built-package.ts';
 import { planFiles, type ReadFile } from '../../../../src/cli/commands/init/plan.ts';
 import { type ConfigLanguage, renderConfig } from '../../../../src/cli/commands/init/render-config.ts';
 import type { Config } from '../../../../src/index.ts';
-import { configFields } from '../../../../src/protocol/config-fields.ts';
+import { configFields } from '../../../../src/protocol/config/list-fields.ts';
 import { checkWholeConfig } from '../../../../src/runtime/config/check-config.ts';
 import { startRequest } from '../../../../src/runtime/requests/run-request.ts';
 import { afterwards } from '../../../support/afterwards.ts';

@@ -1,0 +1,64 @@
+import { configTree } from '../config.ts';
+import type { Field, Fields } from './field.ts';
+
+/** How a field is written as text; a `list` is one of texts. */
+export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'list';
+
+/** A field of the configuration that has one value, at a fixed path. */
+export interface ConfigField {
+  /** `limits.maxSteps` */
+  path: string;
+  kind: FieldKind;
+  /** Of a `choice`. */
+  choices: readonly string[];
+  /** Undefined where there is none, or where it depends on other things. */
+  default: unknown;
+}
+
+/** What this module looks at in a zod schema. */
+interface Definition {
+  type: string;
+  element?: { _zod: { def: Definition } };
+  entries?: Readonly<Record<string, string>>;
+}
+
+let listed: readonly ConfigField[] | undefined;
+
+/**
+ * Every field that can be written as text. Records (providers, agents, tool sets, confirmations by tool) are left out,
+ * since their keys are the user's, and so is what only a program can bring.
+ */
+export function configFields(): readonly ConfigField[] {
+  listed ??= fieldsOf(configTree, []);
+  return listed;
+}
+
+function fieldsOf(fields: Fields, path: readonly string[]): ConfigField[] {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.fields ? fieldsOf(field.fields, [...path, name]) : fieldOf(field, [...path, name]),
+  );
+}
+
+function fieldOf({ schema, default: value }: Field, path: readonly string[]): ConfigField[] {
+  const def: Definition = schema._zod.def;
+  const kind = kindOf(def);
+  if (kind === null) return [];
+  const choices = kind === 'choice' ? Object.values(def.entries ?? {}) : [];
+  return [{ path: path.join('.'), kind, choices, default: value }];
+}
+
+function kindOf({ type, element }: Definition): FieldKind | null {
+  switch (type) {
+    case 'string':
+      return 'text';
+    case 'number':
+    case 'boolean':
+      return type;
+    case 'enum':
+      return 'choice';
+    case 'array':
+      return element?._zod.def.type === 'string' ? 'list' : null;
+    default:
+      return null;
+  }
+}
