@@ -1,4 +1,4 @@
-import { inside, packages, rows } from './directions.ts';
+import { families, inside, packages, rows } from './directions.ts';
 import { circles, floors, type Graph } from './graph.ts';
 import type { SourceFile } from './read-tree.ts';
 
@@ -21,7 +21,7 @@ export interface Figures {
   /** Imports within a room against the order that `inside` gives it. */
   againstInside: Readonly<Record<string, number>>;
   singleImporter: number;
-  /** Files under 40 lines that one file imports. */
+  /** Files under 40 lines that one file imports, outside of the families. */
   smallSingleImporter: readonly string[];
 }
 
@@ -116,6 +116,8 @@ export function figures(tree: readonly SourceFile[]): Figures {
     circles: circles(fileGraph(tree)),
     againstInside: Object.fromEntries(against),
     singleImporter: single.length,
-    smallSingleImporter: single.filter(({ lines }) => lines < 40).map(({ path }) => path),
+    smallSingleImporter: single
+      .filter(({ path, lines }) => lines < 40 && !families.some((folder) => path.startsWith(`${folder}/`)))
+      .map(({ path }) => path),
   };
 }

@@ -55,6 +55,18 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
 };
 
+/** Folders of many files of one kind, each found by its name: there, a small file with a single importer is as it should be. */
+export const families: readonly string[] = [
+  'src/cli/commands',
+  'src/models/demo/rules',
+  'src/runtime/api',
+  'src/runtime/parts',
+  'src/store/in-process',
+  'src/store/sql/queries',
+  'src/store/statements',
+  'src/tools/builtin',
+];
+
 /** The packages that a room may import, `node:` for Node's own modules. A room without a line may import any. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   machines: ['xstate'],

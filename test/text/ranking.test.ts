@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isMisspelling } from '../../src/text/misspelling.ts';
-import { Ranking, rankedDocument } from '../../src/text/ranking.ts';
+import { isMisspelling, Ranking, rankedDocument } from '../../src/text/ranking.ts';
 import { segment } from '../../src/text/segment.ts';
 
 const ranking = (...texts: string[]) =>

@@ -1,14 +1,11 @@
-import type { ModelRequest, PromptMessage, Thinking } from '../../ports/chat-model.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { ModelRequest, PromptMessage, Thinking, ToolSpec } from '../../ports/chat-model.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
 import { type ContentPart, withNames } from '../../protocol/parts.ts';
 import { assistantContent } from './assistant-content.ts';
 import { type Cacheable, withCacheMarks } from './caching.ts';
-import { partBlocks } from './part-block.ts';
 import { type AssistantMessage, ServerCalls } from './replay.ts';
 import { textBlocks } from './text-block.ts';
-import { thinkingField } from './thinking.ts';
 import { ToolIds } from './tool-ids.ts';
-import { wireTool } from './tool-spec.ts';
 
 export interface MessagesDialect {
   /** Sent when the request gives none, as the wire cannot do without. */
@@ -123,4 +120,61 @@ function resultsFirst({ role, content }: WireMessage): WireMessage {
   const isResult = ({ type }: JsonObject) => type === 'tool_result';
   if (role === 'assistant') return { role, content };
   return { role, content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))] };
+}
+
+/**
+ * Images and documents as blocks.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/vision
+ * @see https://platform.claude.com/docs/en/build-with-claude/pdf-support
+ */
+function partBlocks(parts: readonly ContentPart[] = []): JsonObject[] {
+  return parts.map(({ type, mimeType, name, data }) => {
+    const source = { type: 'base64', media_type: mimeType, data };
+    if (type === 'image') return { type: 'image', source };
+    return { type: 'document', source, ...(name !== undefined && { title: name }) };
+  });
+}
+
+/** Less is refused. */
+const leastBudget = 1_024;
+
+/**
+ * The field that asks for thoughts, if the request can carry it: they are part of `max_tokens`, and with a budget the
+ * wire refuses to think about results whose call was made without a thought, by another provider for instance.
+ */
+function thinkingField(
+  thinking: Thinking | null,
+  maxTokens: number,
+  messages: Cacheable['messages'],
+): JsonObject {
+  if (thinking === null) return {};
+  if (thinking === 'adaptive') return { thinking: { type: 'adaptive' } };
+  const budget = Math.min(thinking.budgetTokens, maxTokens - 1);
+  if (budget < leastBudget || isThoughtless(messages)) return {};
+  return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+function isThoughtless(messages: Cacheable['messages']): boolean {
+  const answersCalls = messages.at(-1)?.content.some(({ type }) => type === 'tool_result');
+  const first = messages.at(-2)?.content[0]?.type;
+  return answersCalls === true && first !== 'thinking' && first !== 'redacted_thinking';
+}
+
+function wireTool({ name, description, parameters }: ToolSpec): JsonObject {
+  return { name, ...(description !== '' && { description }), input_schema: inputSchema(parameters) };
+}
+
+/**
+ * The wire refuses `oneOf`, `anyOf` and `allOf` at the top of a schema. The properties of their branches are offered all
+ * the same, and none is required: the tool checks its arguments itself.
+ */
+function inputSchema(parameters: JsonObject): JsonObject {
+  const { oneOf, anyOf, allOf, ...rest } = parameters;
+  const branches = [oneOf, anyOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  const offered = [...branches, rest].flatMap((branch) =>
+    isObject(branch) && isObject(branch.properties) ? [branch.properties] : [],
+  );
+  const properties = Object.assign({}, ...offered) as JsonObject;
+  return { ...rest, type: 'object', properties };
 }

@@ -1,7 +1,10 @@
 import type { ChatModel } from '../../ports/chat-model.ts';
+import type { ModelDelta } from '../../protocol/answer.ts';
 import { quirksOf } from '../catalogue/presets.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
-import { ChatBody } from './chat-body.ts';
+import { AnswerBody } from '../wire/answer-body.ts';
+import type { AnswerBodyOptions } from '../wire/answer-reader.ts';
+import { ChatAnswer } from './chat-answer.ts';
 import { chatRequestBody } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 
@@ -36,4 +39,15 @@ export function createOpenAIChat(options: OpenAIChatOptions): ChatModel {
       return connection.ask({ path: '/chat/completions', body, answer }, request, call);
     },
   };
+}
+
+interface ChatBodyOptions extends Omit<AnswerBodyOptions, 'kind'> {
+  onDelta(delta: ModelDelta): void;
+}
+
+/** Reads the body of a chat-completions response. */
+export class ChatBody extends AnswerBody {
+  constructor({ onDelta, ...options }: ChatBodyOptions) {
+    super(new ChatAnswer(options.origin, onDelta), { ...options, kind: 'chat completion' });
+  }
 }

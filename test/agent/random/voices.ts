@@ -1,5 +1,5 @@
 import { MessageAnswer } from '../../../src/models/anthropic/message-answer.ts';
-import { ChatBody } from '../../../src/models/openai/chat-body.ts';
+import { ChatBody } from '../../../src/models/openai/chat.ts';
 import { remember } from '../../../src/models/openai/responses/replay.ts';
 import { ResponseAnswer } from '../../../src/models/openai/responses/response-answer.ts';
 import { AnswerBody } from '../../../src/models/wire/answer-body.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
 import { quirksOf } from '../../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../../src/models/openai/chat-request.ts';
-import { lessReliance } from '../../../src/models/openai/responses/fallback.ts';
+import { lessReliance } from '../../../src/models/openai/responses/responses.ts';
 import {
   type Reliance,
   responsesRequestBody,

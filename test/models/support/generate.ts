@@ -1,5 +1,4 @@
-import { createOpenAIChat, type OpenAIChatOptions } from '../../../src/models/openai/chat.ts';
-import { ChatBody } from '../../../src/models/openai/chat-body.ts';
+import { ChatBody, createOpenAIChat, type OpenAIChatOptions } from '../../../src/models/openai/chat.ts';
 import type { ModelRequest } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
 

@@ -6,7 +6,6 @@ import type {
   ReconcileDecision,
 } from '../../../index.ts';
 import { parseJson } from '../../../protocol/json.ts';
-import { topRun } from '../../drive/top-run.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -86,4 +85,16 @@ function reconcileDecision(flags: Flags): ReconcileDecision {
   if (result !== undefined && !flags.ran) throw usage('--result goes with --ran');
   if (flags.ran) return { verdict: 'ran', ...(result !== undefined && { result }) };
   return { verdict: flags.retry ? 'retry' : 'skip' };
+}
+
+/** The run that a person started, of which this one is a task, or a task of a task. */
+async function topRun(detent: Detent, runId: string): Promise<string> {
+  for (let id = runId; ; ) {
+    const { parentRunId, status } = await detent.runs.show(id);
+    if (parentRunId === undefined) return id;
+    const parent = await detent.runs.show(parentRunId).catch(() => null);
+    // One that has ended, or was deleted, carries nothing on.
+    if (!parent || ['done', 'failed', 'cancelled'].includes(parent.status) || status === 'done') return id;
+    id = parentRunId;
+  }
 }

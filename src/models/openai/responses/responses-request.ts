@@ -1,9 +1,10 @@
 import type { ModelRequest, PromptMessage, ToolSpec } from '../../../ports/chat-model.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
+import { type ContentPart, dataUrl, withNames } from '../../../protocol/parts.ts';
 import { wellFormed } from '../../wire/well-formed.ts';
 import { CallIds } from '../call-ids.ts';
+import { fileName } from '../chat-parts.ts';
 import { callToSend, clean } from '../conversation.ts';
-import { inputContent } from './input-content.ts';
 import { type AssistantMessage, isUnanswered, recall, withoutInstructions } from './replay.ts';
 import { fitsStrict } from './strict-schema.ts';
 import { findThread } from './thread.ts';
@@ -114,4 +115,27 @@ function wireCall(call: AssistantMessage['toolCalls'][number], offered: Readonly
 /** Always says which: this wire takes silence for strict, and then makes every optional parameter a required one. */
 function wireTool({ name, description, parameters }: ToolSpec, strict: boolean): JsonObject {
   return { type: 'function', name, description, parameters, strict: strict && fitsStrict(parameters) };
+}
+
+/**
+ * What a message of the user, or a result, says: its text alone, or a list of text, images and files.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses/create
+ */
+function inputContent({
+  text,
+  parts = [],
+}: {
+  text: string;
+  parts?: readonly ContentPart[];
+}): string | JsonObject[] {
+  if (parts.length === 0) return clean(text);
+  const words = withNames(text, parts);
+  return [...(words === '' ? [] : [{ type: 'input_text', text: clean(words) }]), ...parts.map(wirePart)];
+}
+
+function wirePart(part: ContentPart): JsonObject {
+  const url = dataUrl(part);
+  if (part.type === 'image') return { type: 'input_image', detail: 'auto', image_url: url };
+  return { type: 'input_file', filename: fileName(part), file_data: url };
 }

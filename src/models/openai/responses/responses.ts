@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatModel } from '../../../ports/chat-model.ts';
-import type { ModelAnswer } from '../../../protocol/answer.ts';
+import type { ModelAnswer, ModelError } from '../../../protocol/answer.ts';
 import { AnswerBody } from '../../wire/answer-body.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
-import { lessReliance } from './fallback.ts';
 import { remember } from './replay.ts';
 import { ResponseAnswer } from './response-answer.ts';
 import { type Reliance, responsesRequestBody } from './responses-request.ts';
@@ -74,4 +73,26 @@ export function createResponsesModel(options: ResponsesModelOptions): ChatModel 
 
 function isEmpty({ text, reasoning, refusal, toolCalls }: ModelAnswer): boolean {
   return text === '' && reasoning === '' && refusal === '' && toolCalls.length === 0;
+}
+
+/** OpenAI, and LM Studio's words for the same. */
+const threadLost = /previous[_ ]response|prediction history node|no tool (call|output) found/i;
+const includeRefused = /\binclude\b|encrypted content is not supported/i;
+/** Foreign or expired reasoning, items that are referred to and gone, or that lost their other half. */
+const itemsRefused = /encrypted|reasoning|item with id|item '|input\[\d+\]|no tool (call|output) found/i;
+const schemaRefused = /invalid schema for function|\bstrict\b/i;
+
+/** What to rely on instead, after a request was refused for what it relied on; null when that was not the reason. */
+export function lessReliance(reliance: Reliance, error: ModelError): Reliance | null {
+  const { kind, code, providerCode, message } = error;
+  if (kind !== 'bad_request' && kind !== 'not_found' && kind !== 'server') return null;
+  // Without what it relies on, a prompt is no shorter.
+  if (code === 'MODEL_CONTEXT_OVERFLOW') return null;
+  const said = `${providerCode ?? ''} ${message}`;
+  if (reliance.thread && threadLost.test(said)) return { ...reliance, thread: false };
+  if (kind === 'server') return null;
+  if (reliance.strict && schemaRefused.test(said)) return { ...reliance, strict: false };
+  if (reliance.include && includeRefused.test(said)) return { ...reliance, include: false };
+  if (reliance.items && itemsRefused.test(said)) return { ...reliance, items: false };
+  return null;
 }
