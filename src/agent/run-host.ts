@@ -3,13 +3,14 @@ import { idsAsked, idsIn } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
 import type { EngineEvent, Fact, MachineHost } from '../engine/machine-host.ts';
 import { PureMachine } from '../engine/pure-machine.ts';
+import { TokenWeights } from '../ports/tokens.ts';
 import { messageOf } from '../protocol/error.ts';
 import { compact, compactFailed } from './compaction/compact.ts';
 import { flush, flushFailed } from './compaction/flush.ts';
 import { think } from './model-call/call-model.ts';
 import { PartialAnswers } from './model-call/partial-answers.ts';
 import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './run-effect.ts';
-import type { AgentServices } from './services.ts';
+import type { AgentParts, AgentServices } from './services.ts';
 import { addFollowed } from './skills/followed.ts';
 import { withSkills } from './skills/skill-calls.ts';
 import { ask } from './statements.ts';
@@ -24,7 +25,8 @@ import { releaseHolds } from './usage/budgets.ts';
 import { writeCalls } from './usage/ledger.ts';
 
 /** The run machine with everything that performs its effects and writes its rows. */
-export function createRunHost(services: AgentServices): MachineHost<AgentRun> {
+export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
+  const services: AgentServices = { ...parts, calibrations: new Map(), weights: new TokenWeights() };
   const partials = new PartialAnswers();
   /** An effect that asks models: what it spends is settled in the budget that the run shares. */
   const askModels = async (job: RunJob, act: (effect: RunEffect) => Promise<Fact>): Promise<Fact> => {

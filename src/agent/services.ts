@@ -5,11 +5,12 @@ import type { HookSet } from '../ports/hooks.ts';
 import type { DayLog, MemorySource } from '../ports/memory-source.ts';
 import type { SkillSource } from '../ports/skill-source.ts';
 import type { StreamRedactor } from '../ports/stream-redactor.ts';
+import type { TokenWeights } from '../ports/tokens.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Store } from './statements.ts';
 
-/** All that the effects of a run need; made once, by the composition root. */
-export interface AgentServices {
+/** What the composition root hands to the effects of runs. */
+export interface AgentParts {
   store: Store;
   bus: EventBus;
   models: ModelDirectory;
@@ -31,4 +32,24 @@ export interface AgentServices {
   redact(text: string): string;
   /** The same for text that comes in pieces. */
   redactStream(): StreamRedactor;
+}
+
+/** All that the effects of a run need: those parts, and what is learned and worked out for all runs of one host. */
+export interface AgentServices extends AgentParts {
+  /**
+   * What calls have taught of models, by `provider/model`; for prompts whose own rows teach nothing: a new session, or one
+   * whose answers were all compacted away. Lost with the process, at the price of one refused prompt.
+   */
+  calibrations: Map<string, Partial<Calibration>>;
+  weights: TokenWeights;
+}
+
+/** What the answers of a model have taught about it. */
+export interface Calibration {
+  /** Tokens that its provider counts for each one that we estimate. */
+  ratio: number;
+  /** The window that it named when it refused a prompt. */
+  window: number | null;
+  /** Tokens, by our estimate, that a prompt may have since one was refused that should have fitted. */
+  room: number | null;
 }

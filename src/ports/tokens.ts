@@ -11,7 +11,7 @@ const options = { languageConfigs: [wordless] };
 
 /**
  * About how many tokens a text is, by the rules of thumb of tokenx: within some percent of the usual tokenizers on prose
- * and code. Never more than the text has UTF-16 units. By how much a provider counts otherwise is learned: see `learned.ts`.
+ * and code. Never more than the text has UTF-16 units. By how much a provider counts otherwise is learned: see `calibration.ts` of the agent.
  */
 export function estimateTokens(text: string): number {
   if (text.length <= shortText) return estimate(text);
@@ -38,15 +38,8 @@ let recentChars = 0;
 const mostRecentChars = 2_000_000;
 const shortText = 200;
 
-const weights = new WeakMap<PromptMessage | ToolSpec, number>();
-
-/** An object is weighed once: the projection gives the same objects for what stays the same. */
-function weighed<T extends PromptMessage | ToolSpec>(thing: T, weigh: (thing: T) => number): number {
-  const known = weights.get(thing);
-  if (known !== undefined) return known;
-  const weight = weigh(thing);
-  weights.set(thing, weight);
-  return weight;
+function weighTool(tool: ToolSpec): number {
+  return estimateTokens(JSON.stringify(tool));
 }
 
 function weighMessage(message: PromptMessage): number {
@@ -58,18 +51,30 @@ function weighMessage(message: PromptMessage): number {
   );
 }
 
-export function estimateMessage(message: PromptMessage): number {
-  return weighed(message, weighMessage);
-}
-
-function estimateTool(tool: ToolSpec): number {
-  return weighed(tool, (spec) => estimateTokens(JSON.stringify(spec)));
-}
-
-/** A prompt that was weighed before costs one look-up for each message. */
+/** Estimated tokens of a prompt. */
 export function estimatePrompt(messages: readonly PromptMessage[], tools: readonly ToolSpec[]): number {
-  let tokens = 0;
-  for (const message of messages) tokens += estimateMessage(message);
-  for (const tool of tools) tokens += estimateTool(tool);
-  return tokens;
+  return new TokenWeights().ofPrompt(messages, tools);
+}
+
+/**
+ * Estimates prompts that share messages and tools, weighing each object once: the projection gives the same objects for what
+ * stays the same, so a prompt that was weighed before costs one look-up for each message.
+ */
+export class TokenWeights {
+  readonly #weights = new WeakMap<PromptMessage | ToolSpec, number>();
+
+  ofPrompt(messages: readonly PromptMessage[], tools: readonly ToolSpec[]): number {
+    let tokens = 0;
+    for (const message of messages) tokens += this.#of(message, weighMessage);
+    for (const tool of tools) tokens += this.#of(tool, weighTool);
+    return tokens;
+  }
+
+  #of<T extends PromptMessage | ToolSpec>(thing: T, weigh: (thing: T) => number): number {
+    const known = this.#weights.get(thing);
+    if (known !== undefined) return known;
+    const weight = weigh(thing);
+    this.#weights.set(thing, weight);
+    return weight;
+  }
 }

@@ -8,39 +8,40 @@ const weights = { name: 3, keywords: 2, description: 1 };
 /** Of the best: what is far behind it is chance. */
 const leastShare = 0.25;
 
-/** Ranks skills by the words that they share with a request, as a memory finds its notes by words. */
-export const skillScorer: SkillScorer = (input, skills) => {
-  const ranked = rankingOf(skills).rank(input, (term) => requestTerms.has(term));
-  const least = (ranked[0]?.score ?? 0) * leastShare;
-  return ranked.flatMap(({ at, score }) => {
-    const name = skills[at]?.name;
-    return name === undefined || score < least ? [] : [{ name, score: Math.round(score * 1_000) / 1_000 }];
-  });
-};
+/**
+ * Makes what ranks skills by the words that they share with a request, as a memory finds its notes by words. It keeps what it
+ * has worked out: a list of skills stays the same until one of them changes, and most of its skills longer.
+ */
+export function createSkillScorer(): SkillScorer {
+  const rankings = new WeakMap<readonly SkillCard[], Ranking>();
+  const documents = new WeakMap<SkillCard, RankedDocument>();
+  return (input, skills) => {
+    const ranking = kept(
+      rankings,
+      skills,
+      () => new Ranking(skills.map((card) => kept(documents, card, documentOf))),
+    );
+    const ranked = ranking.rank(input, (term) => requestTerms.has(term));
+    const least = (ranked[0]?.score ?? 0) * leastShare;
+    return ranked.flatMap(({ at, score }) => {
+      const name = skills[at]?.name;
+      return name === undefined || score < least ? [] : [{ name, score: Math.round(score * 1_000) / 1_000 }];
+    });
+  };
+}
 
-/** A list of skills stays the same until one of them changes, and most of its skills longer. */
-const rankings = new WeakMap<readonly SkillCard[], Ranking>();
-const documents = new WeakMap<SkillCard, RankedDocument>();
-
-function rankingOf(skills: readonly SkillCard[]): Ranking {
-  const known = rankings.get(skills);
-  if (known) return known;
-  const made = new Ranking(skills.map(documentOf));
-  rankings.set(skills, made);
+function kept<K extends object, V>(known: WeakMap<K, V>, key: K, make: (key: K) => V): V {
+  const made = known.get(key) ?? make(key);
+  known.set(key, made);
   return made;
 }
 
-function documentOf(skill: SkillCard): RankedDocument {
-  const known = documents.get(skill);
-  if (known) return known;
-  const { name, description, keywords = '' } = skill;
-  const made = rankedDocument([
+function documentOf({ name, description, keywords = '' }: SkillCard): RankedDocument {
+  return rankedDocument([
     { text: name, weight: weights.name },
     { text: keywords, weight: weights.keywords },
     { text: description, weight: weights.description },
   ]);
-  documents.set(skill, made);
-  return made;
 }
 
 /** They stand in every request, and in every description, whatever either is about. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runMachineVersion } from '../../machines/run.machine.ts';
 import { createRunHost } from '../../src/agent/run-host.ts';
-import type { AgentServices } from '../../src/agent/services.ts';
+import type { AgentParts } from '../../src/agent/services.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { migrate } from '../../src/engine/migrate.ts';
@@ -13,7 +13,7 @@ import { RandomSession } from '../agent/random/session.ts';
 import { ask } from '../support/ask.ts';
 import { isFullSize, sized } from '../support/size.ts';
 
-const host = createRunHost({} as AgentServices);
+const host = createRunHost({} as AgentParts);
 /** A next version that changes nothing. */
 const hosts = createMachineHosts([
   { ...host, version: runMachineVersion + 1, migrate: [{ from: runMachineVersion, snapshot: (old) => old }] },

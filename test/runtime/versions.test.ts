@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRunHost } from '../../src/agent/run-host.ts';
-import type { AgentServices } from '../../src/agent/services.ts';
+import type { AgentParts } from '../../src/agent/services.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { replay } from '../../src/engine/replay.ts';
@@ -124,7 +124,7 @@ it('a thousand parked runs go through an upgrade that is killed, a rollback and 
   expect(new Set(ledger).size).toBe(ledger.length);
   expect(countBy(ledger, (line) => JSON.parse(line).tool)).toEqual({ pay: 50, send: 900 });
 
-  const old = createRunHost({} as AgentServices);
+  const old = createRunHost({} as AgentParts);
   const hosts = createMachineHosts([old, nextVersion(old)]);
   let transitions = 0;
   for (const { row, events } of end.values()) {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SkillLibrary, type SkillLibraryOptions } from '../../src/skills/library.ts';
-import { skillScorer } from '../../src/skills/scorer.ts';
+import { createSkillScorer } from '../../src/skills/scorer.ts';
 import { toolMatcher } from '../../src/tools/registry/name-patterns.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 
@@ -42,7 +42,7 @@ export async function shelf(
     workspace,
     env: { DETENT_HOME: home },
     matcher: toolMatcher,
-    scorer: skillScorer,
+    scorer: createSkillScorer(),
     ...options,
   });
   return { library, workspace, home };

@@ -5,7 +5,7 @@ import { estimatePrompt } from '../../ports/tokens.ts';
 import { type ModelAnswer, unanswered } from '../../protocol/answer.ts';
 import { noTokens, type Usage } from '../../protocol/usage.ts';
 import { noCost } from '../model-call/failed-call.ts';
-import { learnedFromRefusal, remember } from '../prompt/calibration.ts';
+import { learnedFromRefusal, recordCalibration } from '../prompt/calibration.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { reserveCall } from '../usage/budgets.ts';
@@ -50,8 +50,8 @@ export async function askForCare(
   );
   noteCall(job.notes, { purpose, name, model, answer });
   if (answer.error?.code === 'MODEL_CONTEXT_OVERFLOW')
-    remember(
-      services.models,
+    recordCalibration(
+      services.calibrations,
       name,
       learnedFromRefusal({ estimated, fixed: 0 }, model.contextWindow, answer.error.message),
     );

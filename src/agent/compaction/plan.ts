@@ -5,13 +5,13 @@ import { isOnlyCompaction } from '../hooks/compact-hooks.ts';
 import type { Block } from '../messages/blocks.ts';
 import { routeOf } from '../model-call/route.ts';
 import { taintOf } from '../policy/taint.ts';
-import { type Learned, learnedOf } from '../prompt/calibration.ts';
+import { calibrationOf } from '../prompt/calibration.ts';
 import { anchorShare, cutOf, sumTokens } from '../prompt/compaction-point.ts';
 import { type ContextBudget, contextBudget } from '../prompt/context-budget.ts';
 import { readConversation } from '../prompt/conversation.ts';
 import { type Position, withoutOldResults } from '../prompt/pruning.ts';
 import type { RunJob } from '../run-effect.ts';
-import type { AgentServices } from '../services.ts';
+import type { AgentServices, Calibration } from '../services.ts';
 import { type Anchors, anchorsAfter } from './anchors.ts';
 
 /** What one compaction does: the same for its flush and its summary, since both read the same rows. */
@@ -19,7 +19,7 @@ export interface CompactionPlan {
   /** `provider/model` that is asked for the lines of the flush, and for the summary. */
   name: string;
   model: ResolvedModel;
-  learned: Learned;
+  learned: Calibration;
   budget: ContextBudget;
   /** Of the compaction before. */
   summary: string | null;
@@ -46,7 +46,7 @@ export async function planCompaction(services: AgentServices, job: RunJob): Prom
   // What came since the compaction began is heard by the next model call, and stays whole until then.
   const conversation = await readConversation(services.store, job, context.unseen);
   const { summary, blocks, pruned } = conversation;
-  const learned = learnedOf(services.models, name, conversation);
+  const learned = calibrationOf(services.calibrations, name, conversation);
   const budget = contextBudget(model, options.context, learned);
   const shown = withoutOldResults(blocks, pruned);
   const cut = isOnlyCompaction(job) && isShort(shown, budget) ? 0 : cutOf(shown, budget);

@@ -1,22 +1,73 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { StoredPart } from '../../protocol/parts.ts';
-import type { AssistantBody, StoredMessage, ToolBody } from '../../records/messages.ts';
+import type { AssistantBody, StoredMessage, ToolBody, UserBody } from '../../records/messages.ts';
 
 /**
  * A stretch of the conversation that must stay whole: one message of the user, or one answer with the results of all
  * its calls.
  */
-export type Block = Place &
-  (
-    | { kind: 'user'; text: string; parts?: StoredPart[] }
-    | { kind: 'answer'; body: AssistantBody; results: ToolBody[] }
-  );
+export type Block = UserBlock | AnswerBlock;
 
 interface Place {
   run: number;
   seq: number;
   /** The transition of its last row: results come later than their answer. */
   end: number;
+}
+
+/** Keeps what was derived from it: a block never changes. */
+abstract class Derivable {
+  readonly #derived = new Map<unknown, unknown>();
+
+  /** What a function makes of this block, worked out once. It must depend on nothing else. */
+  derive<B extends Derivable, T>(this: B, make: (block: B) => T): T {
+    const known = this.#derived.get(make);
+    if (known !== undefined) return known as T;
+    const made = make(this);
+    this.#derived.set(make, made);
+    return made;
+  }
+}
+
+export class UserBlock extends Derivable implements Place {
+  readonly kind = 'user';
+  readonly run: number;
+  readonly seq: number;
+  readonly end: number;
+  readonly text: string;
+  readonly parts: StoredPart[] | undefined;
+
+  constructor({ run, seq, end }: Place, { text, parts }: UserBody) {
+    super();
+    this.run = run;
+    this.seq = seq;
+    this.end = end;
+    this.text = text;
+    this.parts = parts;
+  }
+}
+
+export class AnswerBlock extends Derivable implements Place {
+  readonly kind = 'answer';
+  readonly run: number;
+  readonly seq: number;
+  readonly end: number;
+  readonly body: AssistantBody;
+  readonly results: readonly ToolBody[];
+
+  constructor({ run, seq, end }: Place, body: AssistantBody, results: readonly ToolBody[]) {
+    super();
+    this.run = run;
+    this.seq = seq;
+    this.end = end;
+    this.body = body;
+    this.results = results;
+  }
+
+  /** The same answer with its results told in another way. */
+  withResults(results: readonly ToolBody[]): AnswerBlock {
+    return new AnswerBlock(this, this.body, results);
+  }
 }
 
 /**
@@ -27,7 +78,7 @@ interface Place {
  *
  * @param messages of one session, in the order of writing.
  * @param made the blocks of earlier calls, by their first message; new ones are added. Messages do not change, so neither do
- * their blocks: what is weighed or written of one is kept with it.
+ * their blocks.
  * @throws DetentError `INVALID_HISTORY` when a call has no result or two, which the log cannot hold.
  */
 export function toBlocks(
@@ -56,7 +107,7 @@ function runBlocks(
   for (const message of messages) {
     const { run, seq } = message;
     if (message.role === 'user')
-      waiting.push(kept(made, message, () => ({ kind: 'user', run, seq, end: seq, ...message.body })));
+      waiting.push(kept(made, message, () => new UserBlock({ run, seq, end: seq }, message.body)));
     if (message.role !== 'assistant') continue;
     const { body } = message;
     const seen = waiting.findIndex((block) => block.seq > body.upTo);
@@ -100,18 +151,15 @@ function answerBlock(
     return result;
   });
   const { run, seq } = message;
-  return kept(made, message, () => ({
-    kind: 'answer',
-    run,
-    seq,
-    end: Math.max(seq, ...own.map((result) => result.seq)),
-    body: { ...body, toolCalls: calls },
-    results: own.map((result) => result.body),
-  }));
+  const end = Math.max(seq, ...own.map((result) => result.seq));
+  const bodies = own.map((result) => result.body);
+  return kept(made, message, () => new AnswerBlock({ run, seq, end }, { ...body, toolCalls: calls }, bodies));
 }
 
 function kept(made: Map<StoredMessage, Block>, message: StoredMessage, make: () => Block): Block {
-  const block = made.get(message) ?? make();
+  const known = made.get(message);
+  if (known) return known;
+  const block = make();
   made.set(message, block);
   return block;
 }

@@ -6,7 +6,7 @@ import type { ModelAnswer, ModelDelta } from '../../protocol/answer.ts';
 import type { AssistantBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { hasHooks } from '../hooks/run-hooks.ts';
-import { learnedFromRefusal, remember } from '../prompt/calibration.ts';
+import { learnedFromRefusal, recordCalibration } from '../prompt/calibration.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
@@ -73,7 +73,11 @@ export async function think(
   const { error } = answer;
   const { tokens } = prompt;
   if (error?.code === 'MODEL_CONTEXT_OVERFLOW')
-    remember(services.models, name, learnedFromRefusal(prompt, model.contextWindow, error.message));
+    recordCalibration(
+      services.calibrations,
+      name,
+      learnedFromRefusal(prompt, model.contextWindow, error.message),
+    );
   if (error) return failedCall(services, job, { error, answer, body, cost: costOf(body), route, tokens });
   const bound = { ...services, toolbox: await boundBySkills(services, prompt.followed) };
   const fact = await takeAnswer(bound, job, { answer, body, cost: costOf(body) });

@@ -5,16 +5,10 @@ import { partsOf } from './parts-to-send.ts';
 
 /** Tokens that every message costs besides its text. */
 const perMessage = 4;
-const weights = new WeakMap<Block, number>();
 
 /** Estimated tokens of a block in a prompt; weighed once. */
 export function blockTokens(block: Block | undefined): number {
-  if (!block) return 0;
-  const known = weights.get(block);
-  if (known !== undefined) return known;
-  const tokens = weigh(block);
-  weights.set(block, tokens);
-  return tokens;
+  return block ? block.derive(weigh) : 0;
 }
 
 function weigh(block: Block): number {

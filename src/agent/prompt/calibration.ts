@@ -1,16 +1,6 @@
-import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { CountedCall } from '../../records/messages.ts';
+import type { AgentServices, Calibration } from '../services.ts';
 import type { Conversation } from './conversation.ts';
-
-/** What the answers of a model have taught about it. */
-export interface Learned {
-  /** Tokens that its provider counts for each one that we estimate. */
-  ratio: number;
-  /** The window that it named when it refused a prompt. */
-  window: number | null;
-  /** Tokens, by our estimate, that a prompt may have since one was refused that should have fitted. */
-  room: number | null;
-}
 
 const mostCalls = 8;
 const leastRatio = 0.5;
@@ -41,21 +31,15 @@ export function countedRatio(calls: readonly CountedCall[]): number | null {
   return weights === 0 ? null : Math.min(mostRatio, Math.max(leastRatio, sum / weights));
 }
 
-/**
- * What this process has learned of models, for prompts whose own rows teach nothing: a new session, or one whose answers
- * were all compacted away. Lost with the process, at the price of one refused prompt.
- */
-const memories = new WeakMap<ModelDirectory, Map<string, Partial<Learned>>>();
-
 /** All that is known of a model: from the rows of a conversation, else from other conversations of this process. */
-export function learnedOf(
-  models: ModelDirectory,
+export function calibrationOf(
+  calibrations: AgentServices['calibrations'],
   name: string,
   { callsOf, refusedBy }: Pick<Conversation, 'callsOf' | 'refusedBy'>,
-): Learned {
+): Calibration {
   const own = countedRatio(callsOf(name));
-  if (own !== null) remember(models, name, { ratio: own });
-  const { ratio = 1, window, room } = recall(models, name);
+  if (own !== null) recordCalibration(calibrations, name, { ratio: own });
+  const { ratio = 1, window, room } = calibrations.get(name) ?? {};
   const written = refusedBy(name);
   return {
     ratio: own ?? ratio,
@@ -64,13 +48,13 @@ export function learnedOf(
   };
 }
 
-function recall(models: ModelDirectory, name: string): Partial<Learned> {
-  return memories.get(models)?.get(name) ?? {};
-}
-
-export function remember(models: ModelDirectory, name: string, learned: Partial<Learned>): void {
-  const all = memories.get(models) ?? new Map<string, Partial<Learned>>();
-  memories.set(models, all.set(name, { ...all.get(name), ...learned }));
+/** Adds what a call has taught of a model. */
+export function recordCalibration(
+  calibrations: AgentServices['calibrations'],
+  name: string,
+  learned: Partial<Calibration>,
+): void {
+  calibrations.set(name, { ...calibrations.get(name), ...learned });
 }
 
 /** Of the conversation in a refused prompt, so much is tried next. */
@@ -89,7 +73,7 @@ export function learnedFromRefusal(
   { estimated, fixed }: { estimated: number; fixed: number },
   contextWindow: number,
   message: string,
-): Partial<Learned> {
+): Partial<Calibration> {
   const named = windowNamedIn(message);
   // When it names the window that we know, it is our count that was wrong.
   const window = named !== null && named < contextWindow ? { window: named } : {};

@@ -1,7 +1,7 @@
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { context } from '../../protocol/config/context.ts';
 import type { ContextOptions } from '../../records/run-options.ts';
-import type { Learned } from './calibration.ts';
+import type { Calibration } from '../services.ts';
 
 /** Bounds of a prompt, in tokens as we estimate them: what was learned of the provider's count is in them already. */
 export interface ContextBudget {
@@ -29,7 +29,7 @@ const defaultContext = {
 export function contextBudget(
   { contextWindow, maxOutputTokens }: ResolvedModel,
   options: ContextOptions | undefined,
-  learned: Learned,
+  learned: Calibration,
 ): ContextBudget {
   const { pruneAt, compactAt, keepShare, protectTokens } = { ...defaultContext, ...options };
   const window = Math.min(contextWindow, learned.window ?? contextWindow);

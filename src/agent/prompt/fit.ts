@@ -1,5 +1,5 @@
 import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
-import { estimatePrompt } from '../../ports/tokens.ts';
+import { TokenWeights } from '../../ports/tokens.ts';
 import type { Block } from '../messages/blocks.ts';
 import { blockTokens } from './block-tokens.ts';
 import { withoutParts } from './parts-to-send.ts';
@@ -17,12 +17,13 @@ export function cutToFit(
   frame: Frame,
   tools: readonly ToolSpec[],
   maxTokens: number,
+  weights: TokenWeights = new TokenWeights(),
 ): PromptMessage[] | null {
-  const around = estimatePrompt(toPrompt([], frame), tools);
+  const around = weights.ofPrompt(toPrompt([], frame), tools);
   for (const kept of [blocks, blocks.map(shorten)])
     for (let from = firstThatFits(kept, maxTokens - around); from < kept.length; from++) {
       const prompt = toPrompt(withLastWord(kept, from), frame);
-      if (estimatePrompt(prompt, tools) <= maxTokens) return prompt;
+      if (weights.ofPrompt(prompt, tools) <= maxTokens) return prompt;
     }
   return null;
 }
@@ -49,12 +50,9 @@ function withLastWord(blocks: readonly Block[], from: number): Block[] {
 
 function shorten(block: Block): Block {
   if (block.kind === 'user') return block;
-  return {
-    ...block,
-    results: block.results.map((result) =>
-      withoutParts({ ...result, text: preview(result.text, shortResult) }),
-    ),
-  };
+  return block.withResults(
+    block.results.map((result) => withoutParts({ ...result, text: preview(result.text, shortResult) })),
+  );
 }
 
 /** The beginning and the end of a long text, saying how much is left out between them. */

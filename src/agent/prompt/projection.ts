@@ -1,6 +1,6 @@
 import type { PromptMessage } from '../../ports/chat-model.ts';
 import { summaryHeading } from '../../ports/prompt-marks.ts';
-import type { Block } from '../messages/blocks.ts';
+import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { type PartsToSend, partsKey, withParts } from './parts-to-send.ts';
 import { type Position, withoutOldResults } from './pruning.ts';
 
@@ -72,7 +72,7 @@ function inUserRole(text: string): PromptMessage {
 }
 
 function answerMessages(
-  { body, results }: Block & { kind: 'answer' },
+  { body, results }: AnswerBlock,
   ids: readonly string[],
   isOwn: boolean,
   sent: PartsToSend | undefined,
@@ -99,15 +99,23 @@ function answerMessages(
   ];
 }
 
-const writings = new WeakMap<Block, { as: string; messages: readonly PromptMessage[] }>();
+/** The last way in which a block was written. */
+interface Writing {
+  as: string;
+  messages: readonly PromptMessage[];
+}
+
+function notWritten(): Writing {
+  return { as: '', messages: [] };
+}
 
 /** The same objects as long as a block is written in the same way, so that what they weigh need not be found again. */
 function written(block: Block, as: string, write: () => PromptMessage[]): readonly PromptMessage[] {
-  const known = writings.get(block);
-  if (known?.as === as) return known.messages;
-  const messages = write();
-  writings.set(block, { as, messages });
-  return messages;
+  const last = block.derive(notWritten);
+  if (last.messages.length > 0 && last.as === as) return last.messages;
+  last.as = as;
+  last.messages = write();
+  return last.messages;
 }
 
 function providerOf(model: string): string {

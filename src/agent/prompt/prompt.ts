@@ -2,7 +2,6 @@ import type { RunContext } from '../../../machines/run.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { PromptMessage, ResolvedModel, ToolSpec } from '../../ports/chat-model.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
-import { estimatePrompt } from '../../ports/tokens.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import { taintOf } from '../policy/taint.ts';
 import type { RunEffect } from '../run-effect.ts';
@@ -10,7 +9,7 @@ import type { AgentServices } from '../services.ts';
 import { followedBy } from '../skills/followed.ts';
 import { showSkills } from '../skills/skill-choice.ts';
 import { ask } from '../statements.ts';
-import { learnedOf } from './calibration.ts';
+import { calibrationOf } from './calibration.ts';
 import { isWorthCompacting } from './compaction-point.ts';
 import { type ContextBudget, contextBudget } from './context-budget.ts';
 import { type Conversation, readConversation } from './conversation.ts';
@@ -66,7 +65,11 @@ export async function buildPrompt(
     tools: services.toolbox.specs(options.tools, followed),
     blocks: conversation.blocks,
   });
-  const budget = contextBudget(model, options.context, learnedOf(services.models, name, conversation));
+  const budget = contextBudget(
+    model,
+    options.context,
+    calibrationOf(services.calibrations, name, conversation),
+  );
   const { summary, blocks, pruned, upTo } = conversation;
   const shown = withoutOldResults(blocks, pruned);
   const sent = await partsToSend(services.store, job, shown, model);
@@ -79,7 +82,8 @@ export async function buildPrompt(
     ...withStart(job, added, start),
   };
   const messages = toPrompt(blocks, frame);
-  const estimated = estimatePrompt(messages, tools);
+  const { weights } = services;
+  const estimated = weights.ofPrompt(messages, tools);
   const tokens = Math.round(estimated * budget.ratio);
 
   if (params.pruning === true && estimated > budget.pruneAt) {
@@ -90,12 +94,12 @@ export async function buildPrompt(
   const mayCompact = compaction && params.compaction === true;
   if (mayCompact && (isTooBig || shouldCompact(context, conversation, estimated, budget)))
     return { event: { type: 'context.tooBig', effectId, tokens } };
-  const fixed = estimatePrompt(toPrompt([], { ...frame, summary: null }), tools);
+  const fixed = weights.ofPrompt(toPrompt([], { ...frame, summary: null }), tools);
   const tainted = taintOf(conversation.read, services.toolbox, options.tainted);
   if (!isTooBig) return { messages, tools, upTo, tokens, estimated, fixed, tainted, followed };
-  const cut = cutToFit(shown, frame, tools, budget.room);
+  const cut = cutToFit(shown, frame, tools, budget.room, weights);
   if (!cut) return { event: { type: 'context.tooBig', effectId, tokens } };
-  const left = estimatePrompt(cut, tools);
+  const left = weights.ofPrompt(cut, tools);
   const sized = { tokens: Math.round(left * budget.ratio), estimated: left };
   return { messages: cut, tools, upTo, ...sized, fixed, tainted, followed };
 }

@@ -1,7 +1,7 @@
 import { skillToolName } from '../../ports/skill-source.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { StoredCall, ToolBody } from '../../records/messages.ts';
-import type { Block } from '../messages/blocks.ts';
+import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { blockTokens } from './block-tokens.ts';
 import { withoutParts } from './parts-to-send.ts';
 
@@ -68,8 +68,6 @@ export const shortEnough = 1_200;
 const headChars = 300;
 const tailChars = 120;
 
-const shortened = new WeakMap<Block, Block>();
-
 /** The conversation with the long results of answers before a place shortened. Pure. */
 export function withoutOldResults(blocks: readonly Block[], pruned: Position): readonly Block[] {
   if (pruned.run === 0) return blocks;
@@ -79,15 +77,15 @@ export function withoutOldResults(blocks: readonly Block[], pruned: Position): r
 /** The block with its long results shortened; itself when it has none. */
 export function pruneBlock(block: Block): Block {
   if (block.kind === 'user' || !block.results.some(isLong)) return block;
-  const known = shortened.get(block);
-  if (known) return known;
+  return block.derive(shortened);
+}
+
+function shortened(block: AnswerBlock): AnswerBlock {
   const { toolCalls } = block.body;
   const results = block.results.map((result, i) =>
     isShortened(result, toolCalls[i]) ? shortForm(result, toolCalls[i]) : result,
   );
-  const made = { ...block, results };
-  shortened.set(block, made);
-  return made;
+  return block.withResults(results);
 }
 
 /** The text of a skill is what the model goes by: it stays whole. Its other files are results like any. */

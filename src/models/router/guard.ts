@@ -1,6 +1,6 @@
 import type { Clock } from '../../engine/clock.ts';
 import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
-import { estimatePrompt } from '../../ports/tokens.ts';
+import { TokenWeights } from '../../ports/tokens.ts';
 import { type ModelAnswer, type ModelErrorKind, unanswered } from '../../protocol/answer.ts';
 import { createLimiter } from '../../text/limiter.ts';
 import { modelError } from '../wire/model-error.ts';
@@ -47,6 +47,8 @@ export function createGuard({ breaker, limits, clock }: GuardOptions): Guard {
     ]),
   );
 
+  const weights = new TokenWeights();
+
   const generate = async (
     { chat, provider, connection }: { chat: ChatModel; provider: string; connection: string },
     request: ModelRequest,
@@ -61,7 +63,7 @@ export function createGuard({ breaker, limits, clock }: GuardOptions): Guard {
     let reserved: Reservation | undefined;
     try {
       leave = await places.acquire(provider, signal);
-      reserved = await rates.get(provider)?.take(estimate(request), signal);
+      reserved = await rates.get(provider)?.take(estimate(request, weights), signal);
     } catch (reason) {
       leave();
       if (!signal.aborted) throw reason;
@@ -101,8 +103,11 @@ function numbers(
   );
 }
 
-function estimate({ messages, tools, maxOutputTokens = assumedOutputTokens }: ModelRequest): number {
-  return estimatePrompt(messages, tools) + maxOutputTokens;
+function estimate(
+  { messages, tools, maxOutputTokens = assumedOutputTokens }: ModelRequest,
+  weights: TokenWeights,
+): number {
+  return weights.ofPrompt(messages, tools) + maxOutputTokens;
 }
 
 /** Tokens that a call took; null when nobody knows, and the estimate stands. */

@@ -1,5 +1,5 @@
 import { SkillLibrary } from '../../skills/library.ts';
-import { skillScorer } from '../../skills/scorer.ts';
+import { createSkillScorer } from '../../skills/scorer.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import type { DetentOptions } from '../config/options.ts';
 
@@ -14,7 +14,7 @@ export function openSkills(
     env,
     allowed: skills.allowed ?? null,
     matcher: toolMatcher,
-    scorer: skillScorer,
+    scorer: createSkillScorer(),
     isWatching: !readonly,
   });
 }

@@ -1,8 +1,8 @@
-import type { Tool, ToolSchema } from '../../ports/tool.ts';
+import type { ToolSchema } from '../../ports/tool.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import type { ArgumentIssue } from '../registry/json-schema.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
-import { type ArgumentIssue, jsonSchemaIssues } from './json-schema.ts';
 
 /** Arguments ready for the tool, or a text from which a model can correct its call. */
 export type CheckedArguments = { ok: true; args: unknown } | { ok: false; text: string };
@@ -26,7 +26,7 @@ export async function checkArguments(entry: RegisteredTool, raw: string): Promis
   }
   if (!isObject(value)) return refuse(` expected a JSON object, got ${kindOf(value)}.`);
   try {
-    const checked = await validate(tool, spec.parameters, value);
+    const checked = await validate(entry, value);
     return 'issues' in checked ? refuse(listed(checked.issues)) : { ok: true, args: checked.value };
   } catch (error) {
     return refuse(` they could not be checked (${describeThrown(error)}).`);
@@ -35,9 +35,9 @@ export async function checkArguments(entry: RegisteredTool, raw: string): Promis
 
 type Validated = { value: unknown } | { issues: readonly ArgumentIssue[] };
 
-async function validate(tool: Tool, schema: JsonObject, value: unknown): Promise<Validated> {
+async function validate({ tool, jsonSchema }: RegisteredTool, value: unknown): Promise<Validated> {
   if (tool.parameters) return await validateStandard(tool.parameters, value);
-  const issues = await jsonSchemaIssues(schema, value);
+  const issues = await jsonSchema.issuesOf(value);
   return issues.length > 0 ? { issues } : { value };
 }
 

@@ -1,6 +1,6 @@
 import { defineTool, type SideEffect, type Tool } from '../../ports/tool.ts';
+import { registeredTool } from '../registry/registry.ts';
 import type { SourcedTool, Unavailable } from '../registry/tool-source.ts';
-import { toolSpec } from '../registry/tool-spec.ts';
 import type { ListedTool, ToolHints } from './connect.ts';
 import { changedText, type McpConnection } from './connection.ts';
 import { contentOf } from './result.ts';
@@ -14,7 +14,7 @@ const mostSchemaChars = 100_000;
 export function sourcedTool(connection: McpConnection, listed: ListedTool): SourcedTool {
   const unavailable = whyNot(connection, listed);
   const tool = toolOf(connection, unavailable ? { ...listed, inputSchema: { type: 'object' } } : listed);
-  return { tool, spec: toolSpec(tool), unavailable };
+  return { ...registeredTool(tool), unavailable };
 }
 
 function whyNot(connection: McpConnection, listed: ListedTool): Unavailable | null {

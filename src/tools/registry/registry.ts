@@ -1,12 +1,21 @@
 import type { ToolSpec } from '../../ports/chat-model.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { JsonSchemaCheck } from './json-schema.ts';
 import { toolSpec } from './tool-spec.ts';
 
 /** A tool together with what the model is shown of it. */
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly spec: ToolSpec;
+  /** The parameters that the model is shown, as a check. */
+  readonly jsonSchema: JsonSchemaCheck;
+}
+
+/** @throws DetentError `INVALID_TOOL` when its schema cannot be shown to a model. */
+export function registeredTool(tool: Tool): RegisteredTool {
+  const spec = toolSpec(tool);
+  return { tool, spec, jsonSchema: new JsonSchemaCheck(spec.parameters) };
 }
 
 /**
@@ -50,6 +59,6 @@ export class ToolRegistry {
         `two tools are named ${JSON.stringify(name)}; rename or drop one`,
         { details: { name } },
       );
-    this.#tools.set(name, { tool, spec: toolSpec(tool) });
+    this.#tools.set(name, registeredTool(tool));
   }
 }

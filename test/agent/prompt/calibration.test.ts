@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  calibrationOf,
   countedRatio,
   learnedFromRefusal,
-  learnedOf,
-  remember,
+  recordCalibration,
   windowNamedIn,
 } from '../../../src/agent/prompt/calibration.ts';
 import { contextBudget } from '../../../src/agent/prompt/context-budget.ts';
-import type { ModelDirectory, ResolvedModel } from '../../../src/ports/chat-model.ts';
+import type { ResolvedModel } from '../../../src/ports/chat-model.ts';
 import { noTokens } from '../../../src/protocol/usage.ts';
 
 const call = (estimated: number, inputTokens: number) => ({ estimated, usage: { ...noTokens, inputTokens } });
@@ -41,17 +41,17 @@ describe('what a provider’s counts teach', () => {
   });
 
   it('is remembered for conversations that have no counts of their own, by model', () => {
-    const models = {} as ModelDirectory;
-    expect(learnedOf(models, 'a/m', nothing).ratio).toBe(1);
-    learnedOf(models, 'a/m', { ...nothing, callsOf: () => [call(1_000, 2_000)] });
-    expect(learnedOf(models, 'a/m', nothing).ratio).toBe(2);
-    expect(learnedOf(models, 'a/other', nothing).ratio).toBe(1);
-    expect(learnedOf({} as ModelDirectory, 'a/m', nothing).ratio).toBe(1);
+    const models = new Map();
+    expect(calibrationOf(models, 'a/m', nothing).ratio).toBe(1);
+    calibrationOf(models, 'a/m', { ...nothing, callsOf: () => [call(1_000, 2_000)] });
+    expect(calibrationOf(models, 'a/m', nothing).ratio).toBe(2);
+    expect(calibrationOf(models, 'a/other', nothing).ratio).toBe(1);
+    expect(calibrationOf(new Map(), 'a/m', nothing).ratio).toBe(1);
   });
 
   it('is taken from the rows of a summary, too, by whatever process', () => {
     const written = { ...nothing, refusedBy: () => ({ window: 4_000, room: 3_000 }) };
-    expect(learnedOf({} as ModelDirectory, 'a/m', written)).toEqual({ ratio: 1, window: 4_000, room: 3_000 });
+    expect(calibrationOf(new Map(), 'a/m', written)).toEqual({ ratio: 1, window: 4_000, room: 3_000 });
   });
 });
 
@@ -84,11 +84,15 @@ describe('what a refused prompt teaches', () => {
   });
 
   it('shrinks to any real window in a few steps', () => {
-    const models = {} as ModelDirectory;
+    const models = new Map();
     let steps = 0;
     for (let room = 120_000; room > 5_000; steps++) {
-      remember(models, 'a/m', learnedFromRefusal({ estimated: room, fixed: 1_000 }, 128_000, 'too long'));
-      room = learnedOf(models, 'a/m', nothing).room ?? room;
+      recordCalibration(
+        models,
+        'a/m',
+        learnedFromRefusal({ estimated: room, fixed: 1_000 }, 128_000, 'too long'),
+      );
+      room = calibrationOf(models, 'a/m', nothing).room ?? room;
     }
     expect(steps).toBeLessThan(14);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blockText } from '../../../src/agent/compaction/transcript.ts';
-import type { Block } from '../../../src/agent/messages/blocks.ts';
+import { AnswerBlock, UserBlock } from '../../../src/agent/messages/blocks.ts';
 import { blockTokens } from '../../../src/agent/prompt/block-tokens.ts';
 import { cutToFit } from '../../../src/agent/prompt/fit.ts';
 import type { PartsToSend } from '../../../src/agent/prompt/parts-to-send.ts';
@@ -16,13 +16,10 @@ const stored = (artifact: string): StoredPart => ({
   artifact,
   bytes: 70,
 });
-const user: Block = { kind: 'user', run: 1, seq: 1, end: 1, text: 'Look.', parts: [stored('mine')] };
-const answer: Block = {
-  kind: 'answer',
-  run: 1,
-  seq: 2,
-  end: 3,
-  body: {
+const user = new UserBlock({ run: 1, seq: 1, end: 1 }, { text: 'Look.', parts: [stored('mine')] });
+const answer = new AnswerBlock(
+  { run: 1, seq: 2, end: 3 },
+  {
     effectId: 1,
     upTo: 1,
     provider: 'p/m',
@@ -37,8 +34,8 @@ const answer: Block = {
     toolCalls: [{ callId: 2, id: 'c', name: 'shot', arguments: '{}' }],
     error: null,
   },
-  results: [{ callId: 2, text: '', isError: false, code: null, status: 'done', parts: [stored('shot')] }],
-};
+  [{ callId: 2, text: '', isError: false, code: null, status: 'done', parts: [stored('shot')] }],
+);
 const frame = { system: '', summary: null, provider: 'p/m' };
 const sent: PartsToSend = new Map([
   ['mine', imagePart('mine.png')],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { idsIn } from '../../../machines/run.rules.ts';
 import type { RunContext } from '../../../machines/run.types.ts';
 import { createRunHost } from '../../../src/agent/run-host.ts';
-import type { AgentServices } from '../../../src/agent/services.ts';
+import type { AgentParts } from '../../../src/agent/services.ts';
 import { createEmbeddedBus } from '../../../src/engine/bus.ts';
 import { createEmbeddedDispatcher } from '../../../src/engine/dispatcher.ts';
 import { Engine } from '../../../src/engine/engine.ts';
@@ -187,7 +187,7 @@ export class RandomSession {
     const { store, bus } = this;
     const toolbox = this.#toolbox();
     const { redact, stream: redactStream } = createRedactor(this.#wires ? { THE_SECRET: secret } : {});
-    const services: AgentServices = {
+    const services: AgentParts = {
       store,
       bus,
       models: {

@@ -6,19 +6,24 @@ export interface ArgumentIssue {
   message: string;
 }
 
-const validators = new WeakMap<JsonObject, Validator>();
+/** A plain JSON Schema (draft 2020-12) to check arguments by, of a tool that has no Standard Schema. */
+export class JsonSchemaCheck {
+  readonly #schema: JsonObject;
+  #validator: Validator | null = null;
 
-/**
- * Validates against a plain JSON Schema (draft 2020-12), for tools that have no Standard Schema.
- *
- * @returns the problems, outermost repetitions left out; empty = valid.
- * @throws when the schema itself is broken (an unresolved `$ref`, a bad pattern).
- */
-export async function jsonSchemaIssues(schema: JsonObject, value: unknown): Promise<ArgumentIssue[]> {
-  const validator = validators.get(schema) ?? (await compile(schema));
-  validators.set(schema, validator);
-  const { errors } = validator.validate(value);
-  return errors.filter((error) => isInnermost(error, errors)).map(toIssue);
+  constructor(schema: JsonObject) {
+    this.#schema = schema;
+  }
+
+  /**
+   * @returns the problems, outermost repetitions left out; empty = valid.
+   * @throws when the schema itself is broken (an unresolved `$ref`, a bad pattern).
+   */
+  async issuesOf(value: unknown): Promise<ArgumentIssue[]> {
+    this.#validator ??= await compile(this.#schema);
+    const { errors } = this.#validator.validate(value);
+    return errors.filter((error) => isInnermost(error, errors)).map(toIssue);
+  }
 }
 
 async function compile(schema: JsonObject): Promise<Validator> {
