@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -182,6 +182,15 @@ describe('the documents', () => {
     const shipped = documents.filter((document) => packed.has(document));
     expect(shipped).toContain('README.md');
     expect(shipped.flatMap((document) => linksOutOf(document, packed))).toEqual([]);
+  });
+
+  it('name only files that exist where they say where a change goes', () => {
+    const named = [
+      ...read('docs/architecture.md').matchAll(/`((?:src|machines|test|scripts|docs)\/[^`\s<…]*)`/g),
+    ];
+    const paths = named.map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(50);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it.each(['README.md', 'docs/architecture.md'])('%s shows the statechart as it is', (document) => {
