@@ -70,7 +70,7 @@ export const families: readonly string[] = [
 /** The packages that a room may import, `node:` for Node's own modules. A room without a line may import any. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   machines: ['xstate'],
-  text: ['stemmer', 'get-east-asian-width'],
+  text: ['stemmer'],
   files: ['node:fs', 'node:path', 'node:crypto'],
   protocol: ['zod/mini', 'zod/v4/locales/en.js'],
   client: [],

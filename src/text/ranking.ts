@@ -1,5 +1,5 @@
+import { stemmer } from 'stemmer';
 import { editDistance } from './edit-distance.ts';
-import { stem } from './porter.ts';
 import { segment } from './segment.ts';
 import { Vocabulary } from './spelling.ts';
 import { stopTerms } from './stop-words.ts';
@@ -128,5 +128,5 @@ const longWord = 9;
  */
 export function isMisspelling(word: string, meant: string): boolean {
   const most = word.length < longWord ? 1 : 2;
-  return editDistance(word, meant) <= most || editDistance(stem(word), stem(meant)) <= most;
+  return editDistance(word, meant) <= most || editDistance(stemmer(word), stemmer(meant)) <= most;
 }

@@ -1,5 +1,5 @@
+import { stemmer } from 'stemmer';
 import { dateTerms } from './dates.ts';
-import { stem } from './porter.ts';
 
 /** Changes with every change of what {@link segment} makes of a text: an index is only good for its own. */
 export const segmentation = 'nfkc-bigram-porter-date/1';
@@ -101,7 +101,7 @@ const mostStems = 50_000;
 function stemOf(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
-  const made = /^[a-z]+$/.test(word) ? stem(word) : word;
+  const made = /^[a-z]+$/.test(word) ? stemmer(word) : word;
   if (stems.size >= mostStems) stems.clear();
   stems.set(word, made);
   return made;
