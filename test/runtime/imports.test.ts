@@ -83,6 +83,27 @@ describe('the first use', () => {
   });
 });
 
+describe('undici', () => {
+  it('loads when a provider is called, and leaves the dispatcher of fetch as it is', async () => {
+    const { modules, said } = await loadedBy(`
+      const { createServer } = await import('node:http');
+      const server = createServer((_, response) => response.end('from the server'));
+      await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+      const url = 'http://127.0.0.1:' + server.address().port;
+      const dispatcher = () => globalThis[Symbol.for('undici.globalDispatcher.1')];
+      const before = dispatcher();
+      const detent = createDetent({ store: 'in-process' });
+      await detent.run('hi', { model: 'local/m', baseUrl: url, limits: { maxRetries: 0 } }).result;
+      await detent.close();
+      out.said = [dispatcher() === before, await (await fetch(url)).text()].join(' ');
+      server.close();
+      server.closeAllConnections();
+    `);
+    expect(packagesOf(modules)).toContain('undici');
+    expect(said).toBe('true from the server');
+  });
+});
+
 describe('a process that has used the package', () => {
   it('ends by itself when its Detent is closed', async () => {
     const { said } = await loadedBy(`

@@ -1,7 +1,6 @@
-/// <reference path="../undici-agent.d.ts" />
+import { createRequire } from 'node:module';
 import type { Dispatcher } from 'undici';
-// The agent alone: undici as a whole takes 1.6 times as long to load, and twice the memory.
-import Agent from 'undici/lib/dispatcher/agent.js';
+import { keepFetch } from '../../ports/keep-fetch.ts';
 import { CallFailure, modelError } from './model-error.ts';
 import { networkFailure } from './network-error.ts';
 import type { HttpHeaders } from './retry-after.ts';
@@ -33,11 +32,15 @@ export interface HttpBody {
   read(onChunk: (chunk: Uint8Array) => boolean): Promise<void>;
 }
 
+const require = createRequire(import.meta.url);
+
 /** A server that goes on after the answer is complete has this long before its connection is closed. */
 const drainMs = 1_000;
 
 /** Node fires a longer timer at once. */
 const maxTimerMs = 2 ** 31 - 1;
+
+const { Agent } = keepFetch((): typeof import('undici') => require('undici'));
 
 /**
  * HTTP/1.1 only: an abort then closes the call's own socket, and one stuck session cannot hold several calls. undici
@@ -52,7 +55,7 @@ const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
  *
  * Uses undici's `dispatch`, the layer below `request`, because the body then passes no Node stream.
  *
- * This module imports undici, which takes 30 ms: import it only where a call is about to be made.
+ * This module loads undici, which takes some 80 ms: import it only where a call is about to be made.
  *
  * @throws CallFailure of kind `aborted`, `timeout` or `network`
  */

@@ -1,4 +1,6 @@
+import { createRequire } from 'node:module';
 import type { Dispatcher } from 'undici';
+import { keepFetch } from '../../ports/keep-fetch.ts';
 import { ToolFailure } from '../../ports/tool.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -26,6 +28,8 @@ export interface FetchedPage {
   body: Buffer | null;
 }
 
+const require = createRequire(import.meta.url);
+
 const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -46,8 +50,7 @@ const requestHeaders = {
 export async function fetchPage(text: string, options: FetchOptions): Promise<FetchedPage> {
   const { egress, signal } = options;
   const first = egress.checkUrl(text);
-  // The agent alone: undici as a whole takes over the global dispatcher.
-  const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
+  const { Agent } = keepFetch((): typeof import('undici') => require('undici'));
   const agent = new Agent({
     allowH2: false,
     connect: checkedConnector(options),
