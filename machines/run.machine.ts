@@ -1,10 +1,10 @@
 import { deciding } from './run.deciding.ts';
 import * as rules from './run.rules.ts';
 import { runSetup } from './run.setup.ts';
-import type { RunContext, RunInput } from './run.types.ts';
+import type { RunInput } from './run.types.ts';
 
 /** Kept with every run. Raise it with any change of states, effects or context. */
-export const runMachineVersion = 1;
+export const runMachineVersion = 2;
 
 /** A call at work has ended while a person is asked: that may have been the last question. */
 const endedMeanwhile = [
@@ -77,11 +77,15 @@ export const runMachine = runSetup.createMachine({
         working: {
           description: 'The run costs time: its deadline counts here, and only here.',
           initial: 'thinking',
-          entry: ['startClock', { type: 'timer.set', params: ({ context }) => deadline(context) }],
+          entry: ['startClock', { type: 'timer.set', params: ({ context }) => rules.deadline(context) }],
           exit: ['stopClock', { type: 'timer.clear', params: { id: 'deadline' } }],
           on: {
             'run.resumed': {
-              actions: ['skipDowntime', { type: 'timer.set', params: ({ context }) => deadline(context) }],
+              actions: [
+                'skipDowntime',
+                'unparkCalls',
+                { type: 'timer.set', params: ({ context }) => rules.deadline(context) },
+              ],
             },
             'timer.deadline': {
               target: '#run.failed',
@@ -195,18 +199,29 @@ export const runMachine = runSetup.createMachine({
                     'tool.done': {
                       guard: 'isStartedCall',
                       target: '#run.active.working.deciding',
-                      actions: ['addCost', 'settleCall'],
+                      actions: ['resumeClock', 'addCost', 'settleCall'],
                     },
                     'tool.failed': {
                       guard: 'isStartedCall',
                       target: '#run.active.working.deciding',
-                      actions: ['addCost', 'settleCall'],
+                      actions: ['resumeClock', 'addCost', 'settleCall'],
                     },
                     'tool.uncertain': {
                       guard: 'isStartedCall',
                       target: '#run.active.working.deciding',
-                      actions: 'markUncertain',
+                      actions: ['resumeClock', 'markUncertain'],
                     },
+                    // Waiting for people is no working time, also where a sub-run does it.
+                    'subrun.parked': {
+                      guard: 'mayPark',
+                      actions: [
+                        'stopClock',
+                        'startClock',
+                        'parkCall',
+                        { type: 'timer.set', params: ({ context }) => rules.deadline(context) },
+                      ],
+                    },
+                    'subrun.resumed': { guard: 'isParkedCall', actions: 'resumeClock' },
                     'tool.asked': {
                       guard: 'isAskingCall',
                       target: '#run.active.awaitingConfirm',
@@ -300,6 +315,9 @@ export const runMachine = runSetup.createMachine({
             ],
             // Calls at work go on meanwhile, those that ask among them.
             'tool.asked': { guard: 'isAskingCall', actions: 'noteQuestion' },
+            'subrun.parked': { guard: 'mayPark', actions: 'parkCall' },
+            'subrun.resumed': { guard: 'isParkedCall', actions: 'unparkCalls' },
+            'run.resumed': { guard: 'hasParked', actions: 'unparkCalls' },
             'tool.done': [...endedMeanwhile],
             'tool.failed': [...endedMeanwhile],
             'tool.uncertain': {
@@ -356,12 +374,4 @@ export const runMachine = runSetup.createMachine({
  */
 function queueMsOf(init: { input?: RunInput }): number {
   return init.input?.limits.queueMs ?? Number.NaN;
-}
-
-function deadline({ limits, spentMs }: RunContext) {
-  return {
-    id: 'deadline',
-    event: 'timer.deadline',
-    delayMs: Math.max(0, limits.workMs - spentMs),
-  } as const;
 }

@@ -15,6 +15,8 @@ const maxCare = 3;
 const maxSwitches = 7;
 /** Attempts at one flush and at one compaction. */
 const maxCareAttempts = 2;
+/** Longer than any expiry: the wait of a sub-run ends by an expiry of its own. */
+const parkedDeadlineMs = 366 * 24 * 60 * 60_000;
 
 export function limitsAtWork({ queueMs: _, ...limits }: RunLimits): RunContext['limits'] {
   return limits;
@@ -40,9 +42,9 @@ export function isAwaited(context: RunContext, event: RunEvent): boolean {
   return isFact(event) && event.effectId === context.awaiting;
 }
 
-/** Calls at work, whether or not they wait for an answer. */
+/** Calls at work, whether or not they or their sub-runs wait for an answer. */
 export function idsAtWork(context: RunContext): number[] {
-  return idsIn(context, 'started', 'asking');
+  return idsIn(context, 'started', 'asking', 'parked');
 }
 
 /** Calls that wait for a person: before they start, or at work. */
@@ -56,6 +58,14 @@ export function isStartedCall(context: RunContext, event: RunEvent): boolean {
 
 export function isAskingCall(context: RunContext, event: RunEvent): boolean {
   return event.type === 'tool.asked' && idsAtWork(context).includes(event.callId);
+}
+
+export function mayPark(context: RunContext, event: RunEvent): boolean {
+  return event.type === 'subrun.parked' && idsIn(context, 'started').includes(event.callId);
+}
+
+export function isParkedCall(context: RunContext, event: RunEvent): boolean {
+  return event.type === 'subrun.resumed' && idsIn(context, 'parked').includes(event.callId);
 }
 
 export function isAskedCall(context: RunContext, event: RunEvent): boolean {
@@ -219,8 +229,10 @@ export function settleCall(context: RunContext, event: EventOf<'tool.done' | 'to
 }
 
 /** The calls that may start now: the next read-only neighbours up to the limit, any other call only alone. */
-export function startable({ pending, limits }: RunContext): number[] {
-  const started = pending.filter((call) => call.state === 'started' || call.state === 'asking');
+export function startable(context: RunContext): number[] {
+  const { pending, limits } = context;
+  const atWork = idsAtWork(context);
+  const started = pending.filter(({ id }) => atWork.includes(id));
   if (started.some((call) => call.class !== 'readonly')) return [];
   const free = limits.parallel - started.length;
   const next: number[] = [];
@@ -242,6 +254,36 @@ export function markStarted(context: RunContext, ids: number[]): Change {
 
 export function markAsking(context: RunContext, { callId }: EventOf<'tool.asked'>): Change {
   return { pending: setState(context, [callId], 'asking') };
+}
+
+/** Parked calls that the event shows at work again: the one that it names, or all when a driver took the run over. */
+export function unparkedBy(context: RunContext, event: RunEvent): number[] {
+  const parked = idsIn(context, 'parked');
+  // The new driver performs each of them again, and hears then whether its sub-run still waits.
+  if (event.type === 'run.resumed') return parked;
+  const named = isFact(event) ? event.effectId : 'callId' in event ? event.callId : undefined;
+  return parked.filter((id) => id === named);
+}
+
+export function park(context: RunContext, { callId }: EventOf<'subrun.parked'>): Change {
+  return { pending: setState(context, [callId], 'parked') };
+}
+
+/** Working time up to `at`. It stands still while a call is parked, also when other calls are at work. */
+export function workedMs(context: RunContext, at: number): number {
+  const { spentMs, since } = context;
+  return idsIn(context, 'parked').length > 0 ? spentMs : spentMs + Math.max(0, at - since);
+}
+
+/** The timer of the run's working time. It is put off, not cleared, while a call is parked: every state has an exit. */
+export function deadline(context: RunContext) {
+  const { limits, spentMs } = context;
+  const isParked = idsIn(context, 'parked').length > 0;
+  return {
+    id: 'deadline',
+    event: 'timer.deadline',
+    delayMs: isParked ? parkedDeadlineMs : Math.max(0, limits.workMs - spentMs),
+  } as const;
 }
 
 export function markUncertain(context: RunContext, { effectId }: EventOf<'tool.uncertain'>): Change {

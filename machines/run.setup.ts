@@ -50,13 +50,27 @@ const host = setup({
 export const runSetup = host.extend({
   actions: {
     startClock: host.assign({ since: ({ event }) => event.at }),
-    stopClock: host.assign({
-      spentMs: ({ context, event }) => context.spentMs + Math.max(0, event.at - context.since),
-    }),
+    stopClock: host.assign({ spentMs: ({ context, event }) => rules.workedMs(context, event.at) }),
     /** Time when no driver lived is not working time. */
     skipDowntime: host.assign(({ context, event }) => {
       const { at, lastAt } = event as EventOf<'run.resumed'>;
-      return { spentMs: context.spentMs + Math.max(0, lastAt - context.since), since: at };
+      return { spentMs: rules.workedMs(context, lastAt), since: at };
+    }),
+    parkCall: host.assign(({ context, event }) => rules.park(context, event as EventOf<'subrun.parked'>)),
+    unparkCalls: host.assign(({ context, event }) =>
+      rules.markStarted(context, rules.unparkedBy(context, event)),
+    ),
+    /** A parked call that goes on, or that ends as it is, sets the deadline anew. */
+    resumeClock: host.enqueueActions(({ context, event, enqueue }) => {
+      const calls = rules.unparkedBy(context, event);
+      if (calls.length === 0) return;
+      const change = {
+        spentMs: rules.workedMs(context, event.at),
+        since: event.at,
+        ...rules.markStarted(context, calls),
+      };
+      enqueue.assign(change);
+      enqueue({ type: 'timer.set', params: rules.deadline({ ...context, ...change }) });
     }),
     mintEffect: host.assign({
       effectCount: ({ context }) => context.effectCount + 1,
@@ -206,6 +220,9 @@ export const runSetup = host.extend({
     isStartedCall: ({ context, event }) => rules.isStartedCall(context, event),
     isAskingCall: ({ context, event }) => rules.isAskingCall(context, event),
     isLastQuestion: ({ context, event }) => rules.isLastQuestion(context, event),
+    mayPark: ({ context, event }) => rules.mayPark(context, event),
+    isParkedCall: ({ context, event }) => rules.isParkedCall(context, event),
+    hasParked: ({ context }) => rules.idsIn(context, 'parked').length > 0,
     isAskedCall: ({ context, event }) => rules.isAskedCall(context, event),
     isLastAskedCall: ({ context, event }) => rules.isLastAskedCall(context, event),
     isUncertainCall: ({ context, event }) => rules.isUncertainCall(context, event),
@@ -223,7 +240,7 @@ export const runSetup = host.extend({
     isRefused: ({ context }) => context.answer === 'refusal',
     isSteered: ({ context }) => context.unseen > 0 && rules.idsIn(context, 'asked', 'ready').length > 0,
     hasAsked: ({ context }) => rules.idsAsked(context).length > 0,
-    hasStarted: ({ context }) => rules.idsIn(context, 'started').length > 0,
+    hasStarted: ({ context }) => rules.idsIn(context, 'started', 'parked').length > 0,
     hasUncertain: ({ context }) => rules.idsIn(context, 'uncertain').length > 0,
     hasReady: ({ context }) => rules.idsIn(context, 'ready').length > 0,
     isBlockedByPolicy: ({ context }) => rules.isBlockedByPolicy(context),

@@ -4,13 +4,13 @@ export type SideEffectClass = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
 /**
  * A tool call of the last answer that has no result yet.
  * `asked` waits for a person, `ready` for its turn, `started` for its fact, `asking` has started and waits for a person's
- * answer before it goes on, `uncertain` for somebody who knows.
+ * answer before it goes on, `parked` has started a sub-run that waits for a person, `uncertain` for somebody who knows.
  */
 export interface PendingCall {
   /** Also the number of its effect. */
   id: number;
   class: SideEffectClass;
-  state: 'asked' | 'ready' | 'started' | 'asking' | 'uncertain';
+  state: 'asked' | 'ready' | 'started' | 'asking' | 'parked' | 'uncertain';
 }
 
 /** Bounds of one run. Milliseconds, US dollars, counts; null = none. */
@@ -108,7 +108,7 @@ export interface RunContext {
   care: number;
   /** `memory`: a flush failed. `history`: compaction failed for good, and prompts are cut to fit instead. */
   loss: 'memory' | 'history' | null;
-  /** Working time before `since`. */
+  /** Working time before `since`; none is added while a call is parked. */
   spentMs: number;
   since: number;
   /** Set by the transition that ends the run. */
@@ -192,6 +192,9 @@ export type RunFact =
   | ({ type: 'tool.uncertain' } & Fact)
   /** A call at work has a question for a person; it stays at work. What is asked is the host's affair. */
   | ({ type: 'tool.asked'; callId: number; question?: unknown } & At)
+  /** The sub-run of a call at work waits for a person, or goes on. */
+  | ({ type: 'subrun.parked'; callId: number } & At)
+  | ({ type: 'subrun.resumed'; callId: number } & At)
   /** `how` the lines came about: written by the model, an extract of the conversation, or there was nothing to keep. */
   | ({ type: 'flush.done'; how?: 'model' | 'extract' | 'nothing'; lines?: number; cost?: CallCost } & Fact)
   | ({ type: 'flush.failed'; error: RunFailure; cost?: CallCost } & Fact)

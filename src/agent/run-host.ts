@@ -48,6 +48,8 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     id: 'run',
     version: runMachineVersion,
     machine: new PureMachine(runMachine),
+    // Version 1 put a parked run's deadline off by a row alone: the driver's run.resumed sets it anew.
+    migrate: [{ from: 1, snapshot: (old) => old }],
     awaited,
     commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
     startEvent: 'run.start',
@@ -113,6 +115,15 @@ function noted({ effectId, notes, cache }: RunEffect, fact: Fact): Fact {
       yield* writeCalls(scope, effectId, notes);
     },
   };
+}
+
+/**
+ * All versions of the run machine that this program knows, by the newest. Runs of version 1 become runs of version 2;
+ * the logs of those that ended before are folded by the same machine, which does with every event of version 1 what
+ * that one did.
+ */
+export function runVersions(newest: MachineHost): MachineHost[] {
+  return [newest, { ...newest, version: 1, migrate: [] }];
 }
 
 function brokenModelCall(effectId: number, error: unknown) {

@@ -1,9 +1,9 @@
+import { workedMs } from '../../machines/run.rules.ts';
 import type { RunLimits } from '../../machines/run.types.ts';
 import { taintAtCall } from '../agent/policy/taint.ts';
 import { followedSkills, inherited } from '../agent/skills/followed.ts';
 import type { EventBus, RunSignal } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
-import { pathOf } from '../engine/decide.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PerformTask, TaskRequest } from '../ports/task.ts';
 import { type ToolContext, ToolFailure } from '../ports/tool.ts';
@@ -20,9 +20,6 @@ import { askingSubRun, isAsking, isOrphan } from './sub-run-rows.ts';
 
 /** Runs within runs: the user's is 0 deep, what it starts 1. */
 const maxDepth = 3;
-
-/** Longer than any expiry: what a person is asked ends by an expiry of its own. */
-const putOffMs = 366 * 24 * 60 * 60_000;
 
 /**
  * What a sub-run is made with; must not give it more than its parent has.
@@ -121,19 +118,19 @@ export class SubRuns {
 
   /** Resolves with the row of the run once it has ended; tells meanwhile for whom it waits. */
   #end(ctx: ToolContext, tenant: number, id: string): Promise<RunRow> {
-    const { bus, clock, runs, store } = this.#options;
+    const { bus, runs, store } = this.#options;
     const ended = Promise.withResolvers<RunRow>();
-    let wait: { for: string; since: number } | null = null;
+    let waitsFor: string | null = null;
     const look = async () => {
       const row = await runs.row(tenant, id);
       const asking = isAsking(row) ? row : await askingSubRun(store, row);
-      if (wait && !asking) {
-        await this.#goOn(tenant, ctx.runId, wait.since);
-        wait = null;
+      if (waitsFor && !asking) {
+        await this.#tellParent(ctx, 'subrun.resumed');
+        waitsFor = null;
       }
-      if (asking && asking.id !== wait?.for) {
-        if (!wait) await this.#stopClock(tenant, ctx.runId);
-        wait = { for: asking.id, since: wait?.since ?? clock.now() };
+      if (asking && asking.id !== waitsFor) {
+        if (!waitsFor) await this.#tellParent(ctx, 'subrun.parked');
+        waitsFor = asking.id;
         this.#tellWaiting(ctx, asking.id);
       }
       if (row.ended) ended.resolve(row);
@@ -145,7 +142,7 @@ export class SubRuns {
     };
     const listen = (signal: RunSignal) => {
       if (signal.type === 'stalled') ended.reject(signal.error);
-      const rests = signal.type === 'transition' && (wait !== null || !isWorking(String(signal.path)));
+      const rests = signal.type === 'transition' && (waitsFor !== null || !isWorking(String(signal.path)));
       if (rests || signal.type === 'waits') lookAgain();
     };
     const stop = bus.listen(id, listen);
@@ -165,19 +162,13 @@ export class SubRuns {
     this.#options.bus.notify({ runId: ctx.runId, type: 'waits', for: runId });
   }
 
-  /** Waiting for people is no working time: the deadline is put off until {@link #goOn}, or the next driver, sets it anew. */
-  async #stopClock(tenant: number, id: string): Promise<void> {
-    const dueAt = this.#options.clock.now() + putOffMs;
-    await this.#options.store.commit(function* () {
-      const row = yield* ask('loadRun', { tenant, id });
-      if (!row || row.ended || !isWorking(pathOf(JSON.parse(row.state)))) return;
-      yield* ask('setTimer', { run: row.pk, tenant, id: 'deadline', event: 'timer.deadline', dueAt });
-    });
-  }
-
-  /** To the machine it is as if nobody had driven the run meanwhile. */
-  async #goOn(tenant: number, id: string, since: number): Promise<void> {
-    await this.#options.engine.send(tenant, id, { event: { type: 'run.resumed', lastAt: since } });
+  /** Waiting for people is no working time. A parent that has ended, or whose call is closed, ignores it. */
+  async #tellParent(
+    { principal, runId, callId }: ToolContext,
+    type: 'subrun.parked' | 'subrun.resumed',
+  ): Promise<void> {
+    const event = { type, callId: callNumber(callId) };
+    await this.#options.engine.send(principal.tenantId, runId, { event });
   }
 
   /** The call was broken off. Where its run has ended nobody waits for the sub-run; a driver that stops leaves it as it is. */
@@ -194,14 +185,14 @@ export class SubRuns {
 
 /** What the run may still spend, at most. @throws ToolFailure when that is nothing. */
 function leftOf({ context }: StoredRun, now: number): RunLimits {
-  const { limits, steps, tokensIn, tokensOut, costUsd, spentMs, since } = context;
+  const { limits, steps, tokensIn, tokensOut, costUsd } = context;
   const left: RunLimits = {
     ...limits,
     queueMs: defaultLimits.queueMs,
     steps: limits.steps - steps,
     tokens: limits.tokens === null ? null : limits.tokens - tokensIn - tokensOut,
     costUsd: limits.costUsd === null ? null : limits.costUsd - costUsd,
-    workMs: Math.max(1, limits.workMs - spentMs - Math.max(0, now - since)),
+    workMs: Math.max(1, limits.workMs - workedMs(context, now)),
   };
   const isSpent = left.steps < 1 || (left.tokens ?? 1) <= 0 || (left.costUsd ?? 1) <= 0;
   if (isSpent)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { runVersions } from '../agent/run-host.ts';
 import { declareBudget } from '../agent/usage/budgets.ts';
 import { createEmbeddedBus } from '../engine/bus.ts';
 import { systemClock } from '../engine/clock.ts';
@@ -104,7 +105,7 @@ async function openParts(
       memory,
       secrets,
       telemetry,
-      decorateHost: decorate.host ?? ((host) => host),
+      decorateHost: decorate.host ?? runVersions,
     }),
   );
   const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, models });

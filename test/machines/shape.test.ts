@@ -34,6 +34,24 @@ it('the recorded shapes are those of all versions so far, and no two are the sam
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 
+it('version 2 has all that version 1 had, so it folds the logs of version 1', () => {
+  const added = /\b(parkCall|unparkCalls|resumeClock|mayPark|isParkedCall|hasParked)\b/;
+  const without = (line: string) =>
+    line
+      .split(/(?<=[:/,]) | (?=\/)/)
+      .filter((word) => !added.test(word))
+      .join(' ');
+  const [one, two] = [1, 2].map((version) => readFileSync(fileOf(version), 'utf8'));
+  const chart = (text = '') =>
+    (JSON.parse(text) as Shape).lines.filter((line) => !/^(actions|guards):/.test(line));
+  const isNew = (line: string) => /\[(mayPark|isParkedCall|hasParked)\]/.test(line);
+  expect(
+    chart(two)
+      .filter((line) => !isNew(line))
+      .map(without),
+  ).toEqual(chart(one).map(without));
+});
+
 it.each([
   ['a state', 'jammed'],
   ['an event', 'print.jam'],

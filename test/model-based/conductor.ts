@@ -151,6 +151,10 @@ export class Conductor {
       case 'run.resumed':
         await send('run.resumed', { lastAt: event.lastAt });
         return;
+      case 'subrun.parked':
+      case 'subrun.resumed':
+        await send(event.type, { callId: event.callId });
+        return;
       case 'effect.poisoned':
         await engine.send(tenant, this.#runId, {
           event: { type: event.type, effectId: event.effectId },

@@ -99,6 +99,8 @@ export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
       ...decide(idsIn(context, 'asking'), ['reject', 'modify']),
       ...callFacts(context),
       ...questions(context),
+      ...parkings(context),
+      ...(idsIn(context, 'parked').length > 0 ? [{ type: 'run.resumed', at, lastAt: at } as const] : []),
       ...(atWork === undefined ? [] : [{ type: 'effect.poisoned', at, effectId: atWork } as const]),
       { type: 'timer.confirm', at },
     ];
@@ -157,7 +159,7 @@ export function runEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
         { type: 'compact.failed', at, effectId, error: { ...failure, code: 'SUMMARY_REJECTED' }, cost },
       ];
     default:
-      return [...working, ...callFacts(context), ...questions(context)];
+      return [...working, ...callFacts(context), ...questions(context), ...parkings(context)];
   }
 }
 
@@ -176,9 +178,20 @@ function callFacts(context: RunContext): RunEvent[] {
 
 /** What calls at work may ask: tried in a first step that nothing has happened to, like {@link detours}. */
 function questions(context: RunContext): RunEvent[] {
-  const { steps, empty, errors, care, route, attempt, unseen } = context;
-  if (steps !== 1 || empty + errors + care + route + attempt + unseen > 0) return [];
+  if (!isFresh(context)) return [];
   return idsIn(context, 'started').map((callId) => ({ type: 'tool.asked', at: 0, callId }));
+}
+
+/** What sub-runs may do to calls at work: tried where questions are. A call that is parked may go on anywhere. */
+function parkings(context: RunContext): RunEvent[] {
+  const events = (type: 'subrun.parked' | 'subrun.resumed', ids: number[]) =>
+    ids.map((callId) => ({ type, at: 0, callId }));
+  const parkable = isFresh(context) ? idsIn(context, 'started') : [];
+  return [...events('subrun.parked', parkable), ...events('subrun.resumed', idsIn(context, 'parked'))];
+}
+
+function isFresh({ steps, empty, errors, care, route, attempt, unseen }: RunContext): boolean {
+  return steps === 1 && empty + errors + care + route + attempt + unseen === 0;
 }
 
 /** State plus the counters that guards look at, capped where a second round shows nothing new. */

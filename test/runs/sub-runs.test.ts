@@ -336,7 +336,8 @@ describe('a task that asks a person', () => {
     const view = await run.result;
     expect([view.outcome, callOf(view).status]).toEqual(['completed', 'done']);
     const events = (await detent.runs.events(run.runId)).map(({ event }) => event.type);
-    expect(events.filter((type) => type === 'run.resumed')).toHaveLength(1);
+    const isAboutWaiting = (type: string) => type.startsWith('subrun.') || type === 'run.resumed';
+    expect(events.filter(isAboutWaiting)).toEqual(['subrun.parked', 'subrun.resumed']);
   });
 
   it('asks nobody when its parent was told to ask nobody', async () => {

@@ -6,7 +6,7 @@ import { assemble } from '../../src/runtime/create-detent.ts';
 import type { Program } from '../../src/store/program.ts';
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
-import { nextVersion } from './run-machine-two.ts';
+import { nextVersion } from './run-machine-next.ts';
 
 /** One process in the life of a thousand runs. */
 export interface Order {

@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { runMachineVersion } from '../../machines/run.machine.ts';
 import { exit } from '../../src/cli/terminal/exit-codes.ts';
 import { answering } from '../support/cli.ts';
 import { parkedWorkspace } from '../support/parked.ts';
+
+const newer = runMachineVersion + 1;
 
 it('the command line shows a run of a newer version, and leaves it alone', async () => {
   const provider = await answering({ calls: [{ name: 'note', arguments: { text: 'milk' } }] });
   const { workspace, view } = await parkedWorkspace(provider, 'note this');
   const { runId } = view;
   const database = new Sqlite(join(workspace.folder, '.detent', 'detent.db'));
-  database.exec('UPDATE runs SET version = 2');
+  database.exec(`UPDATE runs SET version = ${newer}`);
   const stored = () => [
     database.prepare('SELECT * FROM runs').all(),
     database.prepare('SELECT * FROM run_events').all(),
@@ -23,7 +26,7 @@ it('the command line shows a run of a newer version, and leaves it alone', async
   expect(listed.stdout).toContain('waiting');
   expect((await workspace.json(['runs', 'show', runId])).view).toEqual(view);
 
-  const remedy = `run ${runId} is of version 2 of machine "run", and this program has version 1`;
+  const remedy = `run ${runId} is of version ${newer} of machine "run", and this program has versions 1, ${runMachineVersion}`;
   const confirmed = await workspace.detent(['runs', 'confirm', runId, 'c2', '--approve']);
   expect([confirmed.code, confirmed.stderr]).toEqual([exit.config, expect.stringContaining(remedy)]);
   const resumed = await workspace.detent(['runs', 'resume', '--all']);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { runMachineVersion } from '../../machines/run.machine.ts';
 import { createRunHost } from '../../src/agent/run-host.ts';
 import type { AgentParts } from '../../src/agent/services.ts';
 import { pathOf } from '../../src/engine/decide.ts';
@@ -14,13 +15,16 @@ import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
-import { nextVersion } from './run-machine-two.ts';
+import { nextVersion } from './run-machine-next.ts';
 import type { Order } from './versions-child.ts';
 
 const child = new URL('./versions-child.ts', import.meta.url).pathname;
 /** Nineteen sessions hold twenty runs, one in a lane behind another. */
 const sessions = 950;
 const runCount = 1_000;
+
+const own = runMachineVersion;
+const next = own + 1;
 
 interface Report {
   signal: NodeJS.Signals | null;
@@ -95,10 +99,10 @@ it('a thousand parked runs go through an upgrade that is killed, a rollback and 
   const killed = await inChild({ ...order, later, program: 'new', phase: 'upgrade', killAt: 501 });
   expect(killed.signal).toBe('SIGKILL');
   const half = await stored(workspace);
-  expect(countBy(half.values(), versionOf)).toEqual({ 'version 1': 500, 'version 2': 500 });
-  const untouched = [...half.values()].filter(({ row }) => row.version === 1);
+  expect(countBy(half.values(), versionOf)).toEqual({ [`version ${own}`]: 500, [`version ${next}`]: 500 });
+  const untouched = [...half.values()].filter(({ row }) => row.version === own);
   for (const run of untouched) expect(run).toEqual(parked.get(run.row.id));
-  const migrated = [...half.values()].filter(({ row }) => row.version === 2);
+  const migrated = [...half.values()].filter(({ row }) => row.version === next);
   const waiting = migrated.filter(open);
   expect(waiting.length).toBeGreaterThan(100);
 
@@ -107,7 +111,7 @@ it('a thousand parked runs go through an upgrade that is killed, a rollback and 
   const back = await stored(workspace);
   expect(rolledBack.refused.sort()).toEqual(waiting.map(({ row }) => row.id).sort());
   for (const run of migrated) expect(back.get(run.row.id)).toEqual(run);
-  const endedOld = [...back.values()].filter(({ row }) => row.version === 1 && row.ended);
+  const endedOld = [...back.values()].filter(({ row }) => row.version === own && row.ended);
   expect(endedOld.length).toBeGreaterThanOrEqual(200);
 
   const finished = await inChild({ ...order, later: 2 * later, program: 'new', phase: 'finish' });
@@ -116,8 +120,8 @@ it('a thousand parked runs go through an upgrade that is killed, a rollback and 
   expect([...end.keys()].sort()).toEqual([...parked.keys()].sort());
   expect(countBy(end.values(), stateOf)).toEqual({ done: runCount });
   expect(countBy(end.values(), versionOf)).toEqual({
-    'version 1': endedOld.length,
-    'version 2': runCount - endedOld.length,
+    [`version ${own}`]: endedOld.length,
+    [`version ${next}`]: runCount - endedOld.length,
   });
 
   const ledger = (await readFile(join(workspace, 'ledger.jsonl'), 'utf8')).trim().split('\n');
@@ -163,7 +167,7 @@ function program(workspace: string, version: number, reports: string[]): Detent 
       tools: { define: [tool('ask', { sideEffect: 'unsafe', confirm: true }), hang] },
       onError: (error, runId) => void reports.push(`${runId} ${(error as { code?: string }).code}`),
     },
-    { host: (host) => ({ ...host, version }) },
+    { host: (host) => ({ ...host, version, migrate: [] }) },
   );
   onTestFinished(() => detent.close());
   return detent;
@@ -172,7 +176,7 @@ function program(workspace: string, version: number, reports: string[]): Detent 
 it('a program that cannot drive a run shows it as it stands, and drives the others', async () => {
   const workspace = await temporaryWorkspace();
   const reports: string[] = [];
-  const old = program(workspace, 1, reports);
+  const old = program(workspace, own, reports);
   const waiting = old.run('ask', { session: 'a' });
   const { pending } = await waiting.result;
   const hanging = old.run('hang', { session: 'b' });
@@ -180,7 +184,7 @@ it('a program that cannot drive a run shows it as it stands, and drives the othe
     if (type === 'transition' && String(path).endsWith('executing')) break;
   await old.close();
 
-  const newer = program(workspace, 2, reports);
+  const newer = program(workspace, next, reports);
   await newer.runs.resume();
   expect(reports.sort()).toEqual([waiting, hanging].map(({ runId }) => `${runId} MIGRATION_NEEDED`).sort());
   const statuses = async () =>
@@ -192,14 +196,14 @@ it('a program that cannot drive a run shows it as it stands, and drives the othe
     expect(await newer.runs.allowed(runId)).toEqual([]);
     await expect(newer.runs.cancel(runId)).rejects.toMatchObject({
       code: 'MIGRATION_NEEDED',
-      message: expect.stringContaining(`run ${runId} is of version 1 of machine "run"`),
+      message: expect.stringContaining(`run ${runId} is of version ${own} of machine "run"`),
     });
   }
   expect(await newer.run('hello', { session: 'c' }).result).toMatchObject({ status: 'done', text: 'hello' });
   expect(await newer.run('hello', { session: 'a' }).result).toMatchObject({ status: 'queued' });
   await newer.close();
 
-  const again = program(workspace, 1, reports);
+  const again = program(workspace, own, reports);
   await again.runs.resume({ session: 'a' });
   expect(await again.runs.cancel(waiting.runId)).toBe(true);
   expect(await again.runs.show(waiting.runId)).toMatchObject({ status: 'cancelled' });

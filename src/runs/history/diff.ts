@@ -70,10 +70,15 @@ export async function diffRuns(store: Store, isDriven: IsDriven, a: RunRow, b: R
   };
 }
 
-/** Without what drivers did to the run: a fork that is resumed begins with a take-over, and that is no difference. */
+/**
+ * What says how a run was driven and how long its tasks waited, and nothing about what it did: a fork that is resumed
+ * begins with a take-over, and that is no difference.
+ */
+const outward = new Set(['run.resumed', 'run.migrated', 'subrun.parked', 'subrun.resumed']);
+
 async function doneBy(store: Store, row: RunRow): Promise<LoggedEvent[]> {
   const events = await readEvents(store, row);
-  return events.filter(({ event }) => event.type !== 'run.resumed' && event.type !== 'run.migrated');
+  return events.filter(({ event }) => !outward.has(event.type));
 }
 
 function isSame(a: LoggedEvent | undefined, b: LoggedEvent | undefined): boolean {

@@ -52,6 +52,9 @@ export interface RunAt {
   modified: Set<number>;
 }
 
+/** What answers a question to a person. */
+const answers: readonly string[] = ['confirm.decide', 'tool.reconcile'];
+
 /** How an effect ends by a fact that is no plain answer. */
 const settledAs: Readonly<Record<string, EffectAt['status']>> = {
   'tool.uncertain': 'uncertain',
@@ -134,7 +137,7 @@ function settle(run: RunAt, event: JsonObject & { type: string }, at: number): v
   const { type, effectId, callId, verdict, reason } = event;
   if (typeof effectId === 'number') change(effects, effectId, settledAs[type] ?? 'done');
   for (const [id, timer] of timers) if (timer.event === type) timers.delete(id);
-  if (typeof callId !== 'number' || type === 'tool.asked') return;
+  if (typeof callId !== 'number' || !answers.includes(type)) return;
   const question = confirmations.get(callId);
   if (question?.status !== 'open') return;
   const status = type === 'tool.reconcile' ? 'settled' : (decided[String(verdict)] ?? 'settled');

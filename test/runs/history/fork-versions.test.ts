@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { runMachineVersion } from '../../../machines/run.machine.ts';
 import type { MachineHost } from '../../../src/engine/machine-host.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import { randomId } from '../../../src/protocol/ids.ts';
@@ -8,7 +9,7 @@ import { compose } from '../../../src/runtime/compose.ts';
 import type { Core } from '../../../src/runtime/core.ts';
 import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
-import { nextVersion } from '../../runtime/run-machine-two.ts';
+import { nextVersion } from '../../runtime/run-machine-next.ts';
 import { modelOptions, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { recording, type Standing, standing, tenant } from './long-run.ts';
 import { forkedFrom, found } from './standing.ts';
@@ -63,7 +64,7 @@ it('a migrated run is forked on either side of its migration, each fork of the v
     const at = Date.now();
     const fork = await forkAt(store, hosts, { tenant, runId, seq, newId: randomId, redact, at });
     const copy = await core.runs.row(tenant, fork.runId);
-    expect([seq, copy.version]).toEqual([seq, seq < migration ? 1 : 2]);
+    expect([seq, copy.version]).toEqual([seq, runMachineVersion + (seq < migration ? 0 : 1)]);
     const before = seen.get(runId)?.get(seq);
     if (!before) throw new Error(`nothing was seen at ${seq}`);
     const stood = forkedFrom(before, events[seq - 1]?.at);
@@ -86,7 +87,7 @@ it('a run that was migrated before it began is forked, too', async () => {
   await core.runs.settled(tenant, second);
   const row = await core.runs.row(tenant, second);
   const [event] = await core.store.query('listEvents', { run: row.pk, after: 0, limit: 1 });
-  expect([row.version, event?.type]).toEqual([2, 'run.migrated']);
+  expect([row.version, event?.type]).toEqual([runMachineVersion + 1, 'run.migrated']);
   const history = await core.history();
   for (const seq of [0, 1, 2]) {
     const { runId } = await history.fork({ tenant, runId: second, seq });

@@ -275,6 +275,8 @@ const bodies: { [K in RunEvent['type']]: fc.Arbitrary<object> } = {
   'compact.done': fc.record({ effectId, cost }),
   'compact.failed': fc.record({ effectId, error: failure, cost }),
   'effect.poisoned': fc.record({ effectId }),
+  'subrun.parked': fc.record({ callId: whole }),
+  'subrun.resumed': fc.record({ callId: whole }),
   'run.resumed': fc.record({ lastAt: whole }),
   'run.faulted': fc.record({ code: text, message: text }),
   'timer.queue': fc.constant({}),

@@ -50,10 +50,6 @@ const migration: Migration = {
 
 /** A next version of the run machine, with a migration of runs of this one. */
 export function nextVersion(host: MachineHost): MachineHost {
-  return {
-    ...host,
-    version: runMachineVersion + 1,
-    machine: new PureMachine(nextMachine),
-    migrate: [migration],
-  };
+  const migrate = [...(host.migrate ?? []), migration];
+  return { ...host, version: runMachineVersion + 1, machine: new PureMachine(nextMachine), migrate };
 }

@@ -1,0 +1,21 @@
+import type { AnyStateMachine } from 'xstate';
+import { runMachine } from '../../machines/run.machine.ts';
+import { runSetup } from '../../machines/run.setup.ts';
+import type { MachineHost } from '../../src/engine/machine-host.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
+
+function withoutSubRuns(config: unknown): unknown {
+  if (Array.isArray(config)) return config.map(withoutSubRuns);
+  if (typeof config !== 'object' || config === null) return config;
+  const entries = Object.entries(config).filter(([key]) => !key.startsWith('subrun.'));
+  return Object.fromEntries(entries.map(([key, value]) => [key, withoutSubRuns(value)]));
+}
+
+const firstMachine = runSetup.createMachine(
+  withoutSubRuns(runMachine.config) as never,
+) as unknown as AnyStateMachine;
+
+/** The first version of the run machine: it did not hear of sub-runs that wait. */
+export function firstVersion(host: MachineHost): MachineHost {
+  return { ...host, version: 1, machine: new PureMachine(firstMachine), migrate: [] };
+}
