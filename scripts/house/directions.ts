@@ -31,7 +31,13 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['statements'],
   ],
   cli: [['main'], ['program'], ['commands'], ['drive'], ['settings'], ['terminal']],
-  models: [['directory'], ['anthropic', 'openai', 'router', 'with-thinking'], ['demo', 'wire', 'catalogue']],
+  models: [
+    ['directory'],
+    ['find-model'],
+    ['provider-config'],
+    ['anthropic', 'openai', 'router', 'with-thinking'],
+    ['demo', 'wire', 'catalogue'],
+  ],
   runs: [
     ['sub-runs', 'sessions'],
     ['history', 'runs'],

@@ -108,7 +108,7 @@ async function openParts(
       decorateHost: decorate.host ?? runVersions,
     }),
   );
-  const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, models });
+  const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });
   const { isDriven } = runs;
   const sdkVersion = () => `detent/${version()}`;
   return {
@@ -133,6 +133,7 @@ async function openParts(
     models,
     workspace,
     declareBudget: (tenant, budget) => declareBudget(store, tenant, budget, clock.now()),
+    addSecrets: secrets.addAll,
     redact,
     follow: (tenant, runId) => follow(bus, store, tenant, runId),
     close: () => opened.disposeAsync(),

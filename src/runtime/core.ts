@@ -34,6 +34,8 @@ export interface Core {
   workspace: string;
   /** Puts the configured limits of a shared budget into force. */
   declareBudget(tenant: number, budget: RunBudget): Promise<void>;
+  /** From now on the values of these variables are taken out of text, too. */
+  addSecrets(variables: readonly string[]): void;
   /** Takes known secrets out of text. */
   redact(text: string): string;
   /** Listens to a run from the moment of the call. */

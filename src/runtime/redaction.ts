@@ -58,6 +58,7 @@ export interface SecretRedactor {
   redactStream(): StreamRedactor;
   /** From now on the value of this variable is a secret, whatever it is called. */
   add(variable: string): void;
+  addAll(variables: readonly string[]): void;
 }
 
 /** Which variables hold keys shows when models are resolved. */
@@ -67,12 +68,15 @@ export function createSecretRedactor(
 ): SecretRedactor {
   const names = new Set(named);
   let current = createRedactor(env, [...names]);
+  const addAll = (variables: readonly string[]) => {
+    if (variables.every((name) => names.has(name))) return;
+    for (const name of variables) names.add(name);
+    current = createRedactor(env, [...names]);
+  };
   return {
     redact: (text) => current.redact(text),
     redactStream: () => current.stream(),
-    add(name) {
-      if (names.has(name)) return;
-      current = createRedactor(env, [...names.add(name)]);
-    },
+    add: (name) => addAll([name]),
+    addAll,
   };
 }

@@ -1,18 +1,9 @@
 import type { Detent } from '../../index.ts';
-import { createModelDirectory } from '../../models/directory.ts';
 import type { RunRequest } from '../../runtime/config/options.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
-import { checkModels } from '../../runtime/requests/check-models.ts';
-import {
-  chosenModel,
-  endpointOf,
-  fallbacksOf,
-  limitsOf,
-  modelOf,
-  sharedBudget,
-} from '../../runtime/requests/run-request.ts';
+import { chosenModel, modelOf } from '../../runtime/requests/chosen-models.ts';
+import { type CheckedRequest, checkRequest } from '../../runtime/requests/run-request.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
-import { expandTools } from '../../tools/registry/toolsets.ts';
 import { usage } from '../settings/flags.ts';
 import type { CliOptions } from '../settings/load-options.ts';
 import { say } from '../terminal/say.ts';
@@ -33,29 +24,15 @@ export function reading<T>(options: CliOptions, work: (detent: Detent) => Promis
 }
 
 /**
- * The model that a run would use, before anything is opened or made for it.
+ * Checks a request before anything is opened or made for it.
  *
- * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `MISSING_KEY`, `PRICE_MISSING`, `USAGE`.
+ * @throws DetentError `USAGE`, and as the check of every run does.
  */
-export async function checkModel(options: CliOptions, request: RunRequest): Promise<string> {
-  const { env } = process;
-  const name = modelOf(request, options);
-  if (request.baseUrl !== undefined && chosenModel(request, options) === undefined && name === 'demo/demo')
+export function checkRequestFlags(options: CliOptions, request: RunRequest): CheckedRequest {
+  const isUnnamed = chosenModel(request, options) === undefined;
+  if (request.baseUrl !== undefined && isUnnamed && modelOf(request, options) === 'demo/demo')
     throw usage('--base-url needs the name of a model there: --model any/NAME');
-  const directory = createModelDirectory({ providers: options.models ?? {}, env });
-  const models = {
-    ...fallbacksOf(request, options),
-    model: name,
-    endpoint: endpointOf(request),
-    ...sharedBudget(request, options),
-  };
-  await checkModels(directory, models, limitsOf(request, options), options);
-  return name;
-}
-
-/** @throws DetentError `UNKNOWN_TOOLSET`, before anything is opened or made. */
-export function checkTools({ tools }: CliOptions, request: RunRequest): void {
-  expandTools(request.tools ?? [], tools?.sets);
+  return checkRequest(request, options);
 }
 
 /** A mistyped skill, and a file that was meant to be one, would silently be missing. Answers those that people can use. */

@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { findAgent } from '../../runtime/config/find-agent.ts';
 import type { Config, RunRequest } from '../../runtime/config/options.ts';
-import { modelOf } from '../../runtime/requests/run-request.ts';
+import { modelOf } from '../../runtime/requests/chosen-models.ts';
 import type { Settings } from './load-options.ts';
 
 /** What a field is, and who says so: `from` is a flag, a variable, or `file:path`. */

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { database } from '../../protocol/config/database.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { checkWholeConfig } from '../../runtime/config/check-config.ts';
+import { databaseFile } from '../../runtime/config/database-file.ts';
 import type { DetentOptions } from '../../runtime/config/options.ts';
 import { complain, say } from '../terminal/say.ts';
 import { findConfig, loadConfig } from './config-file.ts';
@@ -21,8 +21,6 @@ export interface Settings {
   /** The fields that variables set. */
   variables: readonly SetField[];
 }
-
-const memory = ':memory:';
 
 /**
  * What the command line, variables and the workspace's configuration file make together.
@@ -49,7 +47,7 @@ export async function loadSettings(flags: Flags, env: Variables): Promise<Settin
   const options = {
     ...config,
     workspace,
-    database: { ...config.database, file: databaseFile(flags, workspace, config.database?.file) },
+    database: { ...config.database, file: databaseOf(flags, workspace, config.database?.file) },
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
     onError: complain,
   };
@@ -64,11 +62,9 @@ export function workspaceOf(flags: Flags): string {
 }
 
 /** A path on the command line counts from here, one in the configuration from the workspace. */
-function databaseFile(flags: Flags, workspace: string, configured: string | undefined): string {
+export function databaseOf(flags: Flags, workspace: string, configured?: string): string {
   const named = text(flags, 'db');
-  if (named !== undefined) return named === memory ? memory : resolve(named);
-  if (configured === memory) return memory;
-  return resolve(workspace, configured ?? database.fields.file.default);
+  return named === undefined ? databaseFile(configured, workspace) : databaseFile(named, process.cwd());
 }
 
 /** @throws DetentError `NOT_FOUND` when the workspace has no database, so that looking for a run makes none. */

@@ -1,5 +1,6 @@
 import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import type { ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
+import { demoPrice } from './price.ts';
 import { type Reply, replyTo } from './reply.ts';
 import type { DemoCall } from './rules/rule.ts';
 import { streamText } from './stream.ts';
@@ -36,7 +37,7 @@ const defaultPieceDelayMs = 15;
 export function createDemoModel(options: DemoModelOptions = {}): ChatModel {
   const pieceDelayMs = options.pieceDelayMs ?? defaultPieceDelayMs;
   return {
-    price: { inputUsd: 0, outputUsd: 0 },
+    price: demoPrice,
     async generate(request, call) {
       const reply = replyTo(request);
       const text = await streamText(reply.text, pieceDelayMs, call);

@@ -7,7 +7,8 @@ import type { StartRun } from '../../runs/runs.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import { checkModels } from '../requests/check-models.ts';
-import { limitsOf, startRequest } from '../requests/run-request.ts';
+import { limitsOf } from '../requests/limits.ts';
+import { startRequest } from '../requests/run-request.ts';
 
 /** What a compaction that somebody asked for has done. */
 export interface CompactedSession {
@@ -33,7 +34,7 @@ export interface CompactedSession {
  * @throws DetentError `NOT_FOUND`, `UNKNOWN_MODEL`, `MISSING_KEY`.
  */
 export async function compactSession(
-  { store, runs, models, workspace }: Core,
+  { store, runs, workspace, addSecrets }: Core,
   config: DetentOptions,
   sessionId: string,
   { model, tenantId }: { model?: string; tenantId: number },
@@ -49,7 +50,7 @@ export async function compactSession(
     ...(model !== undefined && { model }),
     last: last ? optionsOf(last) : null,
   });
-  await checkModels(models, request.options, limitsOf({}, config), config);
+  addSecrets(checkModels(request.options, limitsOf({}, config).maxCostUsd ?? null, config));
   const runId = await runs.start({ ...request, options: { ...request.options, workspace } });
   const view = await runs.settled(tenantId, runId);
   const { pk } = await runs.row(tenantId, runId);

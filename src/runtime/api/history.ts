@@ -58,7 +58,7 @@ export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | und
     replayAll: async (tenant = defaultTenant) => (await history()).replayAll(tenant),
     fork: async (runId, { at, model, editMessage, session }, tenant = defaultTenant) => {
       if (editMessage !== undefined) {
-        const { checkPrompt } = await import('../requests/run-request.ts');
+        const { checkPrompt } = await import('../requests/check-prompt.ts');
         checkPrompt(editMessage, limits);
       }
       return (await history()).fork({

@@ -1,9 +1,9 @@
 import type { DetentOptions, RunRequest } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';
-import { checkModels } from '../requests/check-models.ts';
+import { checkPrompt } from '../requests/check-prompt.ts';
 import { withInvokedSkill } from '../requests/invoke-skill.ts';
-import { limitsOf, startRequest } from '../requests/run-request.ts';
+import { checkRequest } from '../requests/run-request.ts';
 
 /**
  * Makes a run; answers the id of the run that took the prompt.
@@ -17,14 +17,14 @@ export async function startRun(
   request: RunRequest,
   runId: string,
 ): Promise<string> {
-  const resolved = startRequest(prompt, request, config, runId);
-  const limits = limitsOf(request, config);
-  const { runs, models, skills, workspace, declareBudget } = await core();
-  await checkModels(models, resolved.options, limits, config);
+  const { start, limits, keys } = checkRequest(request, config);
+  checkPrompt(prompt, limits);
+  const { runs, skills, workspace, declareBudget, addSecrets } = await core();
+  addSecrets(keys);
   const { attachments = [] } = request;
-  const said = await attachFor(resolved.options, prompt, attachments, { workspace, limits, models });
-  const { budget } = resolved.options;
-  if (budget) await declareBudget(resolved.tenant, budget);
-  const asked = { ...resolved, ...said, options: { ...resolved.options, workspace } };
+  const said = await attachFor(start.options, prompt, attachments, { workspace, limits, config });
+  const { budget } = start.options;
+  if (budget) await declareBudget(start.tenant, budget);
+  const asked = { ...start, runId, ...said, options: { ...start.options, workspace } };
   return runs.start(await withInvokedSkill(skills, prompt, asked));
 }

@@ -3,7 +3,7 @@ import { optionsOf } from '../../records/stored-run.ts';
 import type { DetentOptions, RunRequest } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';
-import { checkPrompt } from '../requests/run-request.ts';
+import { checkPrompt } from '../requests/check-prompt.ts';
 
 interface Steering extends Pick<RunRequest, 'attachments'> {
   tenant: number;
@@ -13,13 +13,14 @@ interface Steering extends Pick<RunRequest, 'attachments'> {
 
 /** Adds a message to a run at work. @throws DetentError `RUN_ENDED`, and as prompts and attachments do. */
 export async function steerRun(
-  { runs, models, workspace }: Core,
-  { limits }: DetentOptions,
+  { runs, workspace }: Core,
+  config: DetentOptions,
   { tenant, runId, message, attachments = [] }: Steering,
 ): Promise<void> {
+  const { limits } = config;
   checkPrompt(message, limits);
   const run = optionsOf(attachments.length > 0 ? await runs.row(tenant, runId) : { options: '{}' });
-  const { prompt, parts } = await attachFor(run, message, attachments, { workspace, limits, models });
+  const { prompt, parts } = await attachFor(run, message, attachments, { workspace, limits, config });
   const { kind } = await runs.message(tenant, runId, prompt, parts);
   if (kind !== 'moved')
     throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../engine/clock.ts';
-import type { ProviderConfig } from '../../models/directory.ts';
+import type { ProviderConfig } from '../../models/provider-config.ts';
 import type { ChatModel, ModelApi } from '../../ports/chat-model.ts';
 import type { Hooks } from '../../ports/hooks.ts';
 import type { Tool } from '../../ports/tool.ts';

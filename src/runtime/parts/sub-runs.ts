@@ -1,11 +1,11 @@
 import type { EventBus } from '../../engine/bus.ts';
 import type { Clock } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { Runs } from '../../runs/runs.ts';
 import { SubRuns } from '../../runs/sub-runs.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/options.ts';
+import type { SecretRedactor } from '../redaction.ts';
 
 interface SubRunParts {
   store: Store;
@@ -13,11 +13,11 @@ interface SubRunParts {
   bus: EventBus;
   clock: Clock;
   runs: Runs;
-  models: ModelDirectory;
+  secrets: SecretRedactor;
 }
 
 /** Runs that calls of the tool `task` start. What checks them is loaded with the first. */
-export function openSubRuns(options: DetentOptions, { models, ...parts }: SubRunParts): SubRuns {
+export function openSubRuns(options: DetentOptions, { secrets, ...parts }: SubRunParts): SubRuns {
   return new SubRuns({
     ...parts,
     async plan(parent, request, left) {
@@ -26,8 +26,7 @@ export function openSubRuns(options: DetentOptions, { models, ...parts }: SubRun
         import('../requests/check-models.ts'),
       ]);
       const planned = subRunRequest(parent, request, left, options);
-      const { costUsd } = planned.limits;
-      await checkModels(models, planned.options, costUsd === null ? {} : { maxCostUsd: costUsd }, options);
+      secrets.addAll(checkModels(planned.options, planned.limits.costUsd, options));
       return planned;
     },
   });

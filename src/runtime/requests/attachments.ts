@@ -1,13 +1,13 @@
 import { whyNot } from '../../agent/prompt/parts-to-send.ts';
-import type { ModelDirectory, ResolvedModel } from '../../ports/chat-model.ts';
+import { type FoundModel, findModel } from '../../models/find-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
 import { type ContentPart, describePart, mostPartBytes, mostParts, textFile } from '../../protocol/parts.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import type { Attachment } from '../config/options.ts';
+import type { Attachment, DetentOptions } from '../config/options.ts';
 import { bytesOf, unsupported } from './attachment-bytes.ts';
-import { mostPromptBytes } from './run-request.ts';
+import { maxPromptBytesOf } from './check-prompt.ts';
 
 /** Attachments as a message holds them. */
 export interface Attached {
@@ -20,7 +20,7 @@ export interface Attached {
 interface Target {
   workspace: string;
   limits: LimitsConfig | undefined;
-  models: ModelDirectory;
+  config: DetentOptions;
 }
 
 /**
@@ -32,12 +32,12 @@ export async function attachFor(
   run: Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint'>,
   prompt: string,
   attachments: readonly Attachment[],
-  { workspace, limits, models }: Target,
+  { workspace, limits, config }: Target,
 ): Promise<{ prompt: string; parts?: readonly ContentPart[] }> {
   if (attachments.length === 0) return { prompt };
-  const maxPromptBytes = mostPromptBytes(limits);
+  const maxPromptBytes = maxPromptBytesOf(limits);
   const { text, parts } = await attach(prompt, attachments, { workspace, maxPromptBytes });
-  await checkAccepted(parts, models, run);
+  checkAccepted(parts, run, config);
   return { prompt: text, parts };
 }
 
@@ -93,15 +93,15 @@ export async function attach(
  *
  * @throws DetentError `ATTACHMENT_UNSUPPORTED` that says what the model takes; `MISSING_KEY` when no model has its key
  */
-export async function checkAccepted(
+function checkAccepted(
   parts: readonly ContentPart[],
-  directory: ModelDirectory,
   { model, fallbacks = [], endpoint }: Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint'>,
-): Promise<void> {
+  { models = {}, env = process.env }: DetentOptions,
+): void {
   const refusals: unknown[] = [];
   for (const name of [model, ...fallbacks]) {
     try {
-      const taker = await directory.resolve(name, endpoint);
+      const taker = findModel(name, endpoint, models, env);
       const refused = parts.find((part) => whyNot(part, taker) !== null);
       if (!refused) return;
       refusals.push(notTaken(refused, name, taker));
@@ -114,7 +114,7 @@ export async function checkAccepted(
   throw refusals[0];
 }
 
-function notTaken(part: ContentPart, name: string, { accepts }: ResolvedModel): DetentError {
+function notTaken(part: ContentPart, name: string, { accepts }: FoundModel): DetentError {
   const takes = accepts.length === 0 ? 'text alone' : ['text', ...accepts].join(', ');
   return new DetentError(
     'ATTACHMENT_UNSUPPORTED',

@@ -1,44 +1,60 @@
-import type { ModelDirectory } from '../../ports/chat-model.ts';
-import type { LimitsConfig } from '../../protocol/config.ts';
+import { parseModelName } from '../../models/catalogue/model-name.ts';
+import { findModel } from '../../models/find-model.ts';
+import type { ModelPrice } from '../../ports/chat-model.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { DetentOptions } from '../config/options.ts';
-import { checkPrice } from './run-request.ts';
+
+type RunModels = Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint' | 'budget'>;
 
 /**
  * Checks before a run is made that its models exist, that the key of one of them is set, and that all have a price where
- * a limit in money needs one. That another key is missing shows when the run comes to that model.
+ * a limit in money needs one. That another key is missing shows when the run comes to that model. No provider is loaded.
  *
+ * @param limitUsd of the run; null for none. Its budget may have one, too
+ * @returns the variables that hold the keys of these models
  * @throws DetentError `UNKNOWN_MODEL`, `INVALID_BASE_URL`, `PRICE_MISSING`; `MISSING_KEY` when no model has its key.
  */
-export async function checkModels(
-  directory: ModelDirectory,
-  {
-    model,
-    fallbacks = [],
-    endpoint,
-    budget,
-  }: Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint' | 'budget'>,
-  limits: LimitsConfig,
-  options: DetentOptions,
-): Promise<void> {
+export function checkModels(
+  { model, fallbacks = [], endpoint, budget }: RunModels,
+  limitUsd: number | null,
+  config: DetentOptions,
+): string[] {
+  const { models = {}, env = process.env } = config;
   const names = [...new Set([model, ...fallbacks])];
-  const maxCostUsd = limits.maxCostUsd ?? budget?.maxCostUsd ?? undefined;
+  const needsPrice = limitUsd !== null || (budget?.maxCostUsd ?? null) !== null;
+  const keys: string[] = [];
   const missing: DetentError[] = [];
   for (const name of names) {
     try {
-      const { price } = await directory.resolve(name, endpoint);
-      checkPrice(name, price, maxCostUsd === undefined ? {} : { maxCostUsd }, options);
+      const { at, price } = findModel(name, endpoint, models, env);
+      if (needsPrice) checkPrice(name, price, config);
+      if (at && 'apiKeyEnv' in at && at.apiKeyEnv !== null) keys.push(at.apiKeyEnv);
     } catch (error) {
       if (!DetentError.is(error) || error.code !== 'MISSING_KEY') throw error;
       missing.push(error);
     }
   }
   const [first, ...others] = missing;
-  if (!first || missing.length < names.length) return;
+  if (!first || missing.length < names.length) return keys;
   if (others.length === 0) throw first;
   const reasons = missing.map(({ message }, i) => `(${i + 1}) ${names[i]}: ${message}`);
   throw new DetentError(first.code, `none of the ${names.length} models can be used: ${reasons.join('; ')}`, {
     details: { models: names },
   });
+}
+
+/** A limit in money needs a price. @throws DetentError `PRICE_MISSING` that says which field to set. */
+function checkPrice(name: string, price: ModelPrice | null, { models = {} }: DetentOptions): void {
+  if (price !== null) return;
+  const { provider, model } = parseModelName(name);
+  const isOwn = 'generate' in (models[provider] ?? {});
+  const field = isOwn
+    ? `models.${provider}.price`
+    : `models.${provider}.models[${JSON.stringify(model)}].price`;
+  throw new DetentError(
+    'PRICE_MISSING',
+    `a limit in money needs the price of ${name}: set ${field} in the configuration, with inputUsd and outputUsd for a million tokens`,
+    { details: { model: name, field } },
+  );
 }

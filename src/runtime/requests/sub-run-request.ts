@@ -5,7 +5,8 @@ import { namedByBoth } from '../../tools/registry/name-patterns.ts';
 import { expandTools } from '../../tools/registry/toolsets.ts';
 import { defaultAgent } from '../config/find-agent.ts';
 import type { DetentOptions, RunRequest } from '../config/options.ts';
-import { checkPrompt, startRequest } from './run-request.ts';
+import { checkPrompt } from './check-prompt.ts';
+import { startRequest } from './run-request.ts';
 
 /**
  * What a run makes of a task for a run of its own: who it is for, what it may do and spend are the parent's, and can only

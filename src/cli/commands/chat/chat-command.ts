@@ -1,6 +1,11 @@
 import { randomId } from '../../../protocol/ids.ts';
 import { createRedactor } from '../../../runtime/redaction.ts';
-import { checkModel, warnOfBadSkills, warnOfUnknownTools, withDetent } from '../../drive/with-detent.ts';
+import {
+  checkRequestFlags,
+  warnOfBadSkills,
+  warnOfUnknownTools,
+  withDetent,
+} from '../../drive/with-detent.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';
@@ -17,7 +22,7 @@ export async function chatCommand(_: readonly string[], flags: Flags): Promise<n
   if (flags['no-color']) refuseColour();
   const request = { ...runRequest(flags), session: text(flags, 'session') ?? randomId('chat') };
   const options = await loadOptions(flags);
-  const model = await checkModel(options, request);
+  const { model } = checkRequestFlags(options, request).start.options;
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request);
     const skills = await warnOfBadSkills(detent, request);

@@ -3,7 +3,7 @@ import { randomId } from '../../../protocol/ids.ts';
 import { sizeText } from '../../../protocol/parts.ts';
 import { type NamedBytes, readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { attach as readAttachments } from '../../../runtime/requests/attachments.ts';
-import { checkModel } from '../../drive/with-detent.ts';
+import { checkRequestFlags } from '../../drive/with-detent.ts';
 import { tell } from '../runs/why.ts';
 import { describeUsage, sessionUsage } from './session-usage.ts';
 import { type CommandName, help } from './slash-command.ts';
@@ -71,7 +71,7 @@ function showModel({ model }: ChatState): string {
 
 async function useModel(state: ChatState, model: string): Promise<string> {
   const request = { ...state.request, model };
-  state.model = await checkModel(state.options, request);
+  state.model = checkRequestFlags(state.options, request).start.options.model;
   state.request = request;
   const at = request.baseUrl === undefined ? '' : ` at ${request.baseUrl}`;
   return `from the next message on: ${state.model}${at}`;

@@ -1,12 +1,11 @@
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { styleText } from 'node:util';
-import { database } from '../../../protocol/config/database.ts';
 import { configFields } from '../../../protocol/config/list-fields.ts';
 import { nearestName } from '../../../text/nearest-name.ts';
 import { withDetent } from '../../drive/with-detent.ts';
-import { type Flags, text } from '../../settings/flags.ts';
-import { type CliOptions, loadSettings, workspaceOf } from '../../settings/load-options.ts';
+import type { Flags } from '../../settings/flags.ts';
+import { type CliOptions, databaseOf, loadSettings, workspaceOf } from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variables.ts';
 import { out, printable } from '../../terminal/say.ts';
 import { type Check, type CheckStatus, failed, ok, type Subject, warn } from './check.ts';
@@ -94,11 +93,7 @@ async function checkConfiguration(workspace: string, flags: Flags): Promise<Conf
         : warn(subject, `${found}; there is no tool ${unknown.join(', ')}`, `there are ${tools.join(', ')}`);
     return { options, file, check };
   } catch (error) {
-    const named = text(flags, 'db');
-    const options = {
-      workspace,
-      database: { file: resolve(named ?? join(workspace, database.fields.file.default)) },
-    };
+    const options = { workspace, database: { file: databaseOf(flags, workspace) } };
     const remedy = 'correct what it names; "detent init" elsewhere writes a file with every field';
     return { options, file: null, check: failed(subject, error, remedy) };
   }

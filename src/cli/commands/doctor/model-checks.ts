@@ -1,11 +1,11 @@
 import { parseModelName } from '../../../models/catalogue/model-name.ts';
 import { presetOf } from '../../../models/catalogue/presets.ts';
-import type { ProviderConfig } from '../../../models/directory.ts';
+import type { ProviderConfig } from '../../../models/provider-config.ts';
 import type { ChatModel, ModelApi } from '../../../ports/chat-model.ts';
 import { messageOf } from '../../../protocol/error.ts';
 import { isObject, parseJson } from '../../../protocol/json.ts';
-import { modelOf } from '../../../runtime/requests/run-request.ts';
-import { checkModel } from '../../drive/with-detent.ts';
+import { modelOf } from '../../../runtime/requests/chosen-models.ts';
+import { checkRequest } from '../../../runtime/requests/run-request.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { clockToleranceMs } from './workspace-checks.ts';
@@ -49,7 +49,7 @@ export async function checkDefaultModel(
     const key = checkKey(connection, env);
     // Who would use it as it is quotes it in an error.
     if (key.status === 'fail') return [key];
-    await checkModel(options, request);
+    checkRequest(request, options);
     const known = [ok(subjects.model, name), key];
     return isOffline ? known : [...known, ...(await ask(connection, env))];
   } catch (error) {

@@ -1,12 +1,12 @@
 import { presetOf, presets } from '../../../models/catalogue/presets.ts';
 import { priceOf } from '../../../models/catalogue/prices.ts';
 import { windowOf } from '../../../models/catalogue/windows.ts';
-import type { ModelConfig, ProviderConfig } from '../../../models/directory.ts';
+import type { ModelConfig, ProviderConfig } from '../../../models/provider-config.ts';
 import type { ModelApi, ModelPrice } from '../../../ports/chat-model.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { Variables } from '../../../protocol/substitute.ts';
 import { findAgent } from '../../../runtime/config/find-agent.ts';
-import { modelOf } from '../../../runtime/requests/run-request.ts';
+import { modelOf } from '../../../runtime/requests/chosen-models.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { withoutKeys } from '../../settings/hide-secrets.ts';
 import { type CliOptions, loadSettings, type Settings } from '../../settings/load-options.ts';

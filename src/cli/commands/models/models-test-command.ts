@@ -3,7 +3,7 @@ import { defaultModel } from '../../../models/catalogue/presets.ts';
 import { createModelDirectory } from '../../../models/directory.ts';
 import type { ModelDirectory } from '../../../ports/chat-model.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import { endpointOf, modelOf } from '../../../runtime/requests/run-request.ts';
+import { endpointOf, modelOf } from '../../../runtime/requests/chosen-models.ts';
 import { duration, type Flags, usage } from '../../settings/flags.ts';
 import { loadSettings, type Settings } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';

@@ -1,11 +1,9 @@
-import { policy } from '../../../protocol/config/policy.ts';
 import { readFiles } from '../../../runtime/requests/attachment-bytes.ts';
-import { checkPrompt, limitsOf, mostPromptBytes } from '../../../runtime/requests/run-request.ts';
+import { checkPrompt, maxPromptBytesOf } from '../../../runtime/requests/check-prompt.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { tellNames } from '../../drive/tell-end.ts';
 import {
-  checkModel,
-  checkTools,
+  checkRequestFlags,
   warnOfBadSkills,
   warnOfUnknownTools,
   withDetent,
@@ -25,14 +23,11 @@ export async function runCommand(words: readonly string[], flags: Flags): Promis
   if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
   if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
   const options = await loadOptions(flags);
-  await checkModel(options, request);
-  checkTools(options, request);
-  const limits = limitsOf(request, options);
-  const prompt = word === '-' ? await readStdin(mostPromptBytes(limits)) : word;
+  const { limits, start } = checkRequestFlags(options, request);
+  const prompt = word === '-' ? await readStdin(maxPromptBytesOf(limits)) : word;
   checkPrompt(prompt, limits);
   const attachments = await readFiles(texts(flags, 'attach'));
-  const approve = request.approve ?? options.policy?.approve ?? policy.fields.approve.default;
-  const interactive = isAttended() && approve === 'ask';
+  const interactive = isAttended() && start.options.approve === 'ask';
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request);
     await warnOfBadSkills(detent, request);
@@ -47,14 +42,14 @@ export async function runCommand(words: readonly string[], flags: Flags): Promis
 }
 
 /** Reads no more than it takes to know that it is too much. */
-async function readStdin(mostBytes: number): Promise<string> {
+async function readStdin(maxBytes: number): Promise<string> {
   if (process.stdin.isTTY) say('the prompt, please; Ctrl-D ends it');
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,0 +1,144 @@
+import type { ChatModel, Endpoint, ModelApi, ResolvedModel } from '../ports/chat-model.ts';
+import { DetentError } from '../protocol/error.ts';
+import { acceptedBy } from './catalogue/accepts.ts';
+import { fullModelName, parseModelName } from './catalogue/model-name.ts';
+import { presetOf, presets } from './catalogue/presets.ts';
+import { priceOf } from './catalogue/prices.ts';
+import type { Quirks } from './catalogue/quirks.ts';
+import { windowOf } from './catalogue/windows.ts';
+import { demoPrice } from './demo/price.ts';
+import { isChatModel, type ModelConfig, type ProviderConfig, type Providers } from './provider-config.ts';
+import { checkHeaders } from './wire/provider-options.ts';
+
+/** What is known of a model before anything of its provider is loaded or asked. */
+export interface FoundModel extends Omit<ResolvedModel, 'chat'> {
+  provider: string;
+  /** Where it answers: on a server, in a model of the program's own, or null for the demo. */
+  at: ModelServer | ChatModel | null;
+  /** What the configuration says of it. */
+  config: ModelConfig | undefined;
+}
+
+/** A server of models, and how it is asked. */
+export interface ModelServer {
+  baseUrl: string;
+  api: ModelApi;
+  /** The variable of its key; null for a server without keys. */
+  apiKeyEnv: string | null;
+  apiKey: string | null;
+  headers: Readonly<Record<string, string>> | undefined;
+  quirks: Partial<Quirks> | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Finds a model by its name. Nothing is loaded, connected to or kept.
+ *
+ * @param name `provider/model`, or a model that one provider lists
+ * @param endpoint where a request says that the model is; null when it says nothing of that
+ * @throws DetentError `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `INVALID_BASE_URL`, `INVALID_HEADER`, `MISSING_KEY`.
+ */
+export function findModel(
+  name: string,
+  endpoint: Endpoint | null,
+  providers: Providers,
+  env: Environment,
+): FoundModel {
+  const { provider, model } = parseModelName(fullModelName(name, providers));
+  const at = placeOf(provider, model, endpoint, providers, env);
+  const configured = providers[provider];
+  const own = configured && isChatModel(configured) ? configured : undefined;
+  const models = configured && !isChatModel(configured) ? configured.models : undefined;
+  const config = models?.[model] ?? models?.['*'];
+  const known = windowOf(model);
+  const contextWindow = config?.contextWindow ?? known.contextWindow;
+  return {
+    provider,
+    model,
+    at,
+    config,
+    contextWindow,
+    // A small window still needs room for a prompt.
+    maxOutputTokens:
+      config?.maxOutputTokens ?? Math.min(known.maxOutputTokens, Math.floor(contextWindow / 4)),
+    sendMaxOutputTokens: config?.maxOutputTokens !== undefined,
+    price: config?.price ?? listedPrice(provider, model, at),
+    accepts: config?.accepts ?? own?.accepts ?? acceptedBy(provider, model),
+  };
+}
+
+function placeOf(
+  provider: string,
+  model: string,
+  endpoint: Endpoint | null,
+  providers: Providers,
+  env: Environment,
+): FoundModel['at'] {
+  const configured = providers[provider];
+  if (!endpoint?.baseUrl) {
+    if (configured && isChatModel(configured)) return configured;
+    if (!configured && provider === 'demo') {
+      checkDemo(model);
+      return null;
+    }
+  }
+  return serverOf(provider, endpoint, providers, env);
+}
+
+/** Where the provider is, with its key; a variable that is named must be set. */
+function serverOf(
+  provider: string,
+  endpoint: Endpoint | null,
+  providers: Providers,
+  env: Environment,
+): ModelServer {
+  const configured = providers[provider];
+  const config: ProviderConfig = configured && !isChatModel(configured) ? configured : {};
+  const preset = presetOf(provider);
+  const baseUrl = endpoint?.baseUrl ?? config.baseUrl ?? preset?.baseUrl;
+  if (!baseUrl) throw unknownProvider(provider, Object.keys(providers));
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    throw new DetentError(
+      'INVALID_BASE_URL',
+      `"${baseUrl}" is not an http(s) URL; give one like http://127.0.0.1:11434/v1`,
+    );
+  const named = endpoint?.apiKeyEnv ?? config.apiKeyEnv;
+  if (named !== undefined && !env[named]) throw missingKey(provider, named);
+  // A preset's own server needs its key; a server named by hand gets it when there is one.
+  const apiKeyEnv = named ?? preset?.apiKeyEnv ?? null;
+  if (baseUrl === preset?.baseUrl && !preset.isKeyOptional && apiKeyEnv !== null && !env[apiKeyEnv])
+    throw missingKey(provider, apiKeyEnv);
+  const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv] ?? null);
+  const { headers, quirks } = config;
+  checkHeaders({ apiKey, ...(headers && { headers }) });
+  const api = endpoint?.api ?? config.api ?? preset?.api ?? 'chat';
+  return { baseUrl, api, apiKeyEnv, apiKey, headers, quirks };
+}
+
+function listedPrice(provider: string, model: string, at: FoundModel['at']): FoundModel['price'] {
+  if (at === null) return demoPrice;
+  return 'generate' in at ? (at.price ?? null) : priceOf(provider, at.baseUrl, model);
+}
+
+function checkDemo(model: string): void {
+  if (model !== 'demo')
+    throw new DetentError('UNKNOWN_MODEL', `provider "demo" has one model: demo/demo, not "demo/${model}"`);
+}
+
+function unknownProvider(provider: string, configured: readonly string[]): DetentError {
+  const known = [...new Set([...Object.keys(presets), 'demo', ...configured])].sort();
+  return new DetentError(
+    'UNKNOWN_MODEL',
+    `no provider "${provider}"; known are ${known.join(', ')}; for any other server add --base-url, or "models" to the config`,
+    { details: { provider, known } },
+  );
+}
+
+function missingKey(provider: string, variable: string): DetentError {
+  return new DetentError(
+    'MISSING_KEY',
+    `provider "${provider}" needs an API key: set the environment variable ${variable}`,
+    { details: { provider, variable } },
+  );
+}

@@ -1,0 +1,46 @@
+import { fullModelName } from '../../models/catalogue/model-name.ts';
+import { defaultModel } from '../../models/catalogue/presets.ts';
+import type { Endpoint } from '../../ports/chat-model.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { findAgent } from '../config/find-agent.ts';
+import type { DetentOptions, RunRequest } from '../config/options.ts';
+
+/** The model that the request, its agent or the configuration names. @throws DetentError `UNKNOWN_AGENT`. */
+export function chosenModel(request: RunRequest, config: DetentOptions): string | undefined {
+  return request.model ?? findAgent(request.agent, config.agents).model ?? config.model;
+}
+
+/** The full name of the model that a run would use. @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`. */
+export function modelOf(request: RunRequest, config: DetentOptions): string {
+  const name = chosenModel(request, config);
+  if (name === undefined) return defaultModel(config.env ?? process.env);
+  return fullModelName(name, config.models ?? {});
+}
+
+/**
+ * The models that a run may go on with, and in which order. A request that names a model gets that one, or an error.
+ *
+ * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`.
+ */
+export function fallbacksOf(
+  request: RunRequest,
+  config: DetentOptions,
+): Pick<RunOptions, 'fallbacks' | 'strategy'> {
+  if (request.model !== undefined || endpointOf(request) !== null) return {};
+  const names = findAgent(request.agent, config.agents).fallbacks ?? config.fallbacks ?? [];
+  if (names.length === 0) return {};
+  return {
+    fallbacks: names.map((name) => fullModelName(name, config.models ?? {})),
+    ...(config.router?.strategy && { strategy: config.router.strategy }),
+  };
+}
+
+/** Where a request says that its model is; null when it says nothing of that. */
+export function endpointOf({ baseUrl, apiKeyEnv, api }: RunRequest): Endpoint | null {
+  const endpoint: Endpoint = {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiKeyEnv !== undefined && { apiKeyEnv }),
+    ...(api !== undefined && { api }),
+  };
+  return Object.keys(endpoint).length === 0 ? null : endpoint;
+}

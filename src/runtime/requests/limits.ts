@@ -1,0 +1,27 @@
+import type { RunLimits } from '../../../machines/run.types.ts';
+import type { LimitsConfig } from '../../protocol/config.ts';
+import { defaultLimits } from '../../records/run-options.ts';
+import { findAgent } from '../config/find-agent.ts';
+import type { DetentOptions, RunRequest } from '../config/options.ts';
+
+/** The limits of a run that the request, its agent or the configuration sets. @throws DetentError `UNKNOWN_AGENT`. */
+export function limitsOf(request: RunRequest, config: DetentOptions): LimitsConfig {
+  return { ...config.limits, ...findAgent(request.agent, config.agents).limits, ...request.limits };
+}
+
+/** The same as a run keeps them, with the default where none is set. */
+export function runLimits(limits: LimitsConfig): RunLimits {
+  return {
+    steps: limits.maxSteps ?? defaultLimits.steps,
+    tokens: limits.maxTokens ?? defaultLimits.tokens,
+    costUsd: limits.maxCostUsd ?? defaultLimits.costUsd,
+    workMs: limits.timeoutMs ?? defaultLimits.workMs,
+    errors: limits.maxErrors ?? defaultLimits.errors,
+    repeats: limits.maxRepeats ?? defaultLimits.repeats,
+    attempts: limits.maxRetries === undefined ? defaultLimits.attempts : limits.maxRetries + 1,
+    parallel: limits.parallelCalls ?? defaultLimits.parallel,
+    queueMs: limits.queueExpiryMs ?? defaultLimits.queueMs,
+    confirmMs: limits.confirmExpiryMs ?? defaultLimits.confirmMs,
+    reconcileMs: limits.reconcileExpiryMs ?? defaultLimits.reconcileMs,
+  };
+}
