@@ -97,8 +97,8 @@ export type {
   UsageFilter,
   UsageReport,
 } from './runtime/api/usage-report.ts';
-export type { Attachment } from './runtime/config/options.ts';
-export { type Config, type DetentOptions, defineConfig, type RunRequest } from './runtime/config/options.ts';
+export { type Config, type DetentOptions, defineConfig } from './runtime/config/options.ts';
+export type { Attachment, RunRequest } from './runtime/config/request.ts';
 export { createDetent } from './runtime/create-detent.ts';
 export type { UsageSum } from './store/rows.ts';
 export type { Logger, LogLevel } from './telemetry/logger.ts';

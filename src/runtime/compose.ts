@@ -9,10 +9,10 @@ import { randomId } from '../protocol/ids.ts';
 import { Sessions } from '../runs/sessions/sessions.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
 import type { Store } from '../store/store.ts';
-import { checkWholeConfig } from './config/check-config.ts';
 import { databaseFile } from './config/database-file.ts';
 import type { DetentOptions } from './config/options.ts';
 import { toolLists } from './config/tool-lists.ts';
+import { validateConfig } from './config/validate-config.ts';
 import type { Core } from './core.ts';
 import { openEngine } from './parts/engine.ts';
 import { openMcp } from './parts/mcp.ts';
@@ -60,7 +60,7 @@ async function openParts(
     opened.adopt(part, (it) => it.close());
 
   const { workspace: folder, store: given, env = process.env, clock = systemClock } = options;
-  checkWholeConfig(configOf(options), 'createDetent');
+  validateConfig(configOf(options), 'createDetent');
   const workspace = resolve(folder ?? '.');
   const file = given === undefined ? databaseFile(options.database?.file, workspace) : null;
   const secrets = createSecretRedactor(env, options.secrets);

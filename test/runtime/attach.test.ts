@@ -1,7 +1,7 @@
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Attachment } from '../../src/runtime/config/options.ts';
+import type { Attachment } from '../../src/runtime/config/request.ts';
 import { readFiles } from '../../src/runtime/requests/attachment-bytes.ts';
 import { attach } from '../../src/runtime/requests/attachments.ts';
 import { temporaryWorkspace } from '../support/detent.ts';

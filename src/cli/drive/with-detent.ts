@@ -1,5 +1,5 @@
 import type { Detent } from '../../index.ts';
-import type { RunRequest } from '../../runtime/config/options.ts';
+import type { RunRequest } from '../../runtime/config/request.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
 import { chosenModel, modelOf } from '../../runtime/requests/chosen-models.ts';
 import { type CheckedRequest, checkRequest } from '../../runtime/requests/run-request.ts';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { substitute, type Variables } from '../../protocol/substitute.ts';
-import { checkWholeConfig } from '../../runtime/config/check-config.ts';
 import type { Config } from '../../runtime/config/options.ts';
+import { validateConfig } from '../../runtime/config/validate-config.ts';
 import { importConfig } from './module-file.ts';
 import { TextFault } from './text-file.ts';
 
@@ -28,7 +28,7 @@ export function findConfig(workspace: string): string | null {
  * @throws DetentError `INVALID_CONFIG`.
  */
 export async function loadConfig(file: string, env: Variables): Promise<Config> {
-  return checkWholeConfig(await readConfig(file, env), file);
+  return validateConfig(await readConfig(file, env), file);
 }
 
 /** As {@link loadConfig}, unchecked. @throws DetentError `INVALID_CONFIG` when it cannot be read. */

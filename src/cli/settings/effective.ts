@@ -4,7 +4,8 @@ import { type ConfigField, configFields } from '../../protocol/config/list-field
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { findAgent } from '../../runtime/config/find-agent.ts';
-import type { Config, RunRequest } from '../../runtime/config/options.ts';
+import type { Config } from '../../runtime/config/options.ts';
+import type { RunRequest } from '../../runtime/config/request.ts';
 import { modelOf } from '../../runtime/requests/chosen-models.ts';
 import type { Settings } from './load-options.ts';
 

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import type { Variables } from '../../protocol/substitute.ts';
-import { checkWholeConfig } from '../../runtime/config/check-config.ts';
 import { databaseFile } from '../../runtime/config/database-file.ts';
 import type { DetentOptions } from '../../runtime/config/options.ts';
+import { validateConfig } from '../../runtime/config/validate-config.ts';
 import { complain, say } from '../terminal/say.ts';
 import { findConfig, loadConfig } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
@@ -42,7 +42,7 @@ export async function loadSettings(flags: Flags, env: Variables): Promise<Settin
   const applied = variables.filter(({ path }) => path !== 'model');
   const config = applyVariables(configured, applied);
   const names = applied.map(({ variable }) => variable).join(', ');
-  if (names !== '') checkWholeConfig(config, `the configuration with ${names}`);
+  if (names !== '') validateConfig(config, `the configuration with ${names}`);
   const key = text(flags, 'api-key-env');
   const options = {
     ...config,

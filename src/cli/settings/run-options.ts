@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ModelApi } from '../../ports/chat-model.ts';
 import { messageOf } from '../../protocol/error.ts';
-import type { RunRequest } from '../../runtime/config/options.ts';
+import type { RunRequest } from '../../runtime/config/request.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 import { duration, type Flags, money, oneOf, text, usage, wholeNumber } from './flags.ts';
 

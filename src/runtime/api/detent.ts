@@ -1,5 +1,5 @@
 import type { RunSignal } from '../../engine/bus.ts';
-import type { RunRequest } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 import type { DetentMemory } from './memory.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { DetentRuns } from './runs.ts';

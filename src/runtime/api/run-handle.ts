@@ -2,7 +2,8 @@ import type { RunSignal } from '../../engine/bus.ts';
 import type { Followed } from '../../engine/follow.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
-import type { DetentOptions, RunRequest } from '../config/options.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 
 /** A run that was asked for. */

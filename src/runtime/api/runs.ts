@@ -1,7 +1,8 @@
 import type { RunView } from '../../protocol/run-view.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/decisions/decisions.ts';
-import type { DetentOptions, RunRequest } from '../config/options.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 import { historyApi, type RunHistory } from './history.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';

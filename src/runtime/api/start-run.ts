@@ -1,4 +1,5 @@
-import type { DetentOptions, RunRequest } from '../config/options.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';

@@ -1,6 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
 import { optionsOf } from '../../records/stored-run.ts';
-import type { DetentOptions, RunRequest } from '../config/options.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';

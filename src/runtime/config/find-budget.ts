@@ -2,7 +2,8 @@ import { DetentError } from '../../protocol/error.ts';
 import type { RunBudget } from '../../records/run-options.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import { findAgent } from './find-agent.ts';
-import type { DetentOptions, RunRequest } from './options.ts';
+import type { DetentOptions } from './options.ts';
+import type { RunRequest } from './request.ts';
 
 /**
  * The budget that a run shares with others: the request names it, or else its agent; null for none.

@@ -5,7 +5,7 @@ import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isBase64, mostPartBytes, partName, sizeText } from '../../protocol/parts.ts';
 import { openFile } from '../../tools/files/open-file.ts';
 import { resolveInWorkspace } from '../../tools/files/workspace-path.ts';
-import type { Attachment } from '../config/options.ts';
+import type { Attachment } from '../config/request.ts';
 
 interface Bytes {
   bytes: Uint8Array;

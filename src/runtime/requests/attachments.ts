@@ -5,7 +5,8 @@ import { DetentError } from '../../protocol/error.ts';
 import { mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
 import { type ContentPart, describePart, mostPartBytes, mostParts, textFile } from '../../protocol/parts.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import type { Attachment, DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { Attachment } from '../config/request.ts';
 import { bytesOf, unsupported } from './attachment-bytes.ts';
 import { maxPromptBytesOf } from './check-prompt.ts';
 

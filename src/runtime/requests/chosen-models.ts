@@ -3,7 +3,8 @@ import { defaultModel } from '../../models/catalogue/presets.ts';
 import type { Endpoint } from '../../ports/chat-model.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { findAgent } from '../config/find-agent.ts';
-import type { DetentOptions, RunRequest } from '../config/options.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 
 /** The model that the request, its agent or the configuration names. @throws DetentError `UNKNOWN_AGENT`. */
 export function chosenModel(request: RunRequest, config: DetentOptions): string | undefined {

@@ -4,7 +4,8 @@ import type { RunOptions } from '../../records/run-options.ts';
 import { namedByBoth } from '../../tools/registry/name-patterns.ts';
 import { expandTools } from '../../tools/registry/toolsets.ts';
 import { defaultAgent } from '../config/find-agent.ts';
-import type { DetentOptions, RunRequest } from '../config/options.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { startRequest } from './run-request.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RunContext } from '../../../machines/run.types.ts';
 import { listBudgets, usageReport } from '../../../src/runtime/api/usage-report.ts';
-import type { RunRequest } from '../../../src/runtime/config/options.ts';
+import type { RunRequest } from '../../../src/runtime/config/request.ts';
 import type { Core } from '../../../src/runtime/core.ts';
 import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';

@@ -1,6 +1,7 @@
 import { DetentError } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
-import type { Config, RunRequest } from '../../../runtime/config/options.ts';
+import type { Config } from '../../../runtime/config/options.ts';
+import type { RunRequest } from '../../../runtime/config/request.ts';
 import { configNames, findConfig, readConfig } from '../../settings/config-file.ts';
 import { type EffectiveValue, effectiveValues } from '../../settings/effective.ts';
 import { type Flags, text } from '../../settings/flags.ts';

@@ -11,7 +11,7 @@ import { planFiles, type ReadFile } from '../../../../src/cli/commands/init/plan
 import { type ConfigLanguage, renderConfig } from '../../../../src/cli/commands/init/render-config.ts';
 import type { Config } from '../../../../src/index.ts';
 import { configFields } from '../../../../src/protocol/config/list-fields.ts';
-import { checkWholeConfig } from '../../../../src/runtime/config/check-config.ts';
+import { validateConfig } from '../../../../src/runtime/config/validate-config.ts';
 import { startRequest } from '../../../../src/runtime/requests/run-request.ts';
 import { afterwards } from '../../../support/afterwards.ts';
 import { bareWorkspace, type Workspace } from '../../../support/cli.ts';
@@ -186,7 +186,7 @@ describe('a written configuration', () => {
   /** The configuration with everything in force. */
   async function everything(language: ConfigLanguage): Promise<Config> {
     const text = uncommented(renderConfig(language));
-    if (language === 'yaml') return checkWholeConfig(parse(text), 'the file');
+    if (language === 'yaml') return validateConfig(parse(text), 'the file');
     const workspace = await initialised();
     await workspace.write('detent.config.ts', text);
     return configOf(workspace);
@@ -199,7 +199,7 @@ describe('a written configuration', () => {
       expect(Object.keys(await configOf(workspace))).toEqual(['system', 'tools']);
     } else {
       const config = language === 'yaml' ? parse(text) : JSON.parse(text);
-      expect(Object.keys(checkWholeConfig(config, 'the file'))).toEqual(['system']);
+      expect(Object.keys(validateConfig(config, 'the file'))).toEqual(['system']);
     }
   });
 

@@ -11,7 +11,7 @@ import type { Config } from './options.ts';
  * @param where what to call it in the message: a file, or `createDetent`.
  * @throws DetentError `INVALID_CONFIG`, naming every bad field by its path.
  */
-export function checkWholeConfig(config: unknown, where: string): Config {
+export function validateConfig(config: unknown, where: string): Config {
   checkConfig(config, where);
   const checked = config as Config;
   const problems = references(checked).flatMap(([path, resolve]) => {
