@@ -17,6 +17,19 @@ describe('the executor', () => {
     expect([job.run.id, job.run.seq]).toEqual(['a', 2]);
   });
 
+  it('hands all effects of a run the same options and cache, and another run its own', async () => {
+    const shop = new Shop({ store: await inMemory() });
+    await shop.create('a', { pages: 2 });
+    await shop.create('b');
+    const first = await shop.sheet('a:1');
+    const other = await shop.sheet('b:1');
+    first.done();
+    const { job } = await shop.sheet('a:2');
+    expect(job.options).toEqual({ machine: 'print' });
+    expect([job.options === first.job.options, job.cache === first.job.cache]).toEqual([true, true]);
+    expect(other.job.cache).not.toBe(job.cache);
+  });
+
   it('aborts one run’s effect alone', async () => {
     const shop = new Shop({ store: await inMemory() });
     await shop.create('a');
