@@ -1,19 +1,22 @@
 import { defineConfig } from 'vitest/config';
+import { resolveDetent } from './test/support/resolve-detent.ts';
 
 /** The full sizes take as long as they take. */
 const isFull = process.env.DETENT_TEST_SIZE === 'full';
 
 export default defineConfig({
+  plugins: [resolveDetent],
   test: {
     pool: 'forks',
     // Most tests wait for a process that they have started, so a second one at work costs little.
     maxWorkers: 2,
     // Vitest calls it for each project; where there is nothing to do that takes no time.
     globalSetup: ['./scripts/install-sandbox.mjs'],
-    reporters: ['default', './test/support/not-run-reporter.ts'],
+    reporters: ['default', './test/support/slowest-reporter.ts', './test/support/not-run-reporter.ts'],
     // Two cores, several processes a test: a time-out is for what hangs, not for what is slow.
     testTimeout: isFull ? 3_600_000 : 120_000,
     hookTimeout: 60_000,
+    setupFiles: ['./test/support/setup.ts'],
     projects: [
       {
         extends: true,

@@ -30,7 +30,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['services'],
     ['statements'],
   ],
-  cli: [['main'], ['program'], ['commands'], ['drive'], ['settings'], ['terminal']],
+  cli: [['main'], ['run-cli'], ['program'], ['commands'], ['drive'], ['settings'], ['terminal']],
   models: [
     ['directory'],
     ['find-model'],

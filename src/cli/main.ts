@@ -13,17 +13,33 @@ for (const stream of [process.stdout, process.stderr])
     process.exit();
   });
 
+const { runCli } = await import('./run-cli.ts');
+const host = {
+  env: process.env,
+  cwd: process.cwd(),
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  onInterrupt(listener: () => void) {
+    process.on('SIGINT', listener);
+    return () => void process.off('SIGINT', listener);
+  },
+  leave: (code: number) => process.exit(code),
+};
+
 // A tool of the user's that throws from a callback must not look like a broken Detent.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, async (error: unknown) => {
-    const { complain } = await import('./terminal/say.ts');
-    complain(error);
+    const { createIo } = await import('./terminal/io.ts');
+    createIo(host).complain(error);
     process.exit(1);
   });
 
 // A command that waits for something that holds no process (a timer before the next try) must not just end.
 const held = setInterval(() => {}, 2 ** 30);
-await main(process.argv.slice(2));
+process.exitCode = await runCli(process.argv.slice(2), host);
 clearInterval(held);
 await Promise.all([process.stdout, process.stderr].map(written));
 // A cancelled tool that does not give up must not hold the process.
@@ -31,22 +47,4 @@ process.exit();
 
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => void stream.write('', () => resolve()));
-}
-
-async function main(args: readonly string[]): Promise<void> {
-  const [first] = args;
-  try {
-    if (first === '--version' || first === '-v') {
-      const { version } = await import('../runtime/version.ts');
-      process.stdout.write(`${version()}\n`);
-      return;
-    }
-    const { perform } = await import('./program.ts');
-    await perform(args);
-  } catch (error) {
-    const { complain } = await import('./terminal/say.ts');
-    const { exitCodeOfError } = await import('./terminal/exit-codes.ts');
-    complain(error);
-    process.exitCode = exitCodeOfError(error);
-  }
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { defineChat } from './commands/chat/define.ts';
+import { type PerformedBy, performing } from './commands/command.ts';
 import { defineCompletion } from './commands/completion/define.ts';
 import { defineConfig } from './commands/config/define.ts';
 import { defineDoctor } from './commands/doctor/define.ts';
@@ -15,6 +16,8 @@ import { defineSkills } from './commands/skills/define.ts';
 import { defineTools } from './commands/tools/define.ts';
 import { defineUsage } from './commands/usage/define.ts';
 import { usage } from './settings/flags.ts';
+import { exit } from './terminal/exit-codes.ts';
+import type { Io } from './terminal/io.ts';
 
 const widest = 100;
 
@@ -24,17 +27,29 @@ Without a key or --model, the built-in demo answers. Keys come from the environm
 Exit codes: 0 completed, 1 failed, 2 usage, 3 configuration or key, 4 not found, 5 waiting for a person,
 6 database locked or unusable, 124 deadline, 130 cancelled.`;
 
+export interface ProgramOptions {
+  performedBy: PerformedBy;
+  /** Gets the help that is asked for. */
+  out(text: string): void;
+  /** How wide the terminal is, where there is one. */
+  columns?: number | undefined;
+}
+
+/** A command line to be looked at, not called. */
+const forReaders: ProgramOptions = { performedBy: () => {}, out: () => {} };
+
 /** The whole command line as a tree; what performs a command is loaded when it is called. */
-export function createProgram(): Command {
+export function createProgram({ performedBy, out, columns }: ProgramOptions = forReaders): Command {
   const program = new Command('detent')
     .description('Runs LLM agents as durable statecharts: kill it at any instant, carry on later.')
     .usage('COMMAND [options]')
     .helpCommand('help [COMMAND]', 'all flags of a command')
     .exitOverride()
     .configureOutput({
+      writeOut: out,
       // What is wrong is thrown, and said once, by whoever catches it.
       writeErr: () => {},
-      getOutHelpWidth: () => Math.min(process.stdout.columns ?? widest, widest),
+      getOutHelpWidth: () => Math.min(columns ?? widest, widest),
     })
     .option('-v, --version', 'print the version')
     .configureHelp({
@@ -45,42 +60,47 @@ export function createProgram(): Command {
       optionDescription: (option) => option.description,
     })
     .addHelpText('after', conventions);
-  defineRun(program);
-  defineChat(program);
-  defineRuns(program);
-  defineSessions(program);
-  defineUsage(program);
-  defineInit(program);
-  defineDoctor(program);
-  defineConfig(program);
-  defineModels(program);
-  defineTools(program);
-  defineMcp(program);
-  defineSkills(program);
-  defineMemory(program);
-  defineMachine(program);
-  defineCompletion(program);
+  defineRun(program, performedBy);
+  defineChat(program, performedBy);
+  defineRuns(program, performedBy);
+  defineSessions(program, performedBy);
+  defineUsage(program, performedBy);
+  defineInit(program, performedBy);
+  defineDoctor(program, performedBy);
+  defineConfig(program, performedBy);
+  defineModels(program, performedBy);
+  defineTools(program, performedBy);
+  defineMcp(program, performedBy);
+  defineSkills(program, performedBy);
+  defineMemory(program, performedBy);
+  defineMachine(program, performedBy);
+  defineCompletion(program, performedBy);
   return program;
 }
 
 /**
- * Performs what the command line says and sets the exit code.
+ * Performs what the command line says; answers the exit code.
  *
  * @throws DetentError `USAGE`, and whatever the command throws.
  */
-export async function perform(args: readonly string[]): Promise<void> {
+export async function perform(args: readonly string[], io: Io): Promise<number> {
   // For the shell alone, with words that are half typed: no command, and in no help.
   if (args[0] === '__complete')
-    return (await import('./commands/completion/complete-command.ts')).completeCommand(args.slice(1));
-  const program = createProgram();
-  if (args.length === 0) return program.outputHelp();
-  try {
-    await program.parseAsync(args, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return;
-    throw usage(explain(error, program, args));
-  }
+    return (await import('./commands/completion/complete-command.ts')).completeCommand(args.slice(1), io);
+  let code: number = exit.ok;
+  const performedBy = performing(io, (ended) => {
+    code = ended;
+  });
+  const program = createProgram({ performedBy, out: io.out, columns: io.stdout.columns });
+  if (args.length === 0) program.outputHelp();
+  else
+    try {
+      await program.parseAsync(args, { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.exitCode !== 0) throw usage(explain(error, program, args));
+    }
+  return code;
 }
 
 /** The commands that do something, however deep they are. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterwards } from '../support/afterwards.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { expectReplaysIn } from '../support/left-behind.ts';
+import { hasConfigModule, runHere } from '../support/run-here.ts';
 import { root } from './markdown.ts';
 
 export interface Said {
@@ -41,8 +42,16 @@ export async function newTerminal(): Promise<Terminal> {
   const path = [bin, join(root, 'node_modules/.bin'), process.env.PATH].join(':');
   return {
     folder,
-    type: (command, { env = {}, killed = false } = {}) =>
-      new Promise((resolve, reject) => {
+    async type(command, { env = {}, killed = false } = {}) {
+      const args = killed || hasConfigModule(folder) ? null : plainCall(command);
+      if (args) {
+        const { code, stdout, stderr } = await runHere(args, {
+          cwd: folder,
+          env: { PATH: path, HOME: home, ...env },
+        });
+        return { code, lines: `${stdout}\n${stderr}`.split('\n') };
+      }
+      return new Promise((resolve, reject) => {
         const child = spawn('bash', ['-c', killed ? `exec ${command}` : command], {
           cwd: folder,
           // Nothing of the machine's own settings and keys may reach a session.
@@ -57,8 +66,16 @@ export async function newTerminal(): Promise<Terminal> {
           });
         child.once('error', reject);
         child.once('close', (code) => resolve({ code, lines: said.join('\n').split('\n') }));
-      }),
+      });
+    },
   };
+}
+
+/** The words of a call of `detent` that needs nothing of a shell but its quotes; null for anything else. */
+function plainCall(command: string): string[] | null {
+  if (!/^detent(?: (?:'[^']*'|"[^"$`\\]*"|[\w./:@,=+%-]+))*$/.test(command)) return null;
+  const words = command.match(/'[^']*'|"[^"]*"|[^ ]+/g) ?? [];
+  return words.slice(1).map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'));
 }
 
 const anyId = /\b(?:run|ses)_[0-9a-z]{16}\b/g;

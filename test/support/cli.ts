@@ -12,19 +12,13 @@ import { afterwards } from './afterwards.ts';
 import { compileCache } from './compile-cache.ts';
 import { expectReplaysIn } from './left-behind.ts';
 import { type MockProvider, type MockScript, type MockSlot, startMockProvider } from './mock-provider.ts';
+import { type Ended, hasConfigModule, runHere } from './run-here.ts';
 import { VirtualTerminal } from './vt.ts';
 
 // A busy machine needs long for the five processes of one test.
 vi.setConfig({ testTimeout: 60_000 });
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
-export interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
 
 /** A `detent` process that is still going. */
 export interface Live {
@@ -38,6 +32,8 @@ export interface Live {
 }
 
 export interface CliOptions {
+  /** Starts a process, for a test that needs one; else the command runs in the process of the test. */
+  ownProcess?: boolean;
   env?: Record<string, string>;
   /** Written to stdin, which is then closed. */
   input?: string;
@@ -77,8 +73,11 @@ export interface Workspace {
  * Makes a workspace that is gone after the file's tests, with these files in it and an empty database: to make that
  * anew would take each test a third of its time.
  */
-export async function newWorkspace(files: Readonly<Record<string, string>> = {}): Promise<Workspace> {
-  const workspace = await bareWorkspace(files);
+export async function newWorkspace(
+  files: Readonly<Record<string, string>> = {},
+  defaults: CliOptions = {},
+): Promise<Workspace> {
+  const workspace = await bareWorkspace(files, defaults);
   template ??= emptyDatabase();
   await mkdir(workspace.path('.detent'));
   await copyFile(await template, workspace.path('.detent/detent.db'));
@@ -89,6 +88,9 @@ let template: Promise<string> | undefined;
 
 async function emptyDatabase(): Promise<string> {
   const file = join(await temporaryFolder(), 'detent.db');
+  afterwards(() => {
+    template = undefined;
+  });
   await (await openSqlite({ file })).close();
   return file;
 }
@@ -100,14 +102,20 @@ async function temporaryFolder(): Promise<string> {
 }
 
 /** A workspace in which Detent has never been. */
-export async function bareWorkspace(files: Readonly<Record<string, string>> = {}): Promise<Workspace> {
+export async function bareWorkspace(
+  files: Readonly<Record<string, string>> = {},
+  defaults: CliOptions = {},
+): Promise<Workspace> {
   const folder = await temporaryFolder();
   afterwards(() => expectReplaysIn(folder));
   const workspace: Workspace = {
     folder,
     path: (name) => join(folder, name),
     write: (name, content) => writeFile(join(folder, name), content),
-    async detent(args, options = {}) {
+    async detent(args, given = {}) {
+      const options = { ...defaults, ...given };
+      if (!needsProcess(folder, options))
+        return runHere(args, { ...options, cwd: options.cwd ?? folder, env: environment(options.env) });
       const live = launch(args, folder, options);
       if (options.input !== undefined) live.write(options.input);
       live.endInput();
@@ -141,6 +149,12 @@ export async function bareWorkspace(files: Readonly<Record<string, string>> = {}
   };
   for (const [name, content] of Object.entries(files)) await workspace.write(name, content);
   return workspace;
+}
+
+function needsProcess(folder: string, { ownProcess, uid, stdout, env }: CliOptions): boolean {
+  if (ownProcess || uid !== undefined || stdout !== undefined) return true;
+  // Such a configuration looks variables up in its process.
+  return env !== undefined && hasConfigModule(folder);
 }
 
 /** Nothing of the machine's own settings and keys may reach a test. */

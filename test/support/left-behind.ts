@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { type Detent, DetentError } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
+import { lastOfAll } from './afterwards.ts';
 
 let replayed = 0;
 const tampered = new Set<string>();
@@ -12,9 +13,10 @@ export function tampersWith(workspace: string): void {
   tampered.add(workspace);
 }
 
-afterAll(() => {
-  if (replayed > 0) console.log(`replayed ${replayed} runs that the tests left behind, 0 diverged`);
-});
+function tellReplayed(): void {
+  console.log(`replayed ${replayed} runs that the tests left behind, 0 diverged`);
+  replayed = 0;
+}
 
 /** Folds the log of every run again; for a Detent that is still open. */
 export async function expectReplays(detent: Detent): Promise<void> {
@@ -24,7 +26,9 @@ export async function expectReplays(detent: Detent): Promise<void> {
     throw error;
   });
   expect(replays.filter(({ diverged }) => diverged)).toEqual([]);
-  replayed += replays.filter(({ unfolded }) => !unfolded).length;
+  const whole = replays.filter(({ unfolded }) => !unfolded).length;
+  if (replayed === 0 && whole > 0) lastOfAll(tellReplayed);
+  replayed += whole;
 }
 
 /** The same for the database of a workspace that nobody uses any more. */

@@ -1,15 +1,20 @@
 import type { Command, Option } from 'commander';
 import type { Flags } from '../settings/flags.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** What performs a command; answers its exit code. */
-export type Perform = (words: readonly string[], flags: Flags) => Promise<number>;
+export type Perform = (words: readonly string[], flags: Flags, io: Io) => Promise<number>;
 
 /** Lets a command be performed by what `load` brings, which is loaded only when the command is called. */
-export function performedBy(command: Command, load: () => Promise<Perform>): Command {
-  return command.action(async () => {
-    const perform = await load();
-    process.exitCode = await perform(command.args, flagsOf(command));
-  });
+export type PerformedBy = (command: Command, load: () => Promise<Perform>) => void;
+
+/** Commands that are performed with this `io`; `ended` hears the exit code. */
+export function performing(io: Io, ended: (code: number) => void): PerformedBy {
+  return (command, load) =>
+    void command.action(async () => {
+      const perform = await load();
+      ended(await perform(command.args, flagsOf(command), io));
+    });
 }
 
 /** Every option that was given, by its long name. */

@@ -9,9 +9,9 @@ import type {
 } from '../../index.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
-import { printable } from '../terminal/say.ts';
+import type { Io } from '../terminal/io.ts';
+import { printable } from '../terminal/printable.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { askLine } from '../terminal/terminal.ts';
 import { questionLines, typedAnswer, typedValue } from '../terminal/todo-and-question.ts';
 import { editorOf, editText } from './edit-json.ts';
 import { pretty, type ShownCall, showCall } from './show-call.ts';
@@ -34,28 +34,33 @@ export interface Person {
 
 type Choice = 'leave' | 'interrupt' | 'again' | 'done' | 'withdrawn';
 
-/** The person at the terminal of this process. */
-const personHere: Person = {
-  show: (text) => void process.stderr.write(`${text}\n`),
-  ask: askLine,
-  lend: (work) => work(),
-};
+/** The person at the terminal of the command. */
+function personAt({ stderr, askLine }: Io): Person {
+  return {
+    show: (text) => void stderr.write(`${text}\n`),
+    ask: askLine,
+    lend: (work) => work(),
+  };
+}
 
 /** Asks about every open call of a run. */
 export async function decideHere(
   detent: Detent,
   handle: RunHandle,
   view: RunView,
-  person: Person = personHere,
+  io: Io,
+  person: Person = personAt(io),
 ): Promise<Decided> {
   if (view.waitsFor !== undefined) {
     const below = await detent.runs.show(view.waitsFor);
-    return decideHere(detent, detent.runs.attach(view.waitsFor), below, person);
+    return decideHere(detent, detent.runs.attach(view.waitsFor), below, io, person);
   }
   for (const pending of view.pending) {
-    const { text, isCut } = pending.question ? showQuestion(pending.question) : showCall(pending);
+    const { text, isCut } = pending.question
+      ? showQuestion(pending.question)
+      : showCall(pending, false, io.stderr);
     person.show(`\n${text}`);
-    const decision = new Decision(detent, handle, pending, person, isCut);
+    const decision = new Decision(detent, handle, pending, person, isCut, io);
     let choice: Choice = 'again';
     while (choice === 'again') choice = await decision.ask();
     if (choice === 'leave') return 'later';
@@ -80,8 +85,17 @@ class Decision {
   readonly #isCut: boolean;
   /** What was typed into a form: where something of it does not fit, the rest is not typed again. */
   readonly #typed = new Map<string, string>();
+  readonly #io: Io;
 
-  constructor(detent: Detent, handle: RunHandle, pending: PendingView, person: Person, isCut: boolean) {
+  constructor(
+    detent: Detent,
+    handle: RunHandle,
+    pending: PendingView,
+    person: Person,
+    isCut: boolean,
+    io: Io,
+  ) {
+    this.#io = io;
     this.#detent = detent;
     this.#handle = handle;
     this.#pending = pending;
@@ -118,7 +132,7 @@ class Decision {
       await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
     } else if (isOneOf(answer, 'edit', 'modify')) return this.#edit(callId, hash);
     else if (isOneOf(answer, 'view')) {
-      this.#person.show(showCall(this.#pending, true).text);
+      this.#person.show(showCall(this.#pending, true, this.#io.stderr).text);
       return 'again';
     } else return isOneOf(answer, 'later') ? 'leave' : 'again';
     return 'done';
@@ -174,7 +188,7 @@ class Decision {
 
   async #edit(callId: string, hash: string): Promise<Choice> {
     const { arguments: given } = this.#pending;
-    const editor = editorOf(process.env);
+    const editor = editorOf(this.#io.env);
     const text =
       editor === null
         ? await this.#read('new arguments (JSON): ', oneLine(given))

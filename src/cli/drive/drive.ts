@@ -1,8 +1,8 @@
 import type { Detent, RunHandle, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { exit } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
 import { type OutputOptions, RunPrinter } from '../terminal/printer.ts';
-import { complain, out, say } from '../terminal/say.ts';
 import { decideHere } from './decide-here.ts';
 import { isEnded, tellEnd } from './tell-end.ts';
 
@@ -12,22 +12,27 @@ export interface DriveOptions extends OutputOptions {
 }
 
 /** Shows a run until it ends or nobody here can move it. */
-export async function driveRun(detent: Detent, handle: RunHandle, options: DriveOptions): Promise<RunView> {
-  const printer = new RunPrinter(options);
-  const interrupt = cancelOnInterrupt(handle, printer);
+export async function driveRun(
+  detent: Detent,
+  handle: RunHandle,
+  options: DriveOptions,
+  io: Io,
+): Promise<RunView> {
+  const printer = new RunPrinter(options, io);
+  const interrupt = cancelOnInterrupt(handle, printer, io);
   const watcher = new AbortController();
   try {
     const watching = watch(handle, printer, watcher.signal);
     // A run that parks has no last transition, so nobody waits for `watching` to end.
     watching.catch(() => {});
-    const view = await settle(detent, handle, printer, options, interrupt.now);
+    const view = await settle(detent, handle, printer, options.interactive, interrupt.now, io);
     if (isEnded(view)) await watching;
     printer.end(view);
-    await tellEnd(detent, view, options);
+    await tellEnd(detent, view, options.quiet, io);
     return view;
   } catch (error) {
     printer.breakOff();
-    await tellBroken(detent, handle, options, error);
+    await tellBroken(detent, handle, options, error, io);
     throw error;
   } finally {
     watcher.abort();
@@ -40,8 +45,9 @@ async function settle(
   detent: Detent,
   handle: RunHandle,
   printer: RunPrinter,
-  { interactive }: DriveOptions,
+  interactive: boolean,
   interrupt: () => Promise<unknown>,
+  io: Io,
 ): Promise<RunView> {
   for (;;) {
     const view = await handle.result;
@@ -49,7 +55,7 @@ async function settle(
     // What led to the question is on its way to the printer; the question comes after it.
     await new Promise((resolve) => setImmediate(resolve));
     printer.pause();
-    const decided = await decideHere(detent, handle, view);
+    const decided = await decideHere(detent, handle, view, io);
     if (decided === 'later') return view;
     if (decided === 'interrupted') await interrupt();
   }
@@ -67,6 +73,7 @@ async function watch(handle: RunHandle, printer: RunPrinter, stop: AbortSignal):
 function cancelOnInterrupt(
   handle: RunHandle,
   printer: RunPrinter,
+  io: Io,
 ): { now(): Promise<unknown>; stop(): void } {
   let isStarted = false;
   let isAsked = false;
@@ -78,13 +85,12 @@ function cancelOnInterrupt(
   );
   const now = async () => {
     printer.pause();
-    if (isAsked || !isStarted) process.exit(exit.cancelled);
+    if (isAsked || !isStarted) io.leave(exit.cancelled);
     isAsked = true;
-    say('detent: cancelling; press Ctrl-C again to leave at once');
-    return handle.cancel('interrupted from the terminal').catch(complain);
+    io.say('detent: cancelling; press Ctrl-C again to leave at once');
+    return handle.cancel('interrupted from the terminal').catch(io.complain);
   };
-  process.on('SIGINT', now);
-  return { now, stop: () => void process.off('SIGINT', now) };
+  return { now, stop: io.onInterrupt(now) };
 }
 
 /** The database gave up under a run: nothing that was committed is lost, and a program still gets its object. */
@@ -93,6 +99,7 @@ async function tellBroken(
   handle: RunHandle,
   { format }: OutputOptions,
   error: unknown,
+  io: Io,
 ): Promise<void> {
   const view = await handle.started.then((runId) => detent.runs.show(runId)).catch(() => null);
   if (!view || isEnded(view)) return;
@@ -100,6 +107,6 @@ async function tellBroken(
     ? error
     : { code: 'INTERNAL', message: String(error), retryable: false };
   if (format === 'json')
-    out(`${JSON.stringify({ ...view, status: 'interrupted', error: { code, message, retryable } })}\n`);
-  say(`detent: run ${view.runId} is interrupted; carry it on with: detent runs resume ${view.runId}`);
+    io.out(`${JSON.stringify({ ...view, status: 'interrupted', error: { code, message, retryable } })}\n`);
+  io.say(`detent: run ${view.runId} is interrupted; carry it on with: detent runs resume ${view.runId}`);
 }

@@ -1,10 +1,13 @@
 import { styleText } from 'node:util';
 import type { PendingView } from '../../index.ts';
-import { printable } from '../terminal/say.ts';
+import type { Output } from '../terminal/io.ts';
+import { printable } from '../terminal/printable.ts';
 
 /** How much of a call is shown before a person asks for all of it. */
 const mostLines = 40;
 const longestLine = 400;
+
+type Style = 'bold' | 'dim' | 'green' | 'red';
 
 export interface ShownCall {
   text: string;
@@ -15,8 +18,16 @@ export interface ShownCall {
 /**
  * A call that waits for a decision, in words and colours for a terminal: its arguments, or what it would change in a
  * file as far as they tell. Everything that a terminal would obey is spelled out.
+ *
+ * @param stderr where it is shown, for the colours that are usual there; without it there are none
  */
-export function showCall({ name, arguments: given, why, preview }: PendingView, isWhole = false): ShownCall {
+export function showCall(
+  { name, arguments: given, why, preview }: PendingView,
+  isWhole = false,
+  stderr?: Output,
+): ShownCall {
+  const coloured = (style: Style, text: string) =>
+    stderr ? styleText(style, text, { stream: stderr }) : text;
   const { title, lines: told } = describe(name, given);
   const seen = preview === undefined ? told : previewLines(preview);
   // Nothing may go unseen: all of the call is its preview, and what it was made from.
@@ -30,7 +41,7 @@ export function showCall({ name, arguments: given, why, preview }: PendingView, 
   return {
     text: [
       `${coloured('bold', printable(title))} ${coloured('dim', `(${printable(why)})`)}`,
-      ...shown.map((line) => `  ${painted(line)}`),
+      ...shown.map((line) => `  ${painted(line, coloured)}`),
       ...(left > 0 ? [coloured('dim', `  … ${left} more lines`)] : []),
     ].join('\n'),
     isCut,
@@ -114,13 +125,9 @@ function shortened(line: string): string {
   return `${line.slice(0, longestLine)}… ${line.length - longestLine} more characters`;
 }
 
-function painted(line: string): string {
+function painted(line: string, coloured: (style: Style, text: string) => string): string {
   const text = printable(line);
   if (line.startsWith('+ ')) return coloured('green', text);
   if (line.startsWith('- ')) return coloured('red', text);
   return text;
-}
-
-function coloured(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
-  return styleText(style, text, { stream: process.stderr });
 }

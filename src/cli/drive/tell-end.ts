@@ -1,27 +1,27 @@
 import type { Detent, PendingView, RunView } from '../../index.ts';
+import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
-import { say } from '../terminal/say.ts';
 
 export function isEnded({ status }: Pick<RunView, 'status'>): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }
 
 /** Says on stderr what went wrong with a run, or what a person must do so that it can go on. */
-export async function tellEnd(detent: Detent, view: RunView, { quiet }: OutputOptions): Promise<void> {
+export async function tellEnd(detent: Detent, view: RunView, quiet: boolean, io: Io): Promise<void> {
   const { runId, status, outcome, error } = view;
-  if (!isEnded(view)) return say(await howToGoOn(detent, view));
+  if (!isEnded(view)) return io.say(await howToGoOn(detent, view));
   if (status === 'failed')
-    say(
+    io.say(
       `detent: ${outcome}: ${error?.message ?? 'the run failed'} (${error?.code ?? 'UNKNOWN'}, run ${runId})`,
     );
-  if (status === 'cancelled') say(`detent: run ${runId} was cancelled`);
+  if (status === 'cancelled') io.say(`detent: run ${runId} was cancelled`);
   if (outcome === 'completed_degraded' && !quiet)
-    say(`detent: completed with losses; see "detent runs show ${runId}"`);
+    io.say(`detent: completed with losses; see "detent runs show ${runId}"`);
 }
 
 /** Says under which names a run that went well can be found again. */
-export function tellNames({ status, runId, sessionId }: RunView, { quiet }: OutputOptions): void {
-  if (status === 'done' && !quiet) say(`· done (run ${runId}, session ${sessionId})`);
+export function tellNames({ status, runId, sessionId }: RunView, { quiet }: OutputOptions, io: Io): void {
+  if (status === 'done' && !quiet) io.say(`· done (run ${runId}, session ${sessionId})`);
 }
 
 async function howToGoOn(detent: Detent, view: RunView): Promise<string> {

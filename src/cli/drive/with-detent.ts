@@ -6,7 +6,7 @@ import { type CheckedRequest, checkRequest } from '../../runtime/requests/run-re
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import { usage } from '../settings/flags.ts';
 import type { CliOptions } from '../settings/load-options.ts';
-import { say } from '../terminal/say.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** Opens a Detent for as long as `work` takes. */
 export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
@@ -36,22 +36,26 @@ export function checkRequestFlags(options: CliOptions, request: RunRequest): Che
 }
 
 /** A mistyped skill, and a file that was meant to be one, would silently be missing. Answers those that people can use. */
-export async function warnOfBadSkills(detent: Detent, { skills: asked = [] }: RunRequest): Promise<string[]> {
+export async function warnOfBadSkills(
+  detent: Detent,
+  { skills: asked = [] }: RunRequest,
+  io: Io,
+): Promise<string[]> {
   const { skills, bad } = await detent.skills.list();
   const known = skills.map(({ name }) => name);
   for (const name of asked)
     if (!known.some(toolMatcher([name])))
-      say(`detent: --skills: there is no skill "${name}"; there are ${known.join(', ') || 'none'}`);
+      io.say(`detent: --skills: there is no skill "${name}"; there are ${known.join(', ') || 'none'}`);
   const files = bad.length === 1 ? bad[0]?.path : `${bad.length} files`;
-  if (bad.length > 0) say(`detent: ${files} cannot be used as a skill; "detent skills list" says why`);
+  if (bad.length > 0) io.say(`detent: ${files} cannot be used as a skill; "detent skills list" says why`);
   return skills.flatMap(({ name, forPeople, off }) => (forPeople && off === null ? [name] : []));
 }
 
 /** A mistyped tool would silently be missing. */
-export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest): Promise<void> {
+export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest, io: Io): Promise<void> {
   if (!tools) return;
   const known = (await detent.tools.list()).map(({ name }) => name);
   for (const name of tools)
     if (!name.startsWith('@') && !known.some(toolMatcher([name])))
-      say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);
+      io.say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);
 }

@@ -5,13 +5,17 @@ import type { Variables } from '../../protocol/substitute.ts';
 import { databaseFile } from '../../runtime/config/database-file.ts';
 import type { DetentOptions } from '../../runtime/config/options.ts';
 import { validateConfig } from '../../runtime/config/validate-config.ts';
-import { complain, say } from '../terminal/say.ts';
+import type { Io } from '../terminal/io.ts';
 import { findConfig, loadConfig } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
 import { applyVariables, fieldsFromVariables, misspeltVariables, type SetField } from './variables.ts';
 
 /** What a command works with: the file of the database is always named, and absolute. */
-export type CliOptions = DetentOptions & { workspace: string; database: { file: string } };
+export type CliOptions = DetentOptions & {
+  workspace: string;
+  database: { file: string };
+  env: Record<string, string | undefined>;
+};
 
 /** The options of a command, and where they come from. */
 export interface Settings {
@@ -27,17 +31,22 @@ export interface Settings {
  *
  * @throws DetentError `INVALID_CONFIG`, or `NOT_FOUND` when there is no such workspace.
  */
-export async function loadOptions(flags: Flags): Promise<CliOptions> {
-  return (await loadSettings(flags, process.env)).options;
+export async function loadOptions(flags: Flags, io: Io): Promise<CliOptions> {
+  return (await loadSettings(flags, io)).options;
 }
 
-/** {@link loadOptions}, with where everything comes from. @throws DetentError as that does. */
-export async function loadSettings(flags: Flags, env: Variables): Promise<Settings> {
-  const workspace = workspaceOf(flags);
+/**
+ * {@link loadOptions}, with where everything comes from.
+ *
+ * @param env what variables of the environment say, where some are not to count
+ * @throws DetentError as {@link loadOptions} does.
+ */
+export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env): Promise<Settings> {
+  const workspace = workspaceOf(flags, io.cwd);
   const file = findConfig(workspace);
   const configured = file === null ? {} : await loadConfig(file, env);
   const variables = fieldsFromVariables(env);
-  for (const problem of misspeltVariables(env)) say(`detent: ${problem}`);
+  for (const problem of misspeltVariables(env)) io.say(`detent: ${problem}`);
   // The model is the run's, like that of the flag: a command that makes no run does not ask whether it exists.
   const applied = variables.filter(({ path }) => path !== 'model');
   const config = applyVariables(configured, applied);
@@ -47,24 +56,25 @@ export async function loadSettings(flags: Flags, env: Variables): Promise<Settin
   const options = {
     ...config,
     workspace,
-    database: { ...config.database, file: databaseOf(flags, workspace, config.database?.file) },
+    database: { ...config.database, file: databaseOf(flags, io.cwd, workspace, config.database?.file) },
+    env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
-    onError: complain,
+    onError: io.complain,
   };
   return { options, file, variables };
 }
 
 /** @throws DetentError `NOT_FOUND` when there is no such folder. */
-export function workspaceOf(flags: Flags): string {
-  const workspace = resolve(text(flags, 'workspace') ?? '.');
+export function workspaceOf(flags: Flags, cwd: string): string {
+  const workspace = resolve(cwd, text(flags, 'workspace') ?? '.');
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) return workspace;
   throw new DetentError('NOT_FOUND', `there is no folder ${workspace}; make it, or name another workspace`);
 }
 
 /** A path on the command line counts from here, one in the configuration from the workspace. */
-export function databaseOf(flags: Flags, workspace: string, configured?: string): string {
+export function databaseOf(flags: Flags, cwd: string, workspace: string, configured?: string): string {
   const named = text(flags, 'db');
-  return named === undefined ? databaseFile(configured, workspace) : databaseFile(named, process.cwd());
+  return named === undefined ? databaseFile(configured, workspace) : databaseFile(named, cwd);
 }
 
 /** @throws DetentError `NOT_FOUND` when the workspace has no database, so that looking for a run makes none. */

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+/** Hooks are the process's, and stay: a configuration may import something later. A second set would ask the first. */
+let isHooked = false;
+
 /**
  * Lets a configuration say `import … from 'detent'` and mean this very program, wherever the file lies and whatever is
  * installed; and lets it be a module in a package that is not (`npm init` writes `"type": "commonjs"`).
@@ -9,6 +12,8 @@ import { fileURLToPath } from 'node:url';
  * @see https://nodejs.org/docs/latest-v24.x/api/module.html#moduleregisterhooksoptions
  */
 export function hookModules(): void {
+  if (isHooked) return;
+  isHooked = true;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const own: Readonly<Record<string, string>> = {
     detent: new URL(`../../index.${extension}`, import.meta.url).href,

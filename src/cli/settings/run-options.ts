@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ModelApi } from '../../ports/chat-model.ts';
 import { messageOf } from '../../protocol/error.ts';
 import type { RunRequest } from '../../runtime/config/request.ts';
+import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 import { duration, type Flags, money, oneOf, text, usage, wholeNumber } from './flags.ts';
 
@@ -15,17 +16,17 @@ export function outputOptions(flags: Flags): OutputOptions {
 }
 
 /** What the command line says of one run. @throws DetentError `USAGE`. */
-export function runRequest(flags: Flags): RunRequest {
+export function runRequest(flags: Flags, io: Pick<Io, 'env' | 'path'>): RunRequest {
   return {
     ...given('session', text(flags, 'session')),
     ...given('mode', oneOf<Mode>(flags, 'mode', ['queue', 'steer', 'interrupt'])),
     ...given('agent', text(flags, 'agent')),
     // Beats the configuration, as a flag does.
-    ...given('model', text(flags, 'model') ?? (process.env.DETENT_MODEL || undefined)),
+    ...given('model', text(flags, 'model') ?? (io.env.DETENT_MODEL || undefined)),
     ...given('baseUrl', url(flags, 'base-url')),
     ...given('apiKeyEnv', text(flags, 'api-key-env')),
     ...given('api', oneOf<ModelApi>(flags, 'api', ['chat', 'responses', 'messages'])),
-    ...given('system', systemPrompt(text(flags, 'system'))),
+    ...given('system', systemPrompt(text(flags, 'system'), io)),
     ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
     ...given('budget', text(flags, 'budget')),
     ...given('tools', list(text(flags, 'tools'))),
@@ -59,10 +60,10 @@ function url(flags: Flags, name: string): string | undefined {
   throw usage(`--${name} is an http(s) URL like http://127.0.0.1:11434/v1, not "${value}"`);
 }
 
-function systemPrompt(value: string | undefined): string | undefined {
+function systemPrompt(value: string | undefined, io: Pick<Io, 'path'>): string | undefined {
   if (!value?.startsWith('@')) return value;
   try {
-    return readFileSync(value.slice(1), 'utf8');
+    return readFileSync(io.path(value.slice(1)), 'utf8');
   } catch (error) {
     throw usage(`--system ${value} cannot be read: ${messageOf(error)}`);
   }

@@ -1,3 +1,5 @@
+import type { Output } from './io.ts';
+
 /**
  * Rows with their columns under each other; the last column is as wide as it is.
  *
@@ -20,11 +22,14 @@ function widthsOf(rows: readonly (readonly string[])[], most = Number.POSITIVE_I
 }
 
 /** The last column is cut to what the terminal has room for, or, where there is none, to so many characters. */
-export function fitted(rows: readonly (readonly string[])[], most: number): string[][] {
-  const { columns: room } = process.stdout;
+export function fitted(
+  rows: readonly (readonly string[])[],
+  most: number,
+  { isTTY, columns: room }: Pick<Output, 'isTTY' | 'columns'> = {},
+): string[][] {
   const before = rows.map((row) => row.slice(0, -1));
   const taken = widthsOf(before).reduce((sum, width) => sum + width + 2, 0);
-  const left = process.stdout.isTTY && room ? Math.max(room - taken, leastFitted) : most;
+  const left = isTTY && room ? Math.max(room - taken, leastFitted) : most;
   return rows.map((row, i) => [...(before[i] ?? []), clipped(row.at(-1) ?? '', left)]);
 }
 

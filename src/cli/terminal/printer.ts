@@ -1,8 +1,9 @@
 import type { RunSignal } from '../../engine/bus.ts';
 import type { ModelDelta } from '../../protocol/answer.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import type { Io } from './io.ts';
+import { printable } from './printable.ts';
 import { type MachineEvent, Progress } from './progress.ts';
-import { out, printable } from './say.ts';
 import { Spinner } from './spinner.ts';
 
 /** How a run is shown: words as they come, one object at the end, or the log line by line. */
@@ -21,15 +22,19 @@ export interface OutputOptions {
 export class RunPrinter {
   readonly #progress = new Progress();
   readonly #options: OutputOptions;
-  readonly #isLive = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
-  readonly #spinner = new Spinner((text) => this.#dim(text));
+  readonly #io: Io;
+  readonly #isLive: boolean;
+  readonly #spinner: Spinner;
   #shown = '';
   #atLineStart = true;
   #effect: unknown = null;
   #doing: string | null = null;
 
-  constructor(options: OutputOptions) {
+  constructor(options: OutputOptions, io: Io) {
     this.#options = options;
+    this.#io = io;
+    this.#isLive = io.stderr.isTTY === true && io.env.TERM !== 'dumb';
+    this.#spinner = new Spinner(io.stderr, (text) => this.#dim(text));
     if (options.before) this.#progress.know(options.before);
   }
 
@@ -43,7 +48,7 @@ export class RunPrinter {
   end(view: RunView): void {
     this.pause();
     const { format } = this.#options;
-    if (format === 'json') out(`${JSON.stringify(view)}\n`);
+    if (format === 'json') this.#io.out(`${JSON.stringify(view)}\n`);
     if (format !== 'text') return;
     // Answers that came whole were never streamed.
     const isOver = view.status === 'done' || view.status === 'failed';
@@ -57,7 +62,7 @@ export class RunPrinter {
   /** Leaves the screen clean for others. */
   pause(): void {
     this.#spinner.stop();
-    if (process.stdout.isTTY) this.#freshLine();
+    if (this.#io.stdout.isTTY) this.#freshLine();
   }
 
   /** Nothing more comes, and nobody knows how it stands. */
@@ -68,7 +73,7 @@ export class RunPrinter {
 
   #transition({ runId, seq, at, path, event, messages }: RunSignal): void {
     if (this.#options.format === 'jsonl')
-      out(`${JSON.stringify({ runId, seq, at, path, ...(event as object), messages })}\n`);
+      this.#io.out(`${JSON.stringify({ runId, seq, at, path, ...(event as object), messages })}\n`);
     if (Number(at) < (this.#options.since ?? 0)) {
       this.#progress.replay(String(path), event as MachineEvent);
       return;
@@ -94,12 +99,12 @@ export class RunPrinter {
     if (words === '') return;
     this.#spinner.stop();
     this.#shown += words;
-    out(words);
+    this.#io.out(words);
     this.#atLineStart = words.endsWith('\n');
   }
 
   #freshLine(): void {
-    if (!this.#atLineStart) out('\n');
+    if (!this.#atLineStart) this.#io.out('\n');
     this.#atLineStart = true;
   }
 
@@ -117,18 +122,18 @@ export class RunPrinter {
       return;
     }
     // A line that has words of an answer is not the spinner's.
-    if (this.#atLineStart || !process.stdout.isTTY) this.#spinner.start(doing);
+    if (this.#atLineStart || !this.#io.stdout.isTTY) this.#spinner.start(doing);
   }
 
   #note(message: string): void {
     if (this.#options.quiet) return;
     this.#spinner.stop();
-    if (process.stdout.isTTY) this.#freshLine();
-    process.stderr.write(`${this.#dim(`· ${printable(message)}`)}\n`);
+    if (this.#io.stdout.isTTY) this.#freshLine();
+    this.#io.stderr.write(`${this.#dim(`· ${printable(message)}`)}\n`);
     if (this.#isLive && this.#doing !== null && this.#atLineStart) this.#spinner.start(this.#doing);
   }
 
   #dim(text: string): string {
-    return this.#isLive && !process.env.NO_COLOR ? `\u001b[2m${text}\u001b[0m` : text;
+    return this.#isLive && !this.#io.env.NO_COLOR ? `\u001b[2m${text}\u001b[0m` : text;
   }
 }

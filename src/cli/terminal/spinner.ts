@@ -1,13 +1,17 @@
+import type { Output } from './io.ts';
+
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 80;
 
 /** A line on a terminal's stderr that moves while something is being done. */
 export class Spinner {
+  readonly #stderr: Output;
   readonly #dim: (text: string) => string;
   #frame = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(dim: (text: string) => string) {
+  constructor(stderr: Output, dim: (text: string) => string) {
+    this.#stderr = stderr;
     this.#dim = dim;
   }
 
@@ -22,11 +26,11 @@ export class Spinner {
     if (!this.#timer) return;
     clearInterval(this.#timer);
     this.#timer = null;
-    process.stderr.write('\r\u001b[K');
+    this.#stderr.write('\r\u001b[K');
   }
 
   #draw(label: string): void {
     const frame = frames[this.#frame++ % frames.length];
-    process.stderr.write(`\r${this.#dim(`${frame} ${label}`)}\u001b[K`);
+    this.#stderr.write(`\r${this.#dim(`${frame} ${label}`)}\u001b[K`);
   }
 }

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isBase64, mostPartBytes, partName, sizeText } from '../../protocol/parts.ts';
@@ -51,12 +51,13 @@ export async function bytesOf(
 /**
  * Reads files that a person names, wherever they are.
  *
- * @param paths relative to the current folder
+ * @param paths relative to `cwd`
+ * @param cwd default: the current folder of the process
  * @throws DetentError `ATTACHMENT_NOT_FOUND`, `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED`
  */
-export async function readFiles(paths: readonly string[]): Promise<NamedBytes[]> {
+export async function readFiles(paths: readonly string[], cwd = ''): Promise<NamedBytes[]> {
   const read: NamedBytes[] = [];
-  for (const path of paths) read.push({ name: basename(path), data: await readFileOf(path) });
+  for (const path of paths) read.push({ name: basename(path), data: await readFileOf(path, cwd) });
   return read;
 }
 
@@ -65,13 +66,14 @@ export interface NamedBytes {
   data: Uint8Array;
 }
 
-async function readFileOf(path: string): Promise<Uint8Array> {
+async function readFileOf(path: string, cwd: string): Promise<Uint8Array> {
+  const file = resolve(cwd, path);
   try {
     // Opening a pipe would wait for a writer.
-    const { size, isFile } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
+    const { size, isFile } = await stat(file).then((found) => ({ size: found.size, isFile: found.isFile() }));
     if (!isFile) throw unsupported(path, 'it is no regular file');
     if (size > mostPartBytes) throw tooLarge(path, size);
-    return await readFile(path);
+    return await readFile(file);
   } catch (error) {
     if (DetentError.is(error)) throw error;
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';

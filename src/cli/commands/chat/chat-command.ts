@@ -9,8 +9,7 @@ import {
 import { type Flags, text } from '../../settings/flags.ts';
 import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';
-import { divertSaid } from '../../terminal/say.ts';
-import { isAttended } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/io.ts';
 import type { ChatConsole } from './console.ts';
 import { Conversation } from './conversation.ts';
 import { ChatHistory } from './history.ts';
@@ -18,16 +17,26 @@ import { talkByPipe } from './piped.ts';
 import type { ChatState } from './state.ts';
 
 /** `detent chat`: a conversation; at the end of input it leaves with 0. */
-export async function chatCommand(_: readonly string[], flags: Flags): Promise<number> {
-  if (flags['no-color']) refuseColour();
-  const request = { ...runRequest(flags), session: text(flags, 'session') ?? randomId('chat') };
-  const options = await loadOptions(flags);
+export async function chatCommand(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const request = { ...runRequest(flags, io), session: text(flags, 'session') ?? randomId('chat') };
+  const options = await loadOptions(flags, io);
   const { model } = checkRequestFlags(options, request).start.options;
   return withDetent(options, async (detent) => {
-    await warnOfUnknownTools(detent, request);
-    const skills = await warnOfBadSkills(detent, request);
-    const state: ChatState = { detent, options, request, model, attachments: [], skills, lastRunId: null };
-    return isAttended() ? talkOnTerminal(state) : talkByPipe(state);
+    await warnOfUnknownTools(detent, request, io);
+    const skills = await warnOfBadSkills(detent, request, io);
+    const state: ChatState = {
+      io,
+      detent,
+      options,
+      request,
+      model,
+      attachments: [],
+      skills,
+      lastRunId: null,
+    };
+    if (!io.isAttended()) return talkByPipe(state);
+    if (flags['no-color']) refuseColour();
+    return talkOnTerminal(state);
   });
 }
 
@@ -40,8 +49,8 @@ function refuseColour(): void {
 async function talkOnTerminal(state: ChatState): Promise<number> {
   const history = new ChatHistory(state.options.workspace, redactorFor(state.options));
   const conversation = new Conversation(state, history);
-  const screen = await openConsole(conversation, history, state.skills);
-  const undo = divertSaid((words) => screen.show(words));
+  const screen = await openConsole(conversation, history, state);
+  const undo = state.io.divertSaid((words) => screen.show(words));
   try {
     return await conversation.talk(screen);
   } finally {
@@ -53,20 +62,20 @@ async function talkOnTerminal(state: ChatState): Promise<number> {
 async function openConsole(
   conversation: Conversation,
   history: ChatHistory,
-  skills: readonly string[],
+  { io, skills }: ChatState,
 ): Promise<ChatConsole> {
-  if (process.env.TERM === 'dumb') {
+  if (io.env.TERM === 'dumb') {
     const { PlainConsole } = await import('./plain-console.ts');
-    return new PlainConsole(conversation);
+    return new PlainConsole(conversation, io);
   }
   const { LiveConsole } = await import('./live-console.ts');
-  return new LiveConsole(conversation, history.entries, skills);
+  return new LiveConsole(conversation, io, history.entries, skills);
 }
 
 /** What is typed is kept without the secrets that the runs would not store either. */
-function redactorFor({ secrets = [], models = {} }: CliOptions): (text: string) => string {
+function redactorFor({ env, secrets = [], models = {} }: CliOptions): (text: string) => string {
   const keys = Object.values(models).flatMap((model) =>
     'apiKeyEnv' in model && typeof model.apiKeyEnv === 'string' ? [model.apiKeyEnv] : [],
   );
-  return createRedactor(process.env, [...secrets, ...keys]).redact;
+  return createRedactor(env, [...secrets, ...keys]).redact;
 }

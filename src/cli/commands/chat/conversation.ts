@@ -3,7 +3,6 @@ import { DetentError } from '../../../protocol/error.ts';
 import { decideHere } from '../../drive/decide-here.ts';
 import { isEnded, tellEnd } from '../../drive/tell-end.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { complain, say } from '../../terminal/say.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { Composer } from './composer.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
@@ -113,7 +112,7 @@ export class Conversation implements ConsoleListener {
         'an answer is on its way; wait for it, or /cancel it, before you change the session',
       );
     const { session } = this.#state.request;
-    say(await performCommand(this.#state, name, argument));
+    this.#state.io.say(await performCommand(this.#state, name, argument));
     if (this.#state.request.session === session) return;
     this.#parked = null;
     await this.#carryOn();
@@ -156,7 +155,7 @@ export class Conversation implements ConsoleListener {
   #keeping(attachments: ChatState['attachments'], error: unknown): unknown {
     if (attachments.length === 0 || !isHarmless(error)) return error;
     this.#state.attachments.unshift(...attachments);
-    complain(error);
+    this.#state.io.complain(error);
     this.#screen.note(
       `still with the next message: ${attachmentList(this.#state.attachments)}; /attach - drops that`,
     );
@@ -196,7 +195,7 @@ export class Conversation implements ConsoleListener {
       shown.end(view);
       this.#free();
       if (view.status === 'waiting') this.#putOff(run);
-      else await tellEnd(this.#state.detent, view, { format: 'text', quiet: true });
+      else await tellEnd(this.#state.detent, view, true, this.#state.io);
     } finally {
       watcher.abort();
       this.#free();
@@ -220,7 +219,7 @@ export class Conversation implements ConsoleListener {
       if (view.status !== 'waiting' || this.#isOver) return view;
       // What led to the question is on its way to the screen; the question comes after it.
       await new Promise((resolve) => setImmediate(resolve));
-      const decided = await decideHere(this.#state.detent, run, view, this.#screen);
+      const decided = await decideHere(this.#state.detent, run, view, this.#state.io, this.#screen);
       if (decided === 'later' || this.#isOver) return view;
       if (decided === 'interrupted') await this.#cancel(run);
     }
@@ -248,7 +247,7 @@ export class Conversation implements ConsoleListener {
     }
     this.#isArmed = true;
     this.#screen.note('cancelling; Ctrl-C again leaves');
-    this.#cancelling = run.cancel('interrupted from the terminal').catch(complain);
+    this.#cancelling = run.cancel('interrupted from the terminal').catch(this.#state.io.complain);
     return this.#cancelling;
   }
 
@@ -265,8 +264,9 @@ export class Conversation implements ConsoleListener {
     this.#screen.close();
     const { request, lastRunId } = this.#state;
     const command = `detent chat --session ${shellWord(request.session)}`;
-    if (unfinished !== null) say(`run ${unfinished} is not finished; carry it on with: ${command}`);
-    else if (lastRunId !== null) say(`carry the conversation on with: ${command}`);
+    if (unfinished !== null)
+      this.#state.io.say(`run ${unfinished} is not finished; carry it on with: ${command}`);
+    else if (lastRunId !== null) this.#state.io.say(`carry the conversation on with: ${command}`);
   }
 
   #showPrompt(): void {
@@ -278,7 +278,7 @@ export class Conversation implements ConsoleListener {
   #guard(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       if (this.#isOver) return;
-      if (isHarmless(error)) return complain(error);
+      if (isHarmless(error)) return this.#state.io.complain(error);
       this.#close(this.#state.lastRunId);
       this.#over.reject(error);
     });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, placeOptions, runOptions } from '../options.ts';
 
-export function defineChat(program: Command): void {
+export function defineChat(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('chat')
     .summary('a conversation on the terminal')

@@ -1,4 +1,4 @@
-import { printable } from '../../terminal/say.ts';
+import { printable } from '../../terminal/printable.ts';
 import { clipped, textWidth, widthOf } from '../../terminal/text-width.ts';
 import type { Footer } from './live-screen.ts';
 

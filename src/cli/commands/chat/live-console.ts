@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Asked } from '../../drive/decide-here.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io, Output } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { textWidth } from '../../terminal/text-width.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 import { layOut } from './input-rows.ts';
@@ -27,10 +28,11 @@ interface Question {
 /** A terminal on which output streams above the line that is being typed. */
 export class LiveConsole implements ChatConsole {
   readonly #listener: ConsoleListener;
+  readonly #io: Io;
   readonly #screen: LiveScreen;
   readonly #editor: LineEditor;
   /** Else answers go to a file or a program. */
-  readonly #isOutHere = process.stdout.isTTY === true;
+  readonly #isOutHere: boolean;
   #outAtLineStart = true;
   #prompt = '';
   #status: { text: string; since: number } | null = null;
@@ -47,8 +49,10 @@ export class LiveConsole implements ChatConsole {
   #isClosed = false;
 
   /** @param skills names that a line can begin with, besides commands */
-  constructor(listener: ConsoleListener, history: readonly string[], skills: readonly string[] = []) {
+  constructor(listener: ConsoleListener, io: Io, history: readonly string[], skills: readonly string[] = []) {
     this.#listener = listener;
+    this.#io = io;
+    this.#isOutHere = io.stdout.isTTY === true;
     this.#screen = new LiveScreen(this.#terminal);
     this.#editor = new LineEditor(
       {
@@ -65,7 +69,7 @@ export class LiveConsole implements ChatConsole {
       history,
       (line) => (this.#question ? [] : completions(line, skills)),
     );
-    process.stdin.setEncoding('utf8').on('data', this.#typed).on('end', this.#leaving);
+    this.#io.stdin.setEncoding('utf8').on('data', this.#typed).on('end', this.#leaving);
     process.on('SIGINT', this.#interrupted).on('exit', this.#restore);
     for (const signal of deadly) process.on(signal, this.#killed);
     this.#terminal.on('resize', this.#resized);
@@ -76,14 +80,14 @@ export class LiveConsole implements ChatConsole {
     if (text === '') return;
     if (this.#isOutHere) this.#screen.write(printable(text));
     else {
-      out(text);
+      this.#io.out(text);
       this.#outAtLineStart = text.endsWith('\n');
     }
   }
 
   freshLine(): void {
     if (!this.#screen.isAtLineStart) this.#screen.write('\n');
-    if (!this.#outAtLineStart) out('\n');
+    if (!this.#outAtLineStart) this.#io.out('\n');
     this.#outAtLineStart = true;
   }
 
@@ -92,7 +96,7 @@ export class LiveConsole implements ChatConsole {
   }
 
   show(text: string): void {
-    if (this.#isClosed) return void process.stderr.write(`${text}\n`);
+    if (this.#isClosed) return void this.#io.stderr.write(`${text}\n`);
     if (!this.#screen.isAtLineStart) this.#screen.write('\n');
     this.#screen.write(`${text}\n`);
   }
@@ -150,15 +154,15 @@ export class LiveConsole implements ChatConsole {
     this.status(null);
     this.#give();
     this.#isClosed = true;
-    process.stdin.off('data', this.#typed).off('end', this.#leaving);
+    this.#io.stdin.off('data', this.#typed).off('end', this.#leaving);
     process.off('SIGINT', this.#interrupted).off('exit', this.#restore);
     for (const signal of deadly) process.off(signal, this.#killed);
     this.#terminal.off('resize', this.#resized);
     this.#editor.close();
   }
 
-  get #terminal(): NodeJS.WriteStream {
-    return this.#isOutHere ? process.stdout : process.stderr;
+  get #terminal(): Output {
+    return this.#isOutHere ? this.#io.stdout : this.#io.stderr;
   }
 
   readonly #typed = (data: string) => {
@@ -274,8 +278,8 @@ export class LiveConsole implements ChatConsole {
   }
 
   #take(): void {
-    process.stdin.setRawMode(true);
-    process.stdin.resume();
+    this.#io.stdin.setRawMode?.(true);
+    this.#io.stdin.resume();
     this.#terminal.write(pasteMarks.on);
     this.#isLent = false;
     this.#draw();
@@ -285,14 +289,14 @@ export class LiveConsole implements ChatConsole {
     this.#screen.show(null);
     this.freshLine();
     this.#isLent = true;
-    process.stdin.pause();
+    this.#io.stdin.pause();
     this.#restore();
   }
 
   readonly #restore = () => {
     this.#terminal.write(pasteMarks.off);
     // A terminal that has been closed has no mode.
-    if (!process.stdin.destroyed) process.stdin.setRawMode(false);
+    if (!this.#io.stdin.destroyed) this.#io.stdin.setRawMode?.(false);
   };
 
   /** Dies of the signal as any program does, but leaves the terminal as it was. */

@@ -42,7 +42,7 @@ export async function performCommand(
 async function attach(state: ChatState, argument: string): Promise<string> {
   if (argument === '-') state.attachments = [];
   else if (argument !== '') {
-    const attachments = [...state.attachments, ...(await readFiles([argument]))];
+    const attachments = [...state.attachments, ...(await readFiles([argument], state.io.cwd))];
     // What no message can hold is told now, and not when one has been typed.
     await readAttachments('', attachments, { workspace: '', maxPromptBytes: Number.POSITIVE_INFINITY });
     state.attachments = attachments;

@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline';
 import { DetentError } from '../../../protocol/error.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { complain, out, say } from '../../terminal/say.ts';
 import { Composer } from './composer.ts';
 import { heardInput } from './heard-input.ts';
 import { performCommand } from './perform-command.ts';
@@ -15,7 +14,7 @@ const shown = { format: 'text', quiet: true, interactive: false } as const;
 export async function talkByPipe(state: ChatState): Promise<number> {
   await carryOn(state);
   const composer = new Composer();
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input: state.io.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     const message = composer.push(line);
     if (message !== null && (await take(state, message)) === 'quit') return exit.ok;
   }
@@ -25,11 +24,11 @@ export async function talkByPipe(state: ChatState): Promise<number> {
 }
 
 /** What an earlier chat left unfinished is finished first. */
-async function carryOn({ detent, request }: ChatState): Promise<void> {
+async function carryOn({ io, detent, request }: ChatState): Promise<void> {
   const since = Date.now();
   for (const runId of await detent.runs.resume({ session: request.session })) {
     const before = await detent.runs.show(runId);
-    await driveRun(detent, detent.runs.attach(runId), { ...shown, since, before });
+    await driveRun(detent, detent.runs.attach(runId), { ...shown, since, before }, io);
   }
 }
 
@@ -37,17 +36,17 @@ async function take(state: ChatState, message: string): Promise<'quit' | undefin
   if (message.trim() === '') return;
   try {
     const input = await heardInput(state, message);
-    if (input.kind === 'unknown') return void say(unknownCommand(input));
+    if (input.kind === 'unknown') return void state.io.say(unknownCommand(input));
     if (input.kind === 'message') return void (await answer(state, input.text));
     if (input.name === 'quit') return 'quit';
     if (input.name === 'cancel') return void (await cancelWaiting(state));
     const { session } = state.request;
-    out(`${await performCommand(state, input.name, input.argument)}\n`);
+    state.io.out(`${await performCommand(state, input.name, input.argument)}\n`);
     if (state.request.session !== session) await carryOn(state);
   } catch (error) {
     // One bad line must not end the conversation; what makes every line bad must.
     if (!DetentError.is(error) || !harmless.has(error.code)) throw error;
-    complain(error);
+    state.io.complain(error);
   }
 }
 
@@ -64,20 +63,20 @@ const harmless = new Set([
 
 /** A line for a run that waits for a decision is an answer to it: it withdraws the question. */
 async function answer(state: ChatState, line: string): Promise<void> {
-  const { detent, request } = state;
+  const { io, detent, request } = state;
   const mode = (await waiting(state)) ? 'steer' : 'queue';
   const since = Date.now();
   const attachments = state.attachments.splice(0);
   const run = detent.run(line, { ...request, mode, attachments });
-  const { runId } = await driveRun(detent, run, { ...shown, since });
+  const { runId } = await driveRun(detent, run, { ...shown, since }, io);
   state.lastRunId = runId;
 }
 
 async function cancelWaiting(state: ChatState): Promise<void> {
   const runId = await waiting(state);
-  if (!runId) return say('there is nothing to cancel');
+  if (!runId) return state.io.say('there is nothing to cancel');
   await state.detent.runs.cancel(runId, 'cancelled from the chat');
-  say(`run ${runId} was cancelled`);
+  state.io.say(`run ${runId} was cancelled`);
 }
 
 async function waiting({ detent, request }: ChatState): Promise<string | undefined> {

@@ -1,19 +1,23 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Asked } from '../../drive/decide-here.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 
 /** A terminal that can do nothing but print and read lines. */
 export class PlainConsole implements ChatConsole {
   readonly #listener: ConsoleListener;
+  readonly #io: Io;
   readonly #lines: Interface;
+  readonly #stopListening: () => void;
   #isAtLineStart = true;
   #isBusy = false;
   #question: ((asked: Asked) => void) | null = null;
 
-  constructor(listener: ConsoleListener) {
+  constructor(listener: ConsoleListener, io: Io) {
     this.#listener = listener;
-    this.#lines = createInterface({ input: process.stdin, terminal: false });
+    this.#io = io;
+    this.#lines = createInterface({ input: io.stdin, terminal: false });
     this.#lines.on('line', (line) => {
       this.#isAtLineStart = true;
       if (!this.#answer({ line })) listener.line(line);
@@ -21,17 +25,17 @@ export class PlainConsole implements ChatConsole {
     this.#lines.on('close', () => {
       if (!this.#answer({ end: 'left' })) listener.left();
     });
-    process.on('SIGINT', this.#interrupted);
+    this.#stopListening = io.onInterrupt(this.#interrupted);
   }
 
   words(text: string): void {
     if (text === '') return;
-    out(process.stdout.isTTY ? printable(text) : text);
+    this.#io.out(this.#io.stdout.isTTY ? printable(text) : text);
     this.#isAtLineStart = text.endsWith('\n');
   }
 
   freshLine(): void {
-    if (!this.#isAtLineStart) out('\n');
+    if (!this.#isAtLineStart) this.#io.out('\n');
     this.#isAtLineStart = true;
   }
 
@@ -41,7 +45,7 @@ export class PlainConsole implements ChatConsole {
 
   show(text: string): void {
     this.freshLine();
-    process.stderr.write(`${text}\n`);
+    this.#io.stderr.write(`${text}\n`);
   }
 
   status(text: string | null): void {
@@ -79,14 +83,14 @@ export class PlainConsole implements ChatConsole {
   }
 
   close(): void {
-    process.off('SIGINT', this.#interrupted);
+    this.#stopListening();
     this.#lines.removeAllListeners();
     this.#lines.close();
     this.freshLine();
   }
 
   readonly #interrupted = () => {
-    process.stderr.write('\n');
+    this.#io.stderr.write('\n');
     this.#isAtLineStart = true;
     if (!this.#answer({ end: 'interrupted' })) this.#listener.interrupt('');
   };
@@ -99,7 +103,7 @@ export class PlainConsole implements ChatConsole {
   }
 
   #write(text: string): void {
-    process.stderr.write(text);
+    this.#io.stderr.write(text);
     this.#isAtLineStart = text === '';
   }
 }

@@ -1,9 +1,11 @@
 import type { Detent, RunRequest } from '../../../index.ts';
 import type { NamedBytes } from '../../../runtime/requests/attachment-bytes.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /** What the commands of a chat work with. */
 export interface ChatState {
+  readonly io: Io;
   readonly detent: Detent;
   readonly options: CliOptions;
   /** What the next run is asked with. */

@@ -5,7 +5,9 @@ import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { clipped } from '../../terminal/columns.ts';
-import { out, printable } from '../../terminal/say.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** More are of no use in a list to choose from. */
 const most = 100;
@@ -17,13 +19,13 @@ type Offer = readonly [word: string, about: string];
  * `detent __complete KIND WORDS…`: what the database or the configuration has for the place after the words, a line each. It
  * is called by the completion of shells while somebody types, so it says nothing at all of what goes wrong.
  */
-export async function completeCommand([kind, ...words]: readonly string[]): Promise<void> {
+export async function completeCommand([kind, ...words]: readonly string[], io: Io): Promise<number> {
   // A configuration that prints something would be taken for words.
-  const print = process.stdout.write.bind(process.stdout);
-  process.stdout.write = () => true;
+  const print = io.stdout.write.bind(io.stdout);
+  io.stdout.write = () => true;
   let offers: readonly Offer[] = [];
   try {
-    const options = await loadOptions(placeOf(words));
+    const options = await loadOptions(placeOf(words), io);
     if (kind === 'agents' || kind === 'models') offers = configuredOffers(kind, options);
     else if (kind === 'skills') offers = await skillOffers(options);
     else if (hasDatabase(options))
@@ -31,9 +33,10 @@ export async function completeCommand([kind, ...words]: readonly string[]): Prom
   } catch {
     // Whoever presses the tabulator asked for no message.
   } finally {
-    process.stdout.write = print;
+    io.stdout.write = print;
   }
-  for (const [word, about] of offers) out(`${printable(word)}\t${about}\n`);
+  for (const [word, about] of offers) io.out(`${printable(word)}\t${about}\n`);
+  return exit.ok;
 }
 
 /** What needs no database. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { completionTree } from './tree.ts';
@@ -13,11 +13,11 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 /** `detent completion bash|zsh|fish`: a script for the shell to read. */
 export const completionCommand =
   (program: Command) =>
-  async (words: readonly string[], _: Flags): Promise<number> => {
+  async (words: readonly string[], _: Flags, io: Io): Promise<number> => {
     const shell = word(words, 0, 'SHELL');
     const write = Object.hasOwn(scripts, shell) ? scripts[shell as keyof typeof scripts] : null;
     if (write === null) throw usage(`SHELL is ${Object.keys(scripts).join(', ')}, not "${shell}"`);
-    out(write(completionTree(program), thisProgram()));
+    io.out(write(completionTree(program), thisProgram()));
     return exit.ok;
   };
 

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples } from '../options.ts';
 
-export function defineCompletion(program: Command): void {
+export function defineCompletion(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('completion')
     .summary('complete commands, flags and ids in a shell')

@@ -10,33 +10,34 @@ import { loadSettings, type Settings, workspaceOf } from '../../settings/load-op
 import { runRequest } from '../../settings/run-options.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent config path`. @throws DetentError `NOT_FOUND` when there is no configuration file. */
-export async function showConfigPath(_: readonly string[], flags: Flags): Promise<number> {
-  const workspace = workspaceOf(flags);
+export async function showConfigPath(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const workspace = workspaceOf(flags, io.cwd);
   const file = findConfig(workspace);
   if (file === null)
     throw new DetentError(
       'NOT_FOUND',
       `there is no configuration file in ${workspace}; it would be one of ${configNames.join(', ')}`,
     );
-  out(`${file}\n`);
+  io.out(`${file}\n`);
   return exit.ok;
 }
 
 /** `detent config schema`: for editors. */
-export async function showConfigSchema(): Promise<number> {
+export async function showConfigSchema(_: readonly string[], __: Flags, io: Io): Promise<number> {
   const { configJsonSchema } = await import('../../../protocol/config/json-schema.ts');
-  out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  io.out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
   return exit.ok;
 }
 
 /** `detent config show`: what a run with these flags would use, and who says so. */
-export async function showConfig(_: readonly string[], flags: Flags): Promise<number> {
-  const { env } = process;
-  const request = runRequest(flags);
-  const settings = await loadSettings(flags, env);
+export async function showConfig(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { env } = io;
+  const request = runRequest(flags, io);
+  const settings = await loadSettings(flags, io);
   const { options, file } = settings;
   const named = [...(options.secrets ?? []), ...keyVariables(options)];
   const config = file === null ? {} : ((await readConfig(file, withoutSecrets(env, named))) as Config);
@@ -53,11 +54,11 @@ export async function showConfig(_: readonly string[], flags: Flags): Promise<nu
   );
   const agent = request.agent ?? 'default';
   if (flags.json)
-    out(
+    io.out(
       `${JSON.stringify({ workspace: options.workspace, file, agent, values: Object.fromEntries(shown) })}\n`,
     );
   else {
-    out(
+    io.out(
       columns([
         ['workspace', options.workspace],
         ['file', file ?? 'none'],
@@ -65,7 +66,7 @@ export async function showConfig(_: readonly string[], flags: Flags): Promise<nu
       ]),
     );
     const rows = shown.map(([path, value]) => [path, inWords(value.value), sourceOf(value)]);
-    out(`\n${columns(rows, widestCell)}`);
+    io.out(`\n${columns(rows, widestCell)}`);
   }
   return exit.ok;
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions, runOptions } from '../options.ts';
 
-export function defineConfig(program: Command): void {
+export function defineConfig(program: Command, performedBy: PerformedBy): void {
   const config = program.command('config').summary('the configuration of this workspace');
   const show = config
     .command('show')

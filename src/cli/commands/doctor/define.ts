@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
-export function defineDoctor(program: Command): void {
+export function defineDoctor(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('doctor')
     .summary('look for what keeps runs from working')

@@ -7,7 +7,8 @@ import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, databaseOf, loadSettings, workspaceOf } from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variables.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io, Output } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { type Check, type CheckStatus, failed, ok, type Subject, warn } from './check.ts';
 import {
   checkNode,
@@ -21,18 +22,18 @@ import { checkSandbox, checkUser } from './sandbox-checks.ts';
 import { changedAt, checkClock, checkDisk, checkWorkspace } from './workspace-checks.ts';
 
 /** `detent doctor`: looks at everything a run needs, and changes nothing. */
-export async function doctorCommand(_: readonly string[], flags: Flags): Promise<number> {
-  const workspace = workspaceOf(flags);
-  const checks = await examine(workspace, flags);
+export async function doctorCommand(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const workspace = workspaceOf(flags, io.cwd);
+  const checks = await examine(workspace, flags, io);
   const isWell = checks.every(({ status }) => status !== 'fail');
-  if (flags.json) out(`${JSON.stringify({ checks, ok: isWell })}\n`);
-  else out(`${describeChecks(checks.map(safe), paint)}\n`);
+  if (flags.json) io.out(`${JSON.stringify({ checks, ok: isWell })}\n`);
+  else io.out(`${describeChecks(checks.map(safe), painter(io.stdout))}\n`);
   return exitCodeOfChecks(checks);
 }
 
-async function examine(workspace: string, flags: Flags): Promise<Check[]> {
-  const { env } = process;
-  const { options, file, check: config } = await checkConfiguration(workspace, flags);
+async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]> {
+  const { env } = io;
+  const { options, file, check: config } = await checkConfiguration(workspace, flags, io);
   const sqlite = await checkSqlite(process.platform, process.arch);
   const database = options.database as CliOptions['database'] & { maxPages?: number };
   const now = Date.now();
@@ -45,7 +46,7 @@ async function examine(workspace: string, flags: Flags): Promise<Check[]> {
   return [
     checkNode(process.versions.node),
     sqlite,
-    checkTerminal(),
+    checkTerminal(io),
     checkTemporaryFolder(tmpdir()),
     checkEnvironment(env),
     checkUser(process.getuid?.()),
@@ -64,7 +65,7 @@ async function examine(workspace: string, flags: Flags): Promise<Check[]> {
 
 async function checkModelOf(options: CliOptions, flags: Flags): Promise<Check[]> {
   const { checkDefaultModel } = await import('./model-checks.ts');
-  return checkDefaultModel(options, process.env, flags.offline === true);
+  return checkDefaultModel(options, options.env, flags.offline === true);
 }
 
 async function checkServersOf(options: CliOptions, flags: Flags): Promise<Check[]> {
@@ -80,10 +81,10 @@ interface Configuration {
   check: Check;
 }
 
-async function checkConfiguration(workspace: string, flags: Flags): Promise<Configuration> {
+async function checkConfiguration(workspace: string, flags: Flags, io: Io): Promise<Configuration> {
   const subject: Subject = ['config', 'Configuration'];
   try {
-    const { options, file } = await loadSettings(flags, recognised(process.env));
+    const { options, file } = await loadSettings(flags, io, recognised(io.env));
     const tools = await toolNames(options);
     const found = `${file === null ? 'no file: the defaults' : basename(file)}, ${tools.length} tools`;
     const unknown = unknownTools(options, tools);
@@ -93,7 +94,11 @@ async function checkConfiguration(workspace: string, flags: Flags): Promise<Conf
         : warn(subject, `${found}; there is no tool ${unknown.join(', ')}`, `there are ${tools.join(', ')}`);
     return { options, file, check };
   } catch (error) {
-    const options = { workspace, database: { file: databaseOf(flags, workspace) } };
+    const options = {
+      workspace,
+      env: io.env,
+      database: { file: databaseOf(flags, io.cwd, workspace) },
+    };
     const remedy = 'correct what it names; "detent init" elsewhere writes a file with every field';
     return { options, file: null, check: failed(subject, error, remedy) };
   }
@@ -127,25 +132,25 @@ function knownVariables(): string[] {
 }
 
 /** Without variables that mean nothing: there is a check that tells of them. */
-function recognised(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function recognised(env: Io['env']): Io['env'] {
   const known = knownVariables();
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('DETENT_') || known.includes(name)),
   );
 }
 
-function checkEnvironment(env: NodeJS.ProcessEnv): Check {
+function checkEnvironment(env: Io['env']): Check {
   const known = knownVariables();
   return checkVariables(env, known, (name) => nearestName(name, known) ?? null);
 }
 
-function checkTerminal(): Check {
+function checkTerminal({ stdin, stdout, stderr }: Io): Check {
   return describeTerminal({
-    stdin: process.stdin.isTTY === true,
-    stdout: process.stdout.isTTY === true,
-    stderr: process.stderr.isTTY === true,
-    columns: process.stdout.columns,
-    colorDepth: process.stdout.isTTY ? process.stdout.getColorDepth() : 1,
+    stdin: stdin.isTTY === true,
+    stdout: stdout.isTTY === true,
+    stderr: stderr.isTTY === true,
+    columns: stdout.columns,
+    colorDepth: (stdout.isTTY && stdout.getColorDepth?.()) || 1,
   });
 }
 
@@ -158,7 +163,7 @@ function safe(check: Check): Check {
   };
 }
 
-function paint(status: CheckStatus, word: string): string {
+function painter(stream: Output): (status: CheckStatus, word: string) => string {
   const colour = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
-  return styleText(colour[status], word, { stream: process.stdout });
+  return (status, word) => styleText(colour[status], word, { stream });
 }

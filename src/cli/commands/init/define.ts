@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples } from '../options.ts';
 
-export function defineInit(program: Command): void {
+export function defineInit(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('init')
     .summary('a configuration, a tool and a test to begin with')

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 import { type PlannedFile, planFiles } from './plan.ts';
 import type { ConfigLanguage } from './render-config.ts';
 
 /** `detent init [DIR]`: a configuration, a tool and a test to begin with. */
-export async function initCommand(words: readonly string[], flags: Flags): Promise<number> {
+export async function initCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const language = languageOf(flags);
-  const folder = resolve(words[0] ?? '.');
+  const folder = io.path(words[0] ?? '.');
   const force = flags.force === true;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
     throw usage(`${folder} is no folder; name another one`);
@@ -21,8 +21,12 @@ export async function initCommand(words: readonly string[], flags: Flags): Promi
   inFolder(folder, () => {
     for (const file of written) write(folder, file, force);
   });
-  out(`${report(files)}\n`);
-  out(written.length === 0 ? '\nnothing to do: it is all there\n' : `\n${nextSteps(folder, language)}\n`);
+  io.out(`${report(files)}\n`);
+  io.out(
+    written.length === 0
+      ? '\nnothing to do: it is all there\n'
+      : `\n${nextSteps(folder, language, io.cwd)}\n`,
+  );
   return exit.ok;
 }
 
@@ -68,8 +72,8 @@ function report(files: readonly PlannedFile[]): string {
     .join('\n');
 }
 
-function nextSteps(folder: string, language: ConfigLanguage): string {
-  const away = relative(process.cwd(), folder);
+function nextSteps(folder: string, language: ConfigLanguage, cwd: string): string {
+  const away = relative(cwd, folder);
   const question = language === 'ts' ? 'Do I need an umbrella in Oslo?' : 'What is 17 * 23?';
   const steps: [command: string, about: string][] = [
     ...(away === '' ? [] : [[`cd ${quoted(away)}`, ''] as [string, string]]),

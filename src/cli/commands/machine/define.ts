@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples } from '../options.ts';
 
-export function defineMachine(program: Command): void {
+export function defineMachine(program: Command, performedBy: PerformedBy): void {
   const machine = program.command('machine').summary('the statechart of a run');
   const show = machine
     .command('show')

@@ -2,11 +2,11 @@ import { runMachine } from '../../../../machines/run.machine.ts';
 import { drawDot, drawMermaid } from '../../../inspect/draw.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /** `detent machine show --format mermaid|json|dot`. */
-export async function machineCommand(_: readonly string[], { format }: Flags): Promise<number> {
-  if (format === 'json') out(`${JSON.stringify(runMachine.config, null, 2)}\n`);
-  else out(format === 'dot' ? drawDot(runMachine) : drawMermaid(runMachine));
+export async function machineCommand(_: readonly string[], { format }: Flags, io: Io): Promise<number> {
+  if (format === 'json') io.out(`${JSON.stringify(runMachine.config, null, 2)}\n`);
+  else io.out(format === 'dot' ? drawDot(runMachine) : drawMermaid(runMachine));
   return exit.ok;
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
-export function defineMcp(program: Command): void {
+export function defineMcp(program: Command, performedBy: PerformedBy): void {
   const mcp = program.command('mcp').summary('servers of tools (Model Context Protocol)');
   const list = mcp
     .command('list')

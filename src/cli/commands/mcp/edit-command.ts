@@ -6,16 +6,17 @@ import { projectFileName, readProjectFile } from '../../../tools/mcp/project-fil
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent mcp add NAME URL` or `detent mcp add NAME -- COMMAND ARGUMENTS`: writes a server into `.mcp.json`. */
-export async function addServer(words: readonly string[], flags: Flags): Promise<number> {
+export async function addServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'the name of the server');
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name))
     throw usage(`a name is 1 to 64 letters, digits, "_", "." or "-", not "${name}"`);
   const first = word(words, 1, 'a URL, or a command behind "--",');
   const server = /^https?:\/\//.test(first) ? remote(first, words, flags) : local(words, flags);
-  const { workspace, mcp = {} } = await loadOptions(flags);
+  const { workspace, mcp = {} } = await loadOptions(flags, io);
   const { content, servers } = await edited(workspace);
   if (Object.hasOwn(servers, name) && !flags.replace)
     throw new DetentError(
@@ -23,18 +24,18 @@ export async function addServer(words: readonly string[], flags: Flags): Promise
       `${projectFileName} has a server "${name}"; remove it first, or add --replace`,
     );
   await write(workspace, content, { ...servers, [name]: server });
-  out(printable(`added ${name} to ${projectFileName}\n`));
+  io.out(printable(`added ${name} to ${projectFileName}\n`));
   if (!mcp.project && !mcp.allow?.includes(name))
-    say(
+    io.say(
       `detent: it is not used yet: mcp.allow in the configuration has to name it, as in mcp: { allow: [${JSON.stringify(name)}] }`,
     );
   return exit.ok;
 }
 
 /** `detent mcp remove NAME`. */
-export async function removeServer(words: readonly string[], flags: Flags): Promise<number> {
+export async function removeServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'the name of a server');
-  const { workspace } = await loadOptions(flags);
+  const { workspace } = await loadOptions(flags, io);
   const { content, servers } = await edited(workspace);
   if (!Object.hasOwn(servers, name)) {
     const names = Object.keys(servers).join(', ') || 'none';
@@ -42,7 +43,7 @@ export async function removeServer(words: readonly string[], flags: Flags): Prom
   }
   const { [name]: _, ...rest } = servers;
   await write(workspace, content, rest);
-  out(printable(`removed ${name} from ${projectFileName}\n`));
+  io.out(printable(`removed ${name} from ${projectFileName}\n`));
   return exit.ok;
 }
 

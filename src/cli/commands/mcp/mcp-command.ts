@@ -4,37 +4,38 @@ import { duration, type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { requireServer, withServers } from './servers.ts';
 
 /** `detent mcp list`. */
-export async function listServers(_: readonly string[], flags: Flags): Promise<number> {
-  const servers = await withServers(await loadOptions(flags), null, (_, servers) => servers);
+export async function listServers(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const servers = await withServers(await loadOptions(flags, io), null, (_, servers) => servers);
   if (flags.json) {
-    out(`${JSON.stringify({ servers })}\n`);
+    io.out(`${JSON.stringify({ servers })}\n`);
     return exit.ok;
   }
-  if (servers.length === 0) say('no MCP server is configured; add one with "detent mcp add"');
-  out(printable(columns(servers.map(rowOf))));
+  if (servers.length === 0) io.say('no MCP server is configured; add one with "detent mcp add"');
+  io.out(printable(columns(servers.map(rowOf))));
   for (const server of servers)
     for (const { tool, unavailable } of server.tools)
       if (unavailable)
-        out(printable(`\n${server.name} ${tool}: ${unavailable.code}: ${unavailable.reason}\n`));
+        io.out(printable(`\n${server.name} ${tool}: ${unavailable.code}: ${unavailable.reason}\n`));
   return exit.ok;
 }
 
 /** `detent mcp test NAME`: ends with 0 when the server can be used. */
-export async function testServer(words: readonly string[], flags: Flags): Promise<number> {
+export async function testServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'the name of a server');
-  const server = await withServers(await loadOptions(flags), name, (_, servers) =>
+  const server = await withServers(await loadOptions(flags, io), name, (_, servers) =>
     requireServer(servers, name),
   );
   const isUsable = server.status === 'connected';
-  if (flags.json) out(`${JSON.stringify(server)}\n`);
+  if (flags.json) io.out(`${JSON.stringify(server)}\n`);
   else if (isUsable) {
     const { about, tools } = server;
-    out(printable(`${about?.name} ${about?.version}, protocol ${about?.protocol}, ${countOf(tools)}\n`));
-    out(
+    io.out(printable(`${about?.name} ${about?.version}, protocol ${about?.protocol}, ${countOf(tools)}\n`));
+    io.out(
       printable(
         columns(
           tools.map(({ name, description, unavailable }) => [
@@ -44,15 +45,15 @@ export async function testServer(words: readonly string[], flags: Flags): Promis
         ),
       ),
     );
-  } else say(`detent: MCP server ${name}: ${server.reason}`);
+  } else io.say(`detent: MCP server ${name}: ${server.reason}`);
   return isUsable ? exit.ok : exit.failed;
 }
 
 /** `detent mcp allow SERVER [TOOL]`: accepts tools that have changed. */
-export async function allowTools(words: readonly string[], flags: Flags): Promise<number> {
+export async function allowTools(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'the name of a server');
   const [, tool] = words;
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   const accepted = await withServers(options, name, async (source, servers) => {
     const server = requireServer(servers, name);
     const tools = await source.accept(name, tool ?? null);
@@ -66,19 +67,19 @@ export async function allowTools(words: readonly string[], flags: Flags): Promis
     return tools;
   });
   if (flags.json)
-    out(`${JSON.stringify({ server: name, accepted: accepted.map((listed) => listed.name) })}\n`);
+    io.out(`${JSON.stringify({ server: name, accepted: accepted.map((listed) => listed.name) })}\n`);
   else
     for (const listed of accepted)
-      out(printable(`accepted ${name} ${listed.name}: ${clipped(listed.description ?? '')}\n`));
+      io.out(printable(`accepted ${name} ${listed.name}: ${clipped(listed.description ?? '')}\n`));
   return exit.ok;
 }
 
 /** `detent mcp login NAME`. */
-export async function loginServer(words: readonly string[], flags: Flags): Promise<number> {
+export async function loginServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'the name of a server');
-  const { mcp = {}, workspace } = await loadOptions(flags);
+  const { env, mcp = {}, workspace } = await loadOptions(flags, io);
   const { listServers } = await import('../../../tools/mcp/server-list.ts');
-  const { servers, refused } = await listServers(mcp, workspace, process.env);
+  const { servers, refused } = await listServers(mcp, workspace, env);
   const server = servers.find((known) => known.name === name);
   if (!server) {
     const why = refused.find((known) => known.name === name)?.reason;
@@ -88,9 +89,9 @@ export async function loginServer(words: readonly string[], flags: Flags): Promi
     );
   }
   const { login } = await import('../../../tools/mcp/login.ts');
-  const open = (url: URL) => say(`open this in a browser, and log in:\n${url.href}`);
-  await login(server, { env: process.env, open, timeoutMs: duration(flags, 'timeout') ?? 300_000 });
-  out(printable(`logged in to ${name}\n`));
+  const open = (url: URL) => io.say(`open this in a browser, and log in:\n${url.href}`);
+  await login(server, { env, open, timeoutMs: duration(flags, 'timeout') ?? 300_000 });
+  io.out(printable(`logged in to ${name}\n`));
   return exit.ok;
 }
 

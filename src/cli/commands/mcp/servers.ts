@@ -17,11 +17,11 @@ export async function withServers<T>(
   name: string | null,
   work: (source: McpSource, servers: readonly McpServerView[]) => Promise<T> | T,
 ): Promise<T> {
-  const { redact } = createRedactor(process.env, options.secrets);
+  const { redact } = createRedactor(options.env, options.secrets);
   const source = await createMcpSource({
     config: options.mcp ?? {},
     workspace: options.workspace,
-    env: process.env,
+    env: options.env,
     version: version(),
     redact,
     writesPins: false,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, memoryPlaceOptions } from '../options.ts';
 
-export function defineMemory(program: Command): void {
+export function defineMemory(program: Command, performedBy: PerformedBy): void {
   const memory = program.command('memory').summary('what is remembered between conversations');
   const search = memory
     .command('search')

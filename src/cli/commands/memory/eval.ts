@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
 import { evaluate } from '../../../memory/eval/evaluate.ts';
 import { misspelt } from '../../../memory/eval/misspell.ts';
@@ -6,21 +5,21 @@ import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /** `detent memory eval DIR`. */
-export async function evaluateMemory(words: readonly string[], flags: Flags): Promise<number> {
-  const folder = resolve(word(words, 0, 'the folder'));
-  const { workspace, memory } = await loadOptions(flags);
-  const embeddings = embeddingsOf(memory?.embeddings, process.env, workspace);
+export async function evaluateMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const folder = io.path(word(words, 0, 'the folder'));
+  const { env, workspace, memory } = await loadOptions(flags, io);
+  const embeddings = embeddingsOf(memory?.embeddings, env, workspace);
   const found = await evaluate(folder, { embeddings, change: flags.typos ? misspelt : undefined });
   if (flags.json) {
-    out(`${JSON.stringify(found)}\n`);
+    io.out(`${JSON.stringify(found)}\n`);
     return exit.ok;
   }
   const { hitAt1, hitAt5, recallAt5, recallAt10, ndcgAt10, indexMs, p50Ms, p95Ms } = found;
   const share = (value: number) => value.toFixed(3);
-  out(
+  io.out(
     columns([
       ['files', `${found.files}`],
       ['chunks', `${found.chunks}`],
@@ -36,11 +35,11 @@ export async function evaluateMemory(words: readonly string[], flags: Flags): Pr
       ['p95', `${p95Ms.toFixed(1)} ms`],
     ]),
   );
-  for (const { path, problem } of found.problems) say(`detent: left out: ${path} ${problem}`);
+  for (const { path, problem } of found.problems) io.say(`detent: left out: ${path} ${problem}`);
   if (found.unjudged > 0)
-    say(`detent: ${found.unjudged} more queries name nothing that is relevant; they do not count`);
+    io.say(`detent: ${found.unjudged} more queries name nothing that is relevant; they do not count`);
   if (found.nowhere > 0)
-    say(`detent: ${found.nowhere} of the places said to be relevant are not there, and count as missed`);
-  if (found.reason !== null) say(`detent: by words alone: ${found.reason}`);
+    io.say(`detent: ${found.nowhere} of the places said to be relevant are not there, and count as missed`);
+  if (found.reason !== null) io.say(`detent: by words alone: ${found.reason}`);
   return exit.ok;
 }

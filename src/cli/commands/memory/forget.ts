@@ -3,25 +3,25 @@ import type { Memory } from '../../../memory/memory.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
-import { askLine, isAttended } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { withMemory } from './with-memory.ts';
 
 /** `detent memory forget PATH:LINES` or `--run ID`. */
-export async function forgetMemory(words: readonly string[], flags: Flags): Promise<number> {
+export async function forgetMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const forgetting = forgettingOf(words, flags);
-  if (!flags.yes && !isAttended()) throw usage('nobody can be asked here; say --yes to forget for good');
-  const forgotten = await withMemory(flags, async (memory) => {
-    if (!flags.yes && !(await isMeant(memory, forgetting))) return null;
+  if (!flags.yes && !io.isAttended()) throw usage('nobody can be asked here; say --yes to forget for good');
+  const forgotten = await withMemory(flags, io, async (memory) => {
+    if (!flags.yes && !(await isMeant(memory, forgetting, io))) return null;
     return memory.forget(forgetting);
   });
   if (forgotten === null) {
-    say('nothing was forgotten');
+    io.say('nothing was forgotten');
     return exit.cancelled;
   }
   const lines = forgotten.reduce((sum, file) => sum + file.lines.length, 0);
-  if (flags.json) out(`${JSON.stringify({ forgotten })}\n`);
-  else out(`forgot ${counted(lines, 'line')} of ${counted(forgotten.length, 'file')}\n`);
+  if (flags.json) io.out(`${JSON.stringify({ forgotten })}\n`);
+  else io.out(`forgot ${counted(lines, 'line')} of ${counted(forgotten.length, 'file')}\n`);
   return exit.ok;
 }
 
@@ -36,15 +36,15 @@ function forgettingOf(words: readonly string[], flags: Flags): Forgetting {
   return { path, from: Number(from), to: Number(to) };
 }
 
-async function isMeant(memory: Memory, forgetting: Forgetting): Promise<boolean> {
+async function isMeant(memory: Memory, forgetting: Forgetting, io: Io): Promise<boolean> {
   let what = '';
   if ('run' in forgetting) what = `all that run ${forgetting.run} has written`;
   else {
     const { path, from, to } = forgetting;
     const { text: lines } = await memory.get(path, { line: from, limit: to - from + 1 });
-    out(printable(`${lines}\n`));
+    io.out(printable(`${lines}\n`));
     what = `these lines of ${path}`;
   }
-  const said = await askLine(printable(`Forget ${what} for good? [y/N] `));
+  const said = await io.askLine(printable(`Forget ${what} for good? [y/N] `));
   return 'line' in said && /^y(es)?$/i.test(said.line.trim());
 }

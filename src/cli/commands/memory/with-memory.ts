@@ -2,11 +2,12 @@ import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
 import { Memory } from '../../../memory/memory.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /** Opens the memory of the workspace for as long as `work` takes. */
-export async function withMemory<T>(flags: Flags, work: (memory: Memory) => Promise<T>): Promise<T> {
-  const { workspace, memory: config } = await loadOptions(flags);
-  const embeddings = embeddingsOf(config?.embeddings, process.env, workspace);
+export async function withMemory<T>(flags: Flags, io: Io, work: (memory: Memory) => Promise<T>): Promise<T> {
+  const { env, workspace, memory: config } = await loadOptions(flags, io);
+  const embeddings = embeddingsOf(config?.embeddings, env, workspace);
   const memory = new Memory({ home: workspace, isWatching: false, embeddings });
   try {
     return await work(memory);

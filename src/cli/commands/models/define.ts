@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
-export function defineModels(program: Command): void {
+export function defineModels(program: Command, performedBy: PerformedBy): void {
   const models = program.command('models').summary('providers and their models');
   const list = models
     .command('list')

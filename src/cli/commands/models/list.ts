@@ -13,7 +13,8 @@ import { type CliOptions, loadSettings, type Settings } from '../../settings/loa
 import { runRequest } from '../../settings/run-options.ts';
 import { columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 interface ModelEntry {
   /** The provider's own id; `*` stands for all that have no entry. */
@@ -40,14 +41,14 @@ interface ProviderEntry {
 }
 
 /** `detent models list`. */
-export async function listModels(_: readonly string[], flags: Flags): Promise<number> {
-  const { env } = process;
-  const settings = await loadSettings(flags, env);
-  const chosen = defaultOf(flags, settings, env);
+export async function listModels(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { env } = io;
+  const settings = await loadSettings(flags, io);
+  const chosen = defaultOf(flags, settings, io);
   const providers = providersOf(settings.options, env);
-  if (flags.json) out(`${JSON.stringify({ default: chosen, providers })}\n`);
+  if (flags.json) io.out(`${JSON.stringify({ default: chosen, providers })}\n`);
   else {
-    out(
+    io.out(
       printable(
         columns(
           providers.map(({ name, aliases, kind, api, baseUrl, ...key }) => [
@@ -66,15 +67,15 @@ export async function listModels(_: readonly string[], flags: Flags): Promise<nu
       `${contextWindow.toLocaleString('en')} tokens`,
       priceInWords(price),
     ]);
-    if (rows.length > 0) out(`\n${printable(columns(rows))}`);
-    out(`\ndefault: ${printable(`${chosen.model ?? 'none'} (${chosen.why})`)}\n`);
+    if (rows.length > 0) io.out(`\n${printable(columns(rows))}`);
+    io.out(`\ndefault: ${printable(`${chosen.model ?? 'none'} (${chosen.why})`)}\n`);
   }
   return exit.ok;
 }
 
 /** The model of a run that names none, and who says so; null for a name that is none, which this list is to mend. */
-function defaultOf(flags: Flags, { options, variables }: Settings, env: Variables) {
-  const request = runRequest(flags);
+function defaultOf(flags: Flags, { options, variables }: Settings, io: Io) {
+  const request = runRequest(flags, io);
   let model: string;
   try {
     model = modelOf(request, options);
@@ -88,7 +89,7 @@ function defaultOf(flags: Flags, { options, variables }: Settings, env: Variable
   if (agent.model !== undefined) return { model, why: `agent "${agent.name}" says so` };
   if (options.model !== undefined) return { model, why: 'the configuration says so' };
   const key = Object.values(presets).find(
-    ({ apiKeyEnv, defaultModel }) => apiKeyEnv && env[apiKeyEnv] && defaultModel,
+    ({ apiKeyEnv, defaultModel }) => apiKeyEnv && io.env[apiKeyEnv] && defaultModel,
   );
   return { model, why: key ? `${key.apiKeyEnv} is the first key that is set` : 'no key is set' };
 }

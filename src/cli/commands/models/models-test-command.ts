@@ -9,7 +9,8 @@ import { loadSettings, type Settings } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { hintOf } from './hint.ts';
 import { providersOf } from './list.ts';
 import { type Problem, type Trial, tryText, tryTools } from './try-model.ts';
@@ -26,27 +27,27 @@ interface ModelTrial {
 }
 
 /** `detent models test`. */
-export async function testModels(words: readonly string[], flags: Flags): Promise<number> {
-  const { env } = process;
-  const settings = await loadSettings(flags, env);
+export async function testModels(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { env } = io;
+  const settings = await loadSettings(flags, io);
   const { models: providers = {} } = settings.options;
-  const names = namesOf(words, flags, settings);
-  const endpoint = endpointOf(runRequest(flags));
+  const names = namesOf(words, flags, settings, io);
+  const endpoint = endpointOf(runRequest(flags, io));
   const timeoutMs = duration(flags, 'timeout') ?? usualTimeoutMs;
-  if (!flags.json) say(`detent: asking ${names.join(', ')}; this costs a few hundred tokens each`);
+  if (!flags.json) io.say(`detent: asking ${names.join(', ')}; this costs a few hundred tokens each`);
   const directory = createModelDirectory({ providers, env });
   const trials = await Promise.all(
     names.map((name) => tryModel(directory, name, { endpoint, timeoutMs, providers })),
   );
-  if (flags.json) out(`${JSON.stringify({ models: trials })}\n`);
-  else out(printable(tableOf(trials)));
+  if (flags.json) io.out(`${JSON.stringify({ models: trials })}\n`);
+  else io.out(printable(tableOf(trials)));
   return trials.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 
 /** The models that are named, or all, or the default one. @throws DetentError `USAGE`. */
-function namesOf(words: readonly string[], flags: Flags, { options }: Settings): string[] {
-  const { env } = process;
-  if (!flags.all) return words.length > 0 ? [...new Set(words)] : [modelOf(runRequest(flags), options)];
+function namesOf(words: readonly string[], flags: Flags, { options }: Settings, io: Io): string[] {
+  const { env } = io;
+  if (!flags.all) return words.length > 0 ? [...new Set(words)] : [modelOf(runRequest(flags, io), options)];
   if (words.length > 0) throw usage('--all takes no names');
   if (flags['base-url']) throw usage('--base-url needs the name of a model there: any/NAME');
   const keys = new Set<string>();

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, outputOptions, placeOptions, runOptions } from '../options.ts';
 
-export function defineRun(program: Command): void {
+export function defineRun(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('run')
     .summary('run an agent')

@@ -12,41 +12,40 @@ import { type Flags, texts, usage } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { outputOptions, runRequest } from '../../settings/run-options.ts';
 import { exitCodeOfRun } from '../../terminal/exit-codes.ts';
-import { say } from '../../terminal/say.ts';
-import { isAttended } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /** `detent run [prompt|-]`. */
-export async function runCommand(words: readonly string[], flags: Flags): Promise<number> {
+export async function runCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const output = outputOptions(flags);
-  const request = runRequest(flags);
+  const request = runRequest(flags, io);
   const [word, ...more] = words;
   if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
   if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   const { limits, start } = checkRequestFlags(options, request);
-  const prompt = word === '-' ? await readStdin(maxPromptBytesOf(limits)) : word;
+  const prompt = word === '-' ? await readStdin(maxPromptBytesOf(limits), io) : word;
   checkPrompt(prompt, limits);
-  const attachments = await readFiles(texts(flags, 'attach'));
-  const interactive = isAttended() && start.options.approve === 'ask';
+  const attachments = await readFiles(texts(flags, 'attach'), io.cwd);
+  const interactive = io.isAttended() && start.options.approve === 'ask';
   return withDetent(options, async (detent) => {
-    await warnOfUnknownTools(detent, request);
-    await warnOfBadSkills(detent, request);
+    await warnOfUnknownTools(detent, request, io);
+    await warnOfBadSkills(detent, request, io);
     // What an earlier process left in this session comes first in its lane.
     if (request.session !== undefined) await detent.runs.resume({ session: request.session });
     // With mode `steer` the run may have a past.
     const driving = { ...output, interactive, since: Date.now() };
-    const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving);
-    tellNames(view, output);
+    const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving, io);
+    tellNames(view, output, io);
     return exitCodeOfRun(view);
   });
 }
 
 /** Reads no more than it takes to know that it is too much. */
-async function readStdin(maxBytes: number): Promise<string> {
-  if (process.stdin.isTTY) say('the prompt, please; Ctrl-D ends it');
+async function readStdin(maxBytes: number, { stdin, say }: Io): Promise<string> {
+  if (stdin.isTTY) say('the prompt, please; Ctrl-D ends it');
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin) {
+  for await (const chunk of stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > maxBytes) break;

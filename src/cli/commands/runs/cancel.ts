@@ -2,20 +2,20 @@ import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /** `detent runs cancel RUN`. */
-export async function cancelRun(words: readonly string[], flags: Flags): Promise<number> {
+export async function cancelRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const runId = word(words, 0, 'RUN');
   const reason = text(flags, 'reason');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   requireDatabase(options, runId);
   return withDetent(options, async (detent) => {
     const cancelled = await detent.runs.cancel(runId, reason);
     const { status, outcome } = await detent.runs.show(runId);
-    if (flags.json) out(`${JSON.stringify({ runId, cancelled, status, outcome })}\n`);
+    if (flags.json) io.out(`${JSON.stringify({ runId, cancelled, status, outcome })}\n`);
     else
-      out(
+      io.out(
         cancelled
           ? 'cancelled\n'
           : `it had ended before: ${status}${outcome && outcome !== status ? ` (${outcome})` : ''}\n`,

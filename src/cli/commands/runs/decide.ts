@@ -10,38 +10,39 @@ import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /** `detent runs confirm RUN CALL`. */
-export async function confirmCall(words: readonly string[], flags: Flags): Promise<number> {
+export async function confirmCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = confirmDecision(flags);
-  return decide(words, flags, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
+  return decide(words, flags, io, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
 }
 
 /** `detent runs reconcile RUN CALL`. */
-export async function reconcileCall(words: readonly string[], flags: Flags): Promise<number> {
+export async function reconcileCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = reconcileDecision(flags);
-  return decide(words, flags, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
+  return decide(words, flags, io, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
 }
 
 async function decide(
   words: readonly string[],
   flags: Flags,
+  io: Io,
   send: (detent: Detent, runId: string, call: string) => Promise<DecisionResult>,
 ): Promise<number> {
   const runId = word(words, 0, 'RUN');
   const call = word(words, 1, 'CALL');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   requireDatabase(options, runId);
   return withDetent(options, async (detent) => {
     const result = await send(detent, runId, call);
     const { status } = await detent.runs.show(runId);
-    if (flags.json) out(`${JSON.stringify({ runId, callId: call, ...result, status })}\n`);
-    else out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
-    if (status === 'waiting') say(`more decisions are open; see "detent runs show ${runId}"`);
+    if (flags.json) io.out(`${JSON.stringify({ runId, callId: call, ...result, status })}\n`);
+    else io.out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
+    if (status === 'waiting') io.say(`more decisions are open; see "detent runs show ${runId}"`);
     // Whoever carries on the run at the top carries on those below it.
     if (status === 'interrupted')
-      say(`carry the run on with: detent runs resume ${await topRun(detent, runId)}`);
+      io.say(`carry the run on with: detent runs resume ${await topRun(detent, runId)}`);
     return exit.ok;
   });
 }

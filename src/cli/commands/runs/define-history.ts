@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
 const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as const;
 
 /** The commands that look into the log of a run, and `cancel`. */
-export function defineRunHistory(runs: Command): void {
-  defineEvents(runs);
-  defineWhy(runs);
-  defineReplay(runs);
-  defineFork(runs);
-  defineDiff(runs);
-  defineCancel(runs);
+export function defineRunHistory(runs: Command, performedBy: PerformedBy): void {
+  defineEvents(runs, performedBy);
+  defineWhy(runs, performedBy);
+  defineReplay(runs, performedBy);
+  defineFork(runs, performedBy);
+  defineDiff(runs, performedBy);
+  defineCancel(runs, performedBy);
 }
 
-function defineEvents(runs: Command): void {
+function defineEvents(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('events')
     .summary('the log of a run, transition by transition')
@@ -31,7 +31,7 @@ function defineEvents(runs: Command): void {
   performedBy(command, async () => (await import('./events.ts')).listEvents);
 }
 
-function defineWhy(runs: Command): void {
+function defineWhy(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('why')
     .summary('why a run is as it is, and what to do next')
@@ -44,7 +44,7 @@ function defineWhy(runs: Command): void {
   performedBy(command, async () => (await import('./why.ts')).whyRun);
 }
 
-function defineReplay(runs: Command): void {
+function defineReplay(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('replay')
     .summary('fold the log again, and compare with what is stored')
@@ -58,7 +58,7 @@ function defineReplay(runs: Command): void {
   performedBy(command, async () => (await import('./replay.ts')).replayRuns);
 }
 
-function defineFork(runs: Command): void {
+function defineFork(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('fork')
     .summary('a copy of a run as it stood after one of its transitions')
@@ -82,7 +82,7 @@ function defineFork(runs: Command): void {
   performedBy(command, async () => (await import('./fork.ts')).forkRun);
 }
 
-function defineDiff(runs: Command): void {
+function defineDiff(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('diff')
     .summary('where two runs part, and how each ended')
@@ -94,7 +94,7 @@ function defineDiff(runs: Command): void {
   performedBy(command, async () => (await import('./diff.ts')).diffTwoRuns);
 }
 
-function defineCancel(runs: Command): void {
+function defineCancel(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('cancel')
     .summary('end a run')

@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, outputOptions, placeOptions } from '../options.ts';
 import { defineRunHistory } from './define-history.ts';
 
 const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as const;
 const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
 
-export function defineRuns(program: Command): void {
+export function defineRuns(program: Command, performedBy: PerformedBy): void {
   const runs = program.command('runs').summary('what became of runs, and what they wait for');
-  defineList(runs);
-  defineShow(runs);
-  defineConfirm(runs);
-  defineReconcile(runs);
-  defineResume(runs);
-  defineRunHistory(runs);
+  defineList(runs, performedBy);
+  defineShow(runs, performedBy);
+  defineConfirm(runs, performedBy);
+  defineReconcile(runs, performedBy);
+  defineResume(runs, performedBy);
+  defineRunHistory(runs, performedBy);
 }
 
-function defineList(runs: Command): void {
+function defineList(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('list')
     .summary('the runs of this workspace')
@@ -32,7 +32,7 @@ function defineList(runs: Command): void {
   performedBy(command, async () => (await import('./list.ts')).listRuns);
 }
 
-function defineShow(runs: Command): void {
+function defineShow(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('show')
     .summary('what happened in one, and what it waits for')
@@ -43,7 +43,7 @@ function defineShow(runs: Command): void {
   performedBy(command, async () => (await import('./show.ts')).showRun);
 }
 
-function defineConfirm(runs: Command): void {
+function defineConfirm(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('confirm')
     .summary('decide on a call that waits for a person')
@@ -76,7 +76,7 @@ function defineConfirm(runs: Command): void {
   performedBy(command, async () => (await import('./decide.ts')).confirmCall);
 }
 
-function defineReconcile(runs: Command): void {
+function defineReconcile(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('reconcile')
     .summary('say what became of an interrupted call')
@@ -98,7 +98,7 @@ function defineReconcile(runs: Command): void {
   performedBy(command, async () => (await import('./decide.ts')).reconcileCall);
 }
 
-function defineResume(runs: Command): void {
+function defineResume(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('resume')
     .summary('carry on what was interrupted or decided')

@@ -3,16 +3,17 @@ import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent runs diff A B`. */
-export async function diffTwoRuns(words: readonly string[], flags: Flags): Promise<number> {
+export async function diffTwoRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const a = word(words, 0, 'A');
   const b = word(words, 1, 'B');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   requireDatabase(options, a);
   const diff = await reading(options, (detent) => detent.runs.diff(a, b));
-  out(flags.json ? `${JSON.stringify(diff)}\n` : `${printable(tell(diff))}\n`);
+  io.out(flags.json ? `${JSON.stringify(diff)}\n` : `${printable(tell(diff))}\n`);
   return exit.ok;
 }
 

@@ -4,19 +4,20 @@ import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent runs events RUN`. */
-export async function listEvents(words: readonly string[], flags: Flags): Promise<number> {
+export async function listEvents(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const runId = word(words, 0, 'RUN');
   if (flags.json && flags.jsonl) throw usage('choose one of --json and --jsonl');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   requireDatabase(options, runId);
   const events = await reading(options, (detent) => detent.runs.events(runId));
-  if (flags.json) out(`${JSON.stringify(events.map(flat))}\n`);
-  else if (flags.jsonl) for (const event of events) out(`${JSON.stringify(flat(event))}\n`);
-  else if (events.length === 0) say('nothing has happened in this run yet');
-  else for (const line of table(events)) out(`${printable(line)}\n`);
+  if (flags.json) io.out(`${JSON.stringify(events.map(flat))}\n`);
+  else if (flags.jsonl) for (const event of events) io.out(`${JSON.stringify(flat(event))}\n`);
+  else if (events.length === 0) io.say('nothing has happened in this run yet');
+  else for (const line of table(events)) io.out(`${printable(line)}\n`);
   return exit.ok;
 }
 

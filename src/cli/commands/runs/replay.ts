@@ -3,27 +3,28 @@ import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent runs replay RUN | --all`. */
-export async function replayRuns(words: readonly string[], flags: Flags): Promise<number> {
+export async function replayRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   if (flags.all ? words.length > 0 : words.length === 0)
     throw usage('"detent runs replay" takes a RUN or --all');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   if (flags.all) {
     const replays = hasDatabase(options) ? await reading(options, (detent) => detent.runs.replayAll()) : [];
-    return tell(replays, flags.json ? JSON.stringify(replays) : null);
+    return tell(replays, flags.json ? JSON.stringify(replays) : null, io);
   }
   const runId = word(words, 0, 'RUN');
   requireDatabase(options, runId);
   const replay = await reading(options, (detent) => detent.runs.replay(runId));
-  return tell([replay], flags.json ? JSON.stringify(replay) : null);
+  return tell([replay], flags.json ? JSON.stringify(replay) : null, io);
 }
 
-function tell(replays: readonly RunReplay[], json: string | null): number {
-  if (json !== null) out(`${json}\n`);
-  else if (replays.length === 0) say('there are no runs here yet');
-  else for (const replay of replays) out(`${printable(describe(replay))}\n`);
+function tell(replays: readonly RunReplay[], json: string | null, io: Io): number {
+  if (json !== null) io.out(`${json}\n`);
+  else if (replays.length === 0) io.say('there are no runs here yet');
+  else for (const replay of replays) io.out(`${printable(describe(replay))}\n`);
   return replays.some(({ diverged }) => diverged !== null) ? exit.failed : exit.ok;
 }
 

@@ -5,16 +5,17 @@ import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
 
 /** `detent runs show RUN`. */
-export async function showRun(words: readonly string[], flags: Flags): Promise<number> {
+export async function showRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const runId = word(words, 0, 'RUN');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   requireDatabase(options, runId);
   const view = await reading(options, (detent) => detent.runs.show(runId));
-  out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
+  io.out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
   return exit.ok;
 }
 

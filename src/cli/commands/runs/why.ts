@@ -3,15 +3,16 @@ import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent runs why RUN`. */
-export async function whyRun(words: readonly string[], flags: Flags): Promise<number> {
+export async function whyRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const runId = word(words, 0, 'RUN');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   requireDatabase(options, runId);
   const why = await reading(options, (detent) => detent.runs.why(runId));
-  out(flags.json ? `${JSON.stringify(why)}\n` : `${printable(tell(why))}\n`);
+  io.out(flags.json ? `${JSON.stringify(why)}\n` : `${printable(tell(why))}\n`);
   return exit.ok;
 }
 

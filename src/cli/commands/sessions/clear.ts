@@ -2,15 +2,15 @@ import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions clear K`. */
-export async function clearSession(words: readonly string[], flags: Flags): Promise<number> {
-  const { key, options } = await namedSession(words, flags);
+export async function clearSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { key, options } = await namedSession(words, flags, io);
   const force = flags.force === true;
   const { cleared } = await withDetent(options, (detent) => detent.sessions.clear(key, { force }));
-  if (flags.json) out(`${JSON.stringify({ sessionId: key, cleared })}\n`);
-  else out(`cleared: ${counted(cleared, 'message')} that no model sees again\n`);
+  if (flags.json) io.out(`${JSON.stringify({ sessionId: key, cleared })}\n`);
+  else io.out(`cleared: ${counted(cleared, 'message')} that no model sees again\n`);
   return exit.ok;
 }

@@ -3,36 +3,38 @@ import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
-import { out, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions compact K`. */
-export async function compactSession(words: readonly string[], flags: Flags): Promise<number> {
-  const { key, options } = await namedSession(words, flags);
+export async function compactSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { key, options } = await namedSession(words, flags, io);
   const model = text(flags, 'model');
   const done = await withDetent(options, async (detent) => {
     // What an earlier process left in this session comes first in its lane.
     await detent.runs.resume({ session: key });
     return detent.sessions.compact(key, model === undefined ? {} : { model });
   });
-  if (flags.json) out(`${JSON.stringify(done)}\n`);
-  else tell(done);
+  if (flags.json) io.out(`${JSON.stringify(done)}\n`);
+  else tell(done, io);
   return done.outcome === null ? exit.waiting : exitCodeOfRun(done);
 }
 
-function tell(done: CompactedSession): void {
+function tell(done: CompactedSession, io: Io): void {
   const { runId, status, outcome, error, nothing, flushed, before, after } = done;
-  if (outcome === null) say(`${status}: an earlier run of the session comes first (${runId})`);
+  if (outcome === null) io.say(`${status}: an earlier run of the session comes first (${runId})`);
   else if (error?.code === 'SUMMARY_REJECTED')
-    say(`detent: nothing was compacted, because the summary was not taken: ${error.message} (run ${runId})`);
-  else if (error) say(`detent: ${runId} ${outcome}: ${error.message}`);
-  else if (nothing) out(`nothing to compact: about ${before} tokens\n`);
+    io.say(
+      `detent: nothing was compacted, because the summary was not taken: ${error.message} (run ${runId})`,
+    );
+  else if (error) io.say(`detent: ${runId} ${outcome}: ${error.message}`);
+  else if (nothing) io.out(`nothing to compact: about ${before} tokens\n`);
   else {
     const written = flushed && lines[flushed.how](flushed.lines);
-    out(`flushed: ${written ?? 'nothing: the memory file could not be written'}\n`);
+    io.out(`flushed: ${written ?? 'nothing: the memory file could not be written'}\n`);
     const isSmaller = before !== null && after !== null && after < before;
     const why = isSmaller ? '' : '; no smaller, because the newest messages stay whole';
-    out(`compacted: about ${before} tokens, now ${after}${why}\n`);
+    io.out(`compacted: about ${before} tokens, now ${after}${why}\n`);
   }
 }
 

@@ -1,26 +1,26 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
 const sessionArgument = ['<K>', 'key of a session, as "detent sessions list" prints it'] as const;
 
-export function defineSessions(program: Command): void {
+export function defineSessions(program: Command, performedBy: PerformedBy): void {
   const sessions = program
     .command('sessions')
     .summary('whole conversations: look, clear, compact, delete, move');
-  defineList(sessions);
-  defineShow(sessions);
-  defineSearch(sessions);
-  defineClear(sessions);
-  defineCompact(sessions);
-  defineDelete(sessions);
-  defineFork(sessions);
-  defineGrants(sessions);
-  defineExport(sessions);
-  defineImport(sessions);
+  defineList(sessions, performedBy);
+  defineShow(sessions, performedBy);
+  defineSearch(sessions, performedBy);
+  defineClear(sessions, performedBy);
+  defineCompact(sessions, performedBy);
+  defineDelete(sessions, performedBy);
+  defineFork(sessions, performedBy);
+  defineGrants(sessions, performedBy);
+  defineExport(sessions, performedBy);
+  defineImport(sessions, performedBy);
 }
 
-function defineList(sessions: Command): void {
+function defineList(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('list')
     .summary('the conversations of this workspace')
@@ -31,7 +31,7 @@ function defineList(sessions: Command): void {
   performedBy(command, async () => (await import('./list.ts')).listSessions);
 }
 
-function defineShow(sessions: Command): void {
+function defineShow(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('show')
     .summary('what was said in one, by which runs, at what cost')
@@ -42,7 +42,7 @@ function defineShow(sessions: Command): void {
   performedBy(command, async () => (await import('./show.ts')).showSession);
 }
 
-function defineSearch(sessions: Command): void {
+function defineSearch(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('search')
     .summary('what was said in them, by its words')
@@ -63,7 +63,7 @@ function defineSearch(sessions: Command): void {
 
 const forceOption = ['--force', 'cancel runs that have not ended, instead of refusing'] as const;
 
-function defineClear(sessions: Command): void {
+function defineClear(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('clear')
     .summary('let the conversation begin anew')
@@ -77,7 +77,7 @@ function defineClear(sessions: Command): void {
   performedBy(command, async () => (await import('./clear.ts')).clearSession);
 }
 
-function defineCompact(sessions: Command): void {
+function defineCompact(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('compact')
     .summary('put a summary in the place of its older messages')
@@ -91,7 +91,7 @@ function defineCompact(sessions: Command): void {
   performedBy(command, async () => (await import('./compact.ts')).compactSession);
 }
 
-function defineDelete(sessions: Command): void {
+function defineDelete(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('delete')
     .summary('delete all of a conversation for good')
@@ -106,7 +106,7 @@ function defineDelete(sessions: Command): void {
   performedBy(command, async () => (await import('./delete.ts')).deleteSession);
 }
 
-function defineFork(sessions: Command): void {
+function defineFork(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('fork')
     .summary('a copy of one as it stood after a transition')
@@ -121,7 +121,7 @@ function defineFork(sessions: Command): void {
   performedBy(command, async () => (await import('./fork.ts')).forkSession);
 }
 
-function defineGrants(sessions: Command): void {
+function defineGrants(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('grants')
     .summary('what was allowed for the rest of one')
@@ -135,7 +135,7 @@ function defineGrants(sessions: Command): void {
   performedBy(command, async () => (await import('./grants.ts')).sessionGrants);
 }
 
-function defineExport(sessions: Command): void {
+function defineExport(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('export')
     .summary('the whole log as lines of JSON')
@@ -149,7 +149,7 @@ function defineExport(sessions: Command): void {
   performedBy(command, async () => (await import('./export.ts')).exportSession);
 }
 
-function defineImport(sessions: Command): void {
+function defineImport(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('import')
     .summary('a session from such lines')

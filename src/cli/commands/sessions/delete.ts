@@ -2,28 +2,28 @@ import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
-import { askLine, isAttended } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions delete K`. */
-export async function deleteSession(words: readonly string[], flags: Flags): Promise<number> {
-  const { key, options } = await namedSession(words, flags);
+export async function deleteSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { key, options } = await namedSession(words, flags, io);
   if (!flags.yes) {
-    if (!isAttended()) throw usage('nobody can be asked here; say --yes to delete for good');
+    if (!io.isAttended()) throw usage('nobody can be asked here; say --yes to delete for good');
     const { runs, messages } = await reading(options, (detent) => detent.sessions.show(key));
     const what = `${counted(runs, 'run')} and ${counted(messages, 'message')}`;
-    const said = await askLine(printable(`Delete session "${key}" for good, with ${what}? [y/N] `));
+    const said = await io.askLine(printable(`Delete session "${key}" for good, with ${what}? [y/N] `));
     if (!('line' in said) || !/^y(es)?$/i.test(said.line.trim())) {
-      say('nothing was deleted');
+      io.say('nothing was deleted');
       return exit.cancelled;
     }
   }
   const force = flags.force === true;
   const deleted = await withDetent(options, (detent) => detent.sessions.delete(key, { force }));
-  if (flags.json) out(`${JSON.stringify({ sessionId: key, ...deleted })}\n`);
-  else out(`deleted: ${counted(deleted.runs, 'run')}, ${counted(deleted.messages, 'message')}\n`);
+  if (flags.json) io.out(`${JSON.stringify({ sessionId: key, ...deleted })}\n`);
+  else io.out(`deleted: ${counted(deleted.runs, 'run')}, ${counted(deleted.messages, 'message')}\n`);
   if (!deleted.erased)
-    say('detent: somebody else reads the database: traces stay in its files until they have closed it');
+    io.say('detent: somebody else reads the database: traces stay in its files until they have closed it');
   return exit.ok;
 }

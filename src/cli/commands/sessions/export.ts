@@ -1,20 +1,20 @@
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions export K`. */
-export async function exportSession(words: readonly string[], flags: Flags): Promise<number> {
-  const { key, options } = await namedSession(words, flags);
+export async function exportSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { key, options } = await namedSession(words, flags, io);
   const output = text(flags, 'output');
   await reading(options, async (detent) => {
     const lines = ended(detent.sessions.export(key));
-    if (output === undefined) await toStdout(lines);
-    else await toFile(lines, resolve(output));
+    if (output === undefined) await toStdout(lines, io);
+    else await toFile(lines, io.path(output));
   });
   return exit.ok;
 }
@@ -23,8 +23,7 @@ async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`;
 }
 
-async function toStdout(lines: AsyncIterable<string>): Promise<void> {
-  const { stdout } = process;
+async function toStdout(lines: AsyncIterable<string>, { stdout }: Io): Promise<void> {
   for await (const line of lines) {
     if (stdout.destroyed) return;
     // A reader that has seen enough drains nothing any more.

@@ -1,22 +1,22 @@
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
 import { tellFork } from '../runs/fork.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions fork K --at RUN:SEQ`. */
-export async function forkSession(words: readonly string[], flags: Flags): Promise<number> {
+export async function forkSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [, runId, seq] = /^(.+):(\d{1,15})$/.exec(text(flags, 'at') ?? '') ?? [];
   if (runId === undefined) throw usage('--at takes RUN:SEQ, as run_x1:7');
   const session = text(flags, 'session');
-  const { key, options } = await namedSession(words, flags);
+  const { key, options } = await namedSession(words, flags, io);
   return withDetent(options, async (detent) => {
     const place = { runId, seq: Number(seq), ...(session !== undefined && { session }) };
     const fork = await detent.sessions.fork(key, place);
     const { status } = await detent.runs.show(fork.runId);
-    if (flags.json) out(`${JSON.stringify({ ...fork, status, from: { runId, seq: Number(seq) } })}\n`);
-    else tellFork(fork, status);
+    if (flags.json) io.out(`${JSON.stringify({ ...fork, status, from: { runId, seq: Number(seq) } })}\n`);
+    else tellFork(fork, status, io);
     return exit.ok;
   });
 }

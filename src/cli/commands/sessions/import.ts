@@ -1,32 +1,33 @@
 import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent sessions import FILE`. */
-export async function importSession(words: readonly string[], flags: Flags): Promise<number> {
+export async function importSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const file = word(words, 0, 'FILE');
   const session = text(flags, 'session');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   // Read before anything is opened or made.
-  const pieces = await read(file);
+  const pieces = await read(file, io);
   const named = session === undefined ? {} : { session };
   const imported = await withDetent(options, (detent) => detent.sessions.import(pieces, named));
   const { sessionId, runId, lines, messages, notes } = imported;
-  if (flags.json) out(`${JSON.stringify(imported)}\n`);
-  else out(printable(`${sessionId}  ${counted(lines, 'line')}, ${counted(messages, 'message')}  ${runId}\n`));
-  for (const note of notes) say(`detent: ${note}`);
+  if (flags.json) io.out(`${JSON.stringify(imported)}\n`);
+  else
+    io.out(printable(`${sessionId}  ${counted(lines, 'line')}, ${counted(messages, 'message')}  ${runId}\n`));
+  for (const note of notes) io.say(`detent: ${note}`);
   return exit.ok;
 }
 
 /** @throws DetentError `NOT_FOUND`. */
-async function read(file: string): Promise<Uint8Array[]> {
-  const source = file === '-' ? process.stdin : createReadStream(resolve(file));
+async function read(file: string, io: Io): Promise<Uint8Array[]> {
+  const source = file === '-' ? io.stdin : createReadStream(io.path(file));
   const pieces: Uint8Array[] = [];
   try {
     for await (const piece of source) pieces.push(piece as Uint8Array);

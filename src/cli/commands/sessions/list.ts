@@ -3,17 +3,18 @@ import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { columns, counted, statusCell, timeCell } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent sessions list`: newest first. */
-export async function listSessions(_: readonly string[], flags: Flags): Promise<number> {
+export async function listSessions(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const limit = wholeNumber(flags, 'limit', 1) ?? 100;
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   const sessions = hasDatabase(options)
     ? await reading(options, (detent) => detent.sessions.list({ limit }))
     : [];
-  if (flags.json) out(`${JSON.stringify(sessions)}\n`);
-  else if (sessions.length === 0) say('there are no sessions here yet');
+  if (flags.json) io.out(`${JSON.stringify(sessions)}\n`);
+  else if (sessions.length === 0) io.say('there are no sessions here yet');
   else {
     const rows = sessions.map(({ sessionId, runs, status, lastActivityAt, messages }) => [
       printable(sessionId),
@@ -21,7 +22,7 @@ export async function listSessions(_: readonly string[], flags: Flags): Promise<
       timeCell(lastActivityAt),
       `${counted(runs, 'run')}, ${counted(messages, 'message')}`,
     ]);
-    out(columns(rows));
+    io.out(columns(rows));
   }
   return exit.ok;
 }

@@ -1,6 +1,7 @@
 import { DetentError } from '../../../protocol/error.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /**
  * The key that a command names, and what to open.
@@ -10,9 +11,10 @@ import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-o
 export async function namedSession(
   words: readonly string[],
   flags: Flags,
+  io: Io,
 ): Promise<{ key: string; options: CliOptions }> {
   const key = word(words, 0, 'K');
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   if (hasDatabase(options)) return { key, options };
   throw new DetentError(
     'NOT_FOUND',

@@ -5,26 +5,27 @@ import { type Flags, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { indented } from '../../terminal/indented.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent sessions search QUERY…`. */
-export async function searchSessions(words: readonly string[], flags: Flags): Promise<number> {
+export async function searchSessions(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   askedQueries(words);
   const limit = wholeNumber(flags, 'limit', 1);
   const userId = text(flags, 'user');
   const asked = { ...(limit !== undefined && { limit }), ...(userId !== undefined && { userId }) };
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   const found = hasDatabase(options)
     ? await reading(options, (detent) => detent.sessions.search(words, asked))
     : nothingSaid;
   if (flags.json) {
-    out(`${JSON.stringify(found)}\n`);
+    io.out(`${JSON.stringify(found)}\n`);
     return exit.ok;
   }
   for (const { sessionId, runId, at, from, snippet } of found.results) {
     const facts = [new Date(at).toISOString(), runId, ...(from === 'untrusted' ? [from] : [])];
-    out(printable(`${sessionId}  (${facts.join(', ')})\n${indented(snippet)}\n\n`));
+    io.out(printable(`${sessionId}  (${facts.join(', ')})\n${indented(snippet)}\n\n`));
   }
-  if (found.reason !== null) say(`detent: ${found.reason}`);
+  if (found.reason !== null) io.say(`detent: ${found.reason}`);
   return exit.ok;
 }

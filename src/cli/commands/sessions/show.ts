@@ -3,14 +3,15 @@ import { mentionParts } from '../../../protocol/parts.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions show K`. */
-export async function showSession(words: readonly string[], flags: Flags): Promise<number> {
-  const { key, options } = await namedSession(words, flags);
+export async function showSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { key, options } = await namedSession(words, flags, io);
   const view = await reading(options, (detent) => detent.sessions.show(key));
-  out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
+  io.out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
   return exit.ok;
 }
 

@@ -1,17 +1,18 @@
 import { DetentError } from '../../../protocol/error.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
 /** `detent skills approve SKILL`: trusts it with all of its files as they are. */
-export async function approveSkill(words: readonly string[], flags: Flags): Promise<number> {
+export async function approveSkill(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'SKILL');
-  const { library } = await skillsOf(flags);
+  const { library } = await skillsOf(flags, io);
   const hash = await library.approve(name);
-  if (flags.json) out(`${JSON.stringify({ name, hash })}\n`);
+  if (flags.json) io.out(`${JSON.stringify({ name, hash })}\n`);
   else
-    out(
+    io.out(
       printable(
         `approved ${name} as it is (${hash.slice(0, 12)}…); a change to any of its files ends that\n`,
       ),
@@ -20,12 +21,12 @@ export async function approveSkill(words: readonly string[], flags: Flags): Prom
 }
 
 /** `detent skills revoke SKILL`. */
-export async function revokeSkill(words: readonly string[], flags: Flags): Promise<number> {
+export async function revokeSkill(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'SKILL');
-  const { library } = await skillsOf(flags);
+  const { library } = await skillsOf(flags, io);
   const revoked = await library.revoke(name);
   if (revoked === 0) throw new DetentError('NOT_FOUND', `no skill "${name}" was approved`);
-  if (flags.json) out(`${JSON.stringify({ name, revoked })}\n`);
-  else out(printable(`${name} is trusted no more\n`));
+  if (flags.json) io.out(`${JSON.stringify({ name, revoked })}\n`);
+  else io.out(printable(`${name} is trusted no more\n`));
   return exit.ok;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
 const skillArgument = ['<SKILL>', 'a skill, as "detent skills list" prints it'] as const;
 
-export function defineSkills(program: Command): void {
+export function defineSkills(program: Command, performedBy: PerformedBy): void {
   const skills = program.command('skills').summary('instructions for kinds of tasks (Agent Skills)');
   const list = skills
     .command('list')

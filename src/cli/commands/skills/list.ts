@@ -2,20 +2,21 @@ import type { SkillView } from '../../../index.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
 /** `detent skills list`. */
-export async function listSkills(_: readonly string[], flags: Flags): Promise<number> {
-  const { skills } = await skillsOf(flags);
+export async function listSkills(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { skills } = await skillsOf(flags, io);
   const list = await skills.list();
   if (flags.json) {
-    out(`${JSON.stringify(list)}\n`);
+    io.out(`${JSON.stringify(list)}\n`);
     return exit.ok;
   }
-  if (list.skills.length === 0) say('there are no skills; make one with "detent skills new NAME"');
-  out(printable(columns(list.skills.map(rowOf))));
-  for (const { path, reasons } of list.bad) say(`detent: ${path} is left out: ${reasons.join('; ')}`);
+  if (list.skills.length === 0) io.say('there are no skills; make one with "detent skills new NAME"');
+  io.out(printable(columns(list.skills.map(rowOf))));
+  for (const { path, reasons } of list.bad) io.say(`detent: ${path} is left out: ${reasons.join('; ')}`);
   return exit.ok;
 }
 

@@ -1,24 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { DetentError } from '../../../protocol/error.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { workspaceOf } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 const validName = /^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$/u;
 const defaultAbout =
   'What it does, in one sentence. Use when somebody asks for that, in the words that they would use.';
 
 /** `detent skills new NAME`: a folder with a `SKILL.md` to be filled in. */
-export async function newSkill(words: readonly string[], flags: Flags): Promise<number> {
+export async function newSkill(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'NAME');
   if (!validName.test(name) || Array.from(name).length > 64)
     throw usage(`a skill is called by lower-case letters, digits and single hyphens, not "${name}"`);
   const about = text(flags, 'description')?.replaceAll(/\s+/g, ' ').trim() || defaultAbout;
   if (Array.from(about).length > 1_024) throw usage('--description has at most 1,024 characters');
-  const workspace = workspaceOf(flags);
-  const folder = resolve(text(flags, 'in') ?? join(workspace, 'skills'), name);
+  const workspace = workspaceOf(flags, io.cwd);
+  const folder = join(io.path(text(flags, 'in') ?? join(workspace, 'skills')), name);
   const path = join(folder, 'SKILL.md');
   await mkdir(folder, { recursive: true });
   try {
@@ -27,11 +28,11 @@ export async function newSkill(words: readonly string[], flags: Flags): Promise<
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new DetentError('SKILL_EXISTS', `there is ${path} already; change it, or choose another name`);
   }
-  if (flags.json) out(`${JSON.stringify({ name, path })}\n`);
+  if (flags.json) io.out(`${JSON.stringify({ name, path })}\n`);
   else
-    out(
+    io.out(
       printable(
-        `made ${relative(process.cwd(), path)}: fill it in, then look at it with "detent skills validate"\n`,
+        `made ${relative(io.cwd, path)}: fill it in, then look at it with "detent skills validate"\n`,
       ),
     );
   return exit.ok;

@@ -1,15 +1,16 @@
 import type { SkillDetails } from '../../../index.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
 /** `detent skills show SKILL`. */
-export async function showSkill(words: readonly string[], flags: Flags): Promise<number> {
+export async function showSkill(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'SKILL');
-  const { skills } = await skillsOf(flags);
+  const { skills } = await skillsOf(flags, io);
   const skill = await skills.show(name);
-  out(flags.json ? `${JSON.stringify(skill)}\n` : printable(describe(skill)));
+  io.out(flags.json ? `${JSON.stringify(skill)}\n` : printable(describe(skill)));
   return exit.ok;
 }
 

@@ -2,10 +2,11 @@ import { skillViews } from '../../../runtime/api/skill-views.ts';
 import { openSkills } from '../../../runtime/parts/skills.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
+import type { Io } from '../../terminal/io.ts';
 
 /** The skills of a workspace: no database is opened for them, and none made. */
-export async function skillsOf(flags: Flags) {
-  const options = await loadOptions(flags);
+export async function skillsOf(flags: Flags, io: Io) {
+  const options = await loadOptions(flags, io);
   const library = openSkills(options, options.workspace);
   return { options, library, skills: skillViews(library) };
 }

@@ -1,14 +1,16 @@
+import { isAbsolute, relative } from 'node:path';
 import { DetentError } from '../../../protocol/error.ts';
 import { builtinToolsets, optionalTools } from '../../../tools/registry/toolsets.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent skills validate DIR`: ends with 0 when every file can be loaded. */
-export async function validateSkills(words: readonly string[], flags: Flags): Promise<number> {
+export async function validateSkills(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const folder = word(words, 0, 'DIR');
-  const { tools: { define = [] } = {} } = await loadOptions(flags);
+  const { tools: { define = [] } = {} } = await loadOptions(flags, io);
   const { validateFolder } = await import('../../../skills/validate.ts');
   const known = new Set([
     ...Object.values(builtinToolsets).flat(),
@@ -16,12 +18,16 @@ export async function validateSkills(words: readonly string[], flags: Flags): Pr
     ...define.map(({ name }) => name),
   ]);
   const isKnown = (tool: string) => known.has(tool) || tool.startsWith('mcp__');
-  const files = await validateFolder(folder, isKnown);
-  if (files === null) throw new DetentError('NOT_FOUND', `there is no folder ${folder}`);
-  if (flags.json) out(`${JSON.stringify(files)}\n`);
+  const found = await validateFolder(io.path(folder), isKnown);
+  if (found === null) throw new DetentError('NOT_FOUND', `there is no folder ${folder}`);
+  // As they would be typed here, unless DIR was given from the root.
+  const files = isAbsolute(folder)
+    ? found
+    : found.map((file) => ({ ...file, path: relative(io.cwd, file.path) || folder }));
+  if (flags.json) io.out(`${JSON.stringify(files)}\n`);
   else
     for (const { path, loads, warnings, errors } of files)
-      out(
+      io.out(
         printable(
           [
             `${loads ? (warnings.length > 0 ? 'warn' : 'ok  ') : 'bad '}  ${path}`,
@@ -31,6 +37,6 @@ export async function validateSkills(words: readonly string[], flags: Flags): Pr
           ].join('\n'),
         ),
       );
-  if (files.length === 0) say(`detent: there is no SKILL.md in ${folder}`);
+  if (files.length === 0) io.say(`detent: there is no SKILL.md in ${folder}`);
   return files.length > 0 && files.every(({ loads }) => loads) ? exit.ok : exit.failed;
 }

@@ -1,16 +1,17 @@
 import { type Flags, word } from '../../settings/flags.ts';
 import { columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
 /** `detent skills why INPUT`: what a run with this prompt would be offered. */
-export async function whySkills(words: readonly string[], flags: Flags): Promise<number> {
+export async function whySkills(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const input = word(words, 0, 'INPUT');
-  const { skills } = await skillsOf(flags);
+  const { skills } = await skillsOf(flags, io);
   const why = await skills.why(input);
   if (flags.json) {
-    out(`${JSON.stringify(why)}\n`);
+    io.out(`${JSON.stringify(why)}\n`);
     return exit.ok;
   }
   const { named, offered, mode, scores } = why;
@@ -18,7 +19,7 @@ export async function whySkills(words: readonly string[], flags: Flags): Promise
     mode === 'listed'
       ? `the model is shown all ${offered} skills, and chooses one or none`
       : `of ${offered} skills the model is shown the best, and chooses one or none`;
-  out(
+  io.out(
     printable(
       [
         ...(named === null ? [] : [`the prompt names ${named}, which the run follows from its beginning`]),

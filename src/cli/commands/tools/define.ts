@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
-export function defineTools(program: Command): void {
+export function defineTools(program: Command, performedBy: PerformedBy): void {
   const tools = program.command('tools').summary('the tools that runs may use');
   const list = tools
     .command('list')

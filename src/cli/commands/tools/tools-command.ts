@@ -5,23 +5,27 @@ import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { columns, fitted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** `detent tools list`. */
-export async function listTools(_: readonly string[], flags: Flags): Promise<number> {
-  const options = await loadOptions(flags);
+export async function listTools(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const options = await loadOptions(flags, io);
   const { tools, servers } = await withDetent({ ...options, store: 'in-process' }, async (detent) => ({
     tools: await detent.tools.describe(),
     servers: await detent.tools.servers(),
   }));
   const sets = { ...builtinToolsets, ...options.tools?.sets };
   if (flags.json) {
-    out(`${JSON.stringify({ tools, sets })}\n`);
+    io.out(`${JSON.stringify({ tools, sets })}\n`);
     return exit.ok;
   }
-  out(printable(columns(fitted(tools.map(rowOf), 60))));
-  for (const { name, reason } of servers) if (reason !== null) say(`detent: MCP server ${name}: ${reason}`);
-  out(`\n${printable(columns(Object.entries(sets).map(([name, tools]) => [`@${name}`, tools.join(', ')])))}`);
+  io.out(printable(columns(fitted(tools.map(rowOf), 60, io.stdout))));
+  for (const { name, reason } of servers)
+    if (reason !== null) io.say(`detent: MCP server ${name}: ${reason}`);
+  io.out(
+    `\n${printable(columns(Object.entries(sets).map(([name, tools]) => [`@${name}`, tools.join(', ')])))}`,
+  );
   return exit.ok;
 }
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { performedBy } from '../command.ts';
+import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
-export function defineUsage(program: Command): void {
+export function defineUsage(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('usage')
     .summary('tokens and money that models have cost, and what is left of budgets')

@@ -4,7 +4,8 @@ import { reading } from '../../drive/with-detent.ts';
 import { type Flags, oneOf, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
-import { out, printable, say } from '../../terminal/say.ts';
+import type { Io } from '../../terminal/io.ts';
+import { printable } from '../../terminal/printable.ts';
 import { moment } from './moment.ts';
 
 type By = UsageReport['by'];
@@ -24,7 +25,7 @@ interface PriceSource {
 }
 
 /** `detent usage`: what calls of models have cost, and what is left of the budgets. */
-export async function showUsage(_: readonly string[], flags: Flags): Promise<number> {
+export async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const by = oneOf<By>(flags, 'by', ['day', 'model', 'session', 'run', 'purpose']) ?? 'day';
   const now = Date.now();
   const filter = {
@@ -35,10 +36,10 @@ export async function showUsage(_: readonly string[], flags: Flags): Promise<num
     ...given('from', moment(flags, 'since', 'start', now)),
     ...given('to', moment(flags, 'until', 'end', now)),
   };
-  const options = await loadOptions(flags);
+  const options = await loadOptions(flags, io);
   if (!hasDatabase(options)) {
-    if (flags.json) out('null\n');
-    else say('there is no usage here yet');
+    if (flags.json) io.out('null\n');
+    else io.say('there is no usage here yet');
     return exit.ok;
   }
   const told = await reading(options, async (detent): Promise<Told> => {
@@ -52,8 +53,9 @@ export async function showUsage(_: readonly string[], flags: Flags): Promise<num
       unpriced: used.reduce((sum, group) => sum + group.unpriced, 0),
     };
   });
-  if (flags.json) out(`${JSON.stringify({ ...told.usage, budgets: told.budgets, prices: told.prices })}\n`);
-  else out(printable(inWords(told)));
+  if (flags.json)
+    io.out(`${JSON.stringify({ ...told.usage, budgets: told.budgets, prices: told.prices })}\n`);
+  else io.out(printable(inWords(told)));
   return exit.ok;
 }
 

@@ -152,13 +152,10 @@ describe.concurrent('runs confirm', () => {
     const flags = ['--approve', '--reject', '--approve', '--reject'];
     const answers = await Promise.all(
       flags.map((flag) =>
-        workspace.json<{ applied: boolean; verdict: string }>([
-          'runs',
-          'confirm',
-          runId,
-          `${calls[0]}`,
-          flag,
-        ]),
+        workspace.json<{ applied: boolean; verdict: string }>(
+          ['runs', 'confirm', runId, `${calls[0]}`, flag],
+          { ownProcess: true },
+        ),
       ),
     );
     expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0]);

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { newWorkspace } from '../support/cli.ts';
+
+/** One command of every group, and what ends with another code than 0. */
+const commandLines = [
+  ['--version'],
+  ['--help'],
+  ['help', 'run'],
+  ['runs', 'list'],
+  ['runs', 'show', 'run_x'],
+  ['sessions', 'list', '--json'],
+  ['usage'],
+  ['config', 'show'],
+  ['models', 'list'],
+  ['tools', 'list'],
+  ['mcp', 'list'],
+  ['skills', 'list'],
+  ['memory', 'search', 'umbrella'],
+  ['machine', 'show'],
+  ['completion', 'bash'],
+  ['completion', 'no-such-shell'],
+  ['chat', '--no-such-flag'],
+  ['no-such-command'],
+];
+
+describe.concurrent('a process of the program', () => {
+  it.each(commandLines.map((args) => [args.join(' '), args] as const))(
+    'detent %s: prints and ends as the command does in the process of a test',
+    async (_, args) => {
+      const workspace = await newWorkspace();
+      const inProcess = await workspace.detent(args);
+      const own = await workspace.detent(args, { ownProcess: true });
+      expect(own).toEqual(inProcess);
+    },
+  );
+
+  it.each([
+    [['run', 'What is 17 * 23?'], '', '391'],
+    [['run', '-'], 'What is 17 * 23?', '391'],
+    [['chat'], 'What is 17 * 23?\n', '391'],
+    [['init', 'here'], '', 'wrote'],
+    [['doctor', '--offline'], '', 'SQLite'],
+  ])('detent %j does its work', async (args, input, words) => {
+    const workspace = await newWorkspace();
+    const { code, stdout, stderr } = await workspace.detent(args, { ownProcess: true, input });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toContain(words);
+  });
+});

@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const own: Readonly<Record<string, string>> = {
+  detent: `${root}src/index.ts`,
+  'detent/testing': `${root}src/testing/index.ts`,
+  'detent/machines': `${root}machines/run.machine.ts`,
+};
+
+/**
+ * Vitest loads the configuration modules of workspaces, when a command runs in the process of a test. What they import
+ * as `detent` is the code under test, as in a process of the program itself (src/cli/settings/module-hooks.ts).
+ */
+export const resolveDetent = {
+  name: 'resolve-detent',
+  enforce: 'pre' as const,
+  resolveId(source: string, importer?: string) {
+    if (importer === undefined || importer.startsWith(root)) return null;
+    if (source === 'zod') return { id: import.meta.resolve('zod'), external: true };
+    return Object.hasOwn(own, source) ? own[source] : null;
+  },
+};
