@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeWith } from '../support/needs.ts';
+import { inSizes } from '../support/size.ts';
 import { describeSandboxed } from '../tools/sandbox/support.ts';
 import { emptyResult, type MatrixResult, runMatrix } from './matrix.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
@@ -23,7 +24,7 @@ function killAll(these: readonly Scenario[] = []): void {
       const result = await runMatrix(scenario);
       count(result);
       expect(result.problems).toEqual([]);
-      expect(result.points).toBeGreaterThan(3);
+      expect(result.points).toBeGreaterThan(inSizes({ usual: 1, deep: 3, full: 3 }));
       if (scenario.startsProcesses && isLinux) expect(result.processes).toBeGreaterThan(0);
     });
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { compileCache } from '../support/compile-cache.ts';
 import { leftOf } from '../support/processes.ts';
-import { sized } from '../support/size.ts';
+import { inSizes, testSize } from '../support/size.ts';
 import { inspect, madeRuns, unsafeInFlight } from './inspect.ts';
 import { readDeaths } from './ledger.ts';
+import { obeyOrder } from './obey.ts';
 import type { ChildOrder, Command } from './order.ts';
 import type { Scenario } from './scenarios.ts';
 import { inWorld, type World } from './world.ts';
@@ -43,9 +44,7 @@ export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
   const result = emptyResult();
   const whole = await inWorld(scenario, (world) => countBoundaries(scenario, world));
   const all = whole.flatMap((names, phase) => names.map((name, index) => ({ phase, index, name })));
-  // A short scenario has too few boundaries to leave many out.
-  const stride = sized(Math.min(scenario.stride ?? 4, Math.max(1, Math.floor(all.length / 4))), 1);
-  const points = all.filter((_, i) => i % stride === 0);
+  const points = chosenOf(all, scenario);
   const lanes = [0, 1].map(async (lane) => {
     for (const point of points.filter((_, i) => i % 2 === lane)) {
       await inWorld(scenario, async (world) => {
@@ -58,6 +57,36 @@ export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
   });
   await Promise.all(lanes);
   return result;
+}
+
+/** Another one kills at other boundaries: `DETENT_TEST_SEED=7 npm test`. */
+const seed = Number(process.env.DETENT_TEST_SEED ?? 1);
+const usualPoints = 2;
+
+/** Some boundaries from all over the scenario, one of so many, or every one. */
+function chosenOf(all: readonly Point[], { stride = 4, name, startsProcesses }: Scenario): readonly Point[] {
+  if (testSize === 'usual') {
+    const part = Math.floor(all.length / usualPoints);
+    // In each part of the scenario another one, and other ones in other scenarios.
+    const at = (i: number) => i * part + (((seed + i) * 7919 + name.length * 31) % part);
+    const [first, ...others] = Array.from({ length: usualPoints }, (_, i) => all[at(i)] as Point);
+    // Where its processes are at work, some of them must outlive theirs for a moment.
+    const midst = startsProcesses && all.find((point) => point.name.endsWith('.midst'));
+    return [midst || (first as Point), ...others];
+  }
+  // A short scenario has too few boundaries to leave many out.
+  const every = inSizes({
+    usual: 1,
+    deep: Math.min(stride, Math.max(1, Math.floor(all.length / 4))),
+    full: 1,
+  });
+  return all.filter((_, i) => i % every === 0);
+}
+
+interface Point {
+  phase: number;
+  index: number;
+  name: string;
 }
 
 /** Every request shows the same bytes, whichever process makes it. */
@@ -78,19 +107,14 @@ function inspectImages(
 async function countBoundaries(scenario: Scenario, world: World): Promise<string[][]> {
   const phases: string[][] = [];
   for (const commands of scenario.phases) {
-    const { code, stdout, stderr } = await spawnChild(scenario, world, commands, -1);
+    const { code, stdout, stderr } = await live(scenario, world, commands, -1);
     if (code !== 0) throw new Error(`scenario "${scenario.name}" fails without a crash: ${stderr}`);
     phases.push(JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as string[]);
   }
   return phases;
 }
 
-async function crashAt(
-  scenario: Scenario,
-  world: World,
-  point: { phase: number; index: number; name: string },
-  result: MatrixResult,
-): Promise<void> {
+async function crashAt(scenario: Scenario, world: World, point: Point, result: MatrixResult): Promise<void> {
   const { workspace } = world;
   const problem = (what: string) =>
     result.problems.push(
@@ -99,7 +123,7 @@ async function crashAt(
   for (const [phase, commands] of scenario.phases.entries()) {
     if (phase > point.phase) break;
     const killAt = phase === point.phase ? point.index : -1;
-    const { signal, stderr, code } = await spawnChild(scenario, world, commands, killAt);
+    const { signal, stderr, code } = await live(scenario, world, commands, killAt);
     if (killAt >= 0 && signal !== 'SIGKILL') {
       // Parallel work may pass a boundary more or less; then there is nothing to look at.
       if (code !== 0) problem(`phase failed: ${stderr}`);
@@ -111,7 +135,7 @@ async function crashAt(
   const rest: Command[] = madeRuns(workspace)
     ? [{ do: 'settle' }]
     : [...scenario.phases.flat(), { do: 'settle' }];
-  const { code, stderr } = await spawnChild(scenario, world, rest, -1);
+  const { code, stderr } = await live(scenario, world, rest, -1);
   if (code !== 0) problem(`could not be carried on: ${stderr}`);
   await inspectProcesses(workspace, problem);
   for (const { processes } of readDeaths(workspace)) result.processes += processes;
@@ -134,13 +158,28 @@ interface Finished {
   stderr: string;
 }
 
-function spawnChild(
+/** At the usual size only those that are killed are processes of their own. */
+function live(scenario: Scenario, world: World, commands: Command[], killAt: number): Promise<Finished> {
+  const order = orderFor(scenario, world, commands, killAt);
+  return killAt < 0 && testSize === 'usual' ? liveHere(order) : spawnChild(order);
+}
+
+async function liveHere(order: ChildOrder): Promise<Finished> {
+  const ended = { code: 0, signal: null, stdout: '', stderr: '' };
+  try {
+    return { ...ended, stdout: JSON.stringify(await obeyOrder(order)) };
+  } catch (error) {
+    return { ...ended, code: 1, stderr: String(error instanceof Error ? error.stack : error) };
+  }
+}
+
+function orderFor(
   scenario: Scenario,
   { workspace, baseUrl }: World,
   commands: Command[],
   killAt: number,
-): Promise<Finished> {
-  const order: ChildOrder = {
+): ChildOrder {
+  return {
     workspace,
     baseUrl,
     commands,
@@ -152,6 +191,9 @@ function spawnChild(
     hasServers: scenario.hasServers ?? false,
     synchronous: 'FULL',
   };
+}
+
+function spawnChild(order: ChildOrder): Promise<Finished> {
   const process_: ChildProcess = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', child, JSON.stringify(order)],

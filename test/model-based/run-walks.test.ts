@@ -5,12 +5,12 @@ import { runMachine } from '../../machines/run.machine.ts';
 import { idsAtWork } from '../../machines/run.rules.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
 import { pathOf } from '../../src/engine/decide.ts';
-import { sized } from '../support/size.ts';
+import { inSizes } from '../support/size.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
 import { graphLimits, runEvents } from './run-graph.ts';
 
-const walks = sized(60, 1_000);
+const walks = inSizes({ usual: 15, deep: 60, full: 1_000 });
 
 /** What happens besides the next event: nothing, the process dies, or a fact comes twice or too late. */
 const step = fc.record({

@@ -15,13 +15,16 @@ import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
+import { inSizes } from '../support/size.ts';
 import { nextVersion } from './run-machine-next.ts';
 import type { Order } from './versions-child.ts';
 
 const child = new URL('./versions-child.ts', import.meta.url).pathname;
 /** Nineteen sessions hold twenty runs, one in a lane behind another. */
-const sessions = 950;
-const runCount = 1_000;
+const sessions = inSizes({ usual: 95, deep: 950, full: 950 });
+const runCount = (sessions / 19) * 20;
+/** What of a thousand runs is so many. */
+const of = (count: number) => (count * runCount) / 1_000;
 
 const own = runMachineVersion;
 const next = own + 1;
@@ -80,7 +83,7 @@ const stateOf = ({ row }: Stored) => pathOf(JSON.parse(row.state));
 const versionOf = ({ row }: Stored) => `version ${row.version}`;
 const open = ({ row }: Stored) => row.ended === 0;
 
-it('a thousand parked runs go through an upgrade that is killed, a rollback and an upgrade', async () => {
+it(`${runCount} parked runs go through an upgrade that is killed, a rollback and an upgrade`, async () => {
   const workspace = await temporaryWorkspace();
   const order = { workspace, sessions, killAt: 0, settle: 0, later: 0 };
   expect((await inChild({ ...order, program: 'old', phase: 'make' })).signal).toBe('SIGKILL');
@@ -88,31 +91,34 @@ it('a thousand parked runs go through an upgrade that is killed, a rollback and 
   const parked = await stored(workspace);
   const parkedIn = countBy(parked.values(), stateOf);
   expect(parkedIn).toEqual({
-    'active.awaitingConfirm': 850,
-    'active.reconciling': 50,
-    'active.working.thinking.backingOff': 50,
-    idle: 50,
+    'active.awaitingConfirm': of(850),
+    'active.reconciling': of(50),
+    'active.working.thinking.backingOff': of(50),
+    idle: of(50),
   });
 
   // By now every back-off is over.
   const later = 120_000;
-  const killed = await inChild({ ...order, later, program: 'new', phase: 'upgrade', killAt: 501 });
+  const killed = await inChild({ ...order, later, program: 'new', phase: 'upgrade', killAt: of(500) + 1 });
   expect(killed.signal).toBe('SIGKILL');
   const half = await stored(workspace);
-  expect(countBy(half.values(), versionOf)).toEqual({ [`version ${own}`]: 500, [`version ${next}`]: 500 });
+  expect(countBy(half.values(), versionOf)).toEqual({
+    [`version ${own}`]: of(500),
+    [`version ${next}`]: of(500),
+  });
   const untouched = [...half.values()].filter(({ row }) => row.version === own);
   for (const run of untouched) expect(run).toEqual(parked.get(run.row.id));
   const migrated = [...half.values()].filter(({ row }) => row.version === next);
   const waiting = migrated.filter(open);
-  expect(waiting.length).toBeGreaterThan(100);
+  expect(waiting.length).toBeGreaterThan(of(100));
 
-  const rolledBack = await inChild({ ...order, later, program: 'old', phase: 'rollBack', settle: 200 });
+  const rolledBack = await inChild({ ...order, later, program: 'old', phase: 'rollBack', settle: of(200) });
   expect(rolledBack).toMatchObject({ signal: null, errors: [], running: 0 });
   const back = await stored(workspace);
   expect(rolledBack.refused.sort()).toEqual(waiting.map(({ row }) => row.id).sort());
   for (const run of migrated) expect(back.get(run.row.id)).toEqual(run);
   const endedOld = [...back.values()].filter(({ row }) => row.version === own && row.ended);
-  expect(endedOld.length).toBeGreaterThanOrEqual(200);
+  expect(endedOld.length).toBeGreaterThanOrEqual(of(200));
 
   const finished = await inChild({ ...order, later: 2 * later, program: 'new', phase: 'finish' });
   expect(finished).toMatchObject({ signal: null, refused: [], errors: [] });
@@ -126,7 +132,7 @@ it('a thousand parked runs go through an upgrade that is killed, a rollback and 
 
   const ledger = (await readFile(join(workspace, 'ledger.jsonl'), 'utf8')).trim().split('\n');
   expect(new Set(ledger).size).toBe(ledger.length);
-  expect(countBy(ledger, (line) => JSON.parse(line).tool)).toEqual({ pay: 50, send: 900 });
+  expect(countBy(ledger, (line) => JSON.parse(line).tool)).toEqual({ pay: of(50), send: of(900) });
 
   const old = createRunHost({} as AgentParts);
   const hosts = createMachineHosts([old, nextVersion(old)]);
@@ -140,7 +146,7 @@ it('a thousand parked runs go through an upgrade that is killed, a rollback and 
       .map(([state, count]) => `${count} ${state}`)
       .join(
         ', ',
-      )}); upgrade killed inside its 501st migration, 500 migrated, ${waiting.length} of them still open; ` +
+      )}); upgrade killed inside its migration ${of(500) + 1}, ${of(500)} migrated, ${waiting.length} of them still open; ` +
       `rollback refused ${rolledBack.refused.length} and ended ${endedOld.length} others; after the second upgrade ` +
       `${end.size} ended, 0 lost, ${ledger.length} tool executions, 0 twice, ${transitions} transitions replayed, 0 diverged`,
   );

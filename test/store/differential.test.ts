@@ -6,6 +6,7 @@ import type { Program, Request } from '../../src/store/program.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { In, StatementName } from '../../src/store/statements.ts';
 import type { Store } from '../../src/store/store.ts';
+import { inSizes } from '../support/size.ts';
 import { readAll, runInput } from './rows.ts';
 import { twoTenants } from './two-tenants.ts';
 
@@ -335,6 +336,6 @@ it('both stores answer any sequence of programs alike', { timeout: 300_000 }, as
         await sqlite.close();
       }
     }),
-    { numRuns: process.env.DETENT_TEST_SIZE === 'full' ? 3_000 : 150 },
+    { numRuns: inSizes({ usual: 30, deep: 150, full: 3_000 }) },
   );
 });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { add, type Counts } from './checks.ts';
 import { Draws } from './draws.ts';
 import type { StoreKind } from './life.ts';
@@ -10,8 +10,8 @@ import type { Report, Share } from './worker.ts';
 /** Another one lives other histories: `DETENT_TEST_SEED=7 npm test`. */
 const firstSeed = Number(process.env.DETENT_TEST_SEED ?? 1);
 const kinds: [name: string, kind: StoreKind, histories: number][] = [
-  ['in process', 'inProcess', sized(500, 100_000)],
-  ['SQLite', 'sqlite', sized(40, 1_000)],
+  ['in process', 'inProcess', inSizes({ usual: 60, deep: 500, full: 100_000 })],
+  ['SQLite', 'sqlite', inSizes({ usual: 20, deep: 40, full: 1_000 })],
 ];
 
 describe.each(kinds)('sessions of random life on a store %s', (name, kind, histories) => {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallFailure } from '../../../src/models/wire/model-error.ts';
+import { sized } from '../../support/size.ts';
 import { cutAt } from '../support/cuts.ts';
 import { chunk, done, event } from '../support/events.ts';
 import { read } from '../support/generate.ts';
 
-const numRuns = process.env.DETENT_TEST_SIZE === 'full' ? 5_000 : 300;
+const numRuns = sized(300, 5_000);
 
 const piece = fc.record({
   index: fc.option(fc.nat(3), { nil: undefined }),
