@@ -38,7 +38,7 @@ export const deciding = runSetup.createStateConfig({
       actions: { type: 'fail', params: { code: 'SAME_CALL_FAILED' } },
     },
     {
-      guard: 'isFailingOn',
+      guard: 'hasTooManyErrors',
       target: '#run.failed',
       actions: { type: 'fail', params: { code: 'CONSECUTIVE_ERRORS' } },
     },

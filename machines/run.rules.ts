@@ -130,13 +130,13 @@ export function isLooping(context: RunContext): boolean {
   return context.times >= context.limits.repeats;
 }
 
-export function isFailingOn(context: RunContext): boolean {
+export function hasTooManyErrors(context: RunContext): boolean {
   return context.errors >= context.limits.errors;
 }
 
 /** The model stopped, or goes round in circles, after policy (not a person) refused all its last calls. */
 export function isBlockedByPolicy(context: RunContext): boolean {
-  return context.refused && (isAnswered(context) || isLooping(context) || isFailingOn(context));
+  return context.refused && (isAnswered(context) || isLooping(context) || hasTooManyErrors(context));
 }
 
 export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContext): boolean {

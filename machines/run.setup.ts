@@ -247,7 +247,7 @@ export const runSetup = host.extend({
     isTruncated: ({ context }) => rules.isTruncated(context),
     isAnswered: ({ context }) => rules.isAnswered(context),
     isLooping: ({ context }) => rules.isLooping(context),
-    isFailingOn: ({ context }) => rules.isFailingOn(context),
+    hasTooManyErrors: ({ context }) => rules.hasTooManyErrors(context),
     isOverSteps: ({ context }) => context.steps >= context.limits.steps,
     isOverBudget: ({ context }) => rules.isOverBudget(context),
   },

@@ -15,7 +15,7 @@ import { createMcpSource } from '../src/tools/mcp/source.ts';
  */
 const url = process.argv.at(-1) ?? '';
 const given = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Record<string, string>;
-const mostLogins = 3;
+const maxLogins = 3;
 
 const folder = await mkdtemp(join(tmpdir(), 'detent-conformance-client-'));
 const env = { ...process.env, DETENT_HOME: folder };
@@ -84,7 +84,7 @@ async function logIn(): Promise<void> {
 
 try {
   let problem = await useTools();
-  for (let logins = 0; problem?.includes('mcp login') && logins < mostLogins; logins++) {
+  for (let logins = 0; problem?.includes('mcp login') && logins < maxLogins; logins++) {
     await logIn();
     problem = await useTools();
   }

@@ -17,7 +17,7 @@ const drawings: Readonly<Record<string, () => string>> = {
 const documents = ['README.md', 'docs/architecture.md'];
 
 /** Names of one edge in the overview beyond this many are left out. */
-const mostNames = 2;
+const maxNames = 2;
 
 if (import.meta.main) {
   const isCheck = process.argv.includes('--check');
@@ -81,7 +81,7 @@ function drawOverview(machine: AnyStateMachine): string {
 
 function labelOf(names: readonly string[]): string {
   if (names.length === 0) return '';
-  return `: ${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ', …' : ''}`;
+  return `: ${names.slice(0, maxNames).join(', ')}${names.length > maxNames ? ', …' : ''}`;
 }
 
 function nodesOf(node: AnyStateNode): AnyStateNode[] {

@@ -7,7 +7,7 @@ export interface Material {
   questions: readonly string[];
 }
 
-const mostQuestions = 300;
+const maxQuestions = 300;
 const perFile = 50;
 
 /** All sentences of some sets, and an even choice of their questions. */
@@ -25,7 +25,7 @@ export async function materialOf(sets: string): Promise<Material> {
         ...(await readFile(path, 'utf8')).split(/(?<=[.!?。！？])\s*/).filter((each) => each.length > 8),
       );
   }
-  const every = Math.max(1, questions.length / mostQuestions);
+  const every = Math.max(1, questions.length / maxQuestions);
   return {
     sentences,
     questions: questions.filter((_, i) => Math.floor(i / every) > Math.floor((i - 1) / every)),

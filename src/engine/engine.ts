@@ -113,8 +113,11 @@ export class Engine {
   /** The commands that the run takes now; none when its machine is not here, or cannot read it. */
   allowed(row: RunRow): EngineEvent[] {
     try {
-      const way = this.#options.hosts.wayOf(row);
-      return allowedCommands(way.host, this.#held.get(row.id)?.snapshot ?? readAs(way, row));
+      const migrationPath = this.#options.hosts.migrationPathOf(row);
+      return allowedCommands(
+        migrationPath.host,
+        this.#held.get(row.id)?.snapshot ?? readAs(migrationPath, row),
+      );
     } catch (error) {
       if (DetentError.is(error)) return [];
       throw error;
@@ -221,7 +224,7 @@ export class Engine {
     if (!row || row.tenant !== tenant) throw notFound(runId);
     if (this.#isForeign(row)) throw new Fenced();
     if (row.ended) return { kind: 'ended', row };
-    const { host, steps } = this.#options.hosts.wayOf(row);
+    const { host, steps } = this.#options.hosts.migrationPathOf(row);
     if (steps.length > 0) throw new Unmigrated(row);
     const hot = cached ?? { row, snapshot: restore(host, row), held: hold(host, row) };
     return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
@@ -342,7 +345,7 @@ export class Engine {
     const found = await store.query('loadRun', { tenant, id: runId });
     if (!found || found.ended) return null;
     if (this.#isForeign(found)) throw fenced(runId);
-    const { host, steps } = this.#options.hosts.wayOf(found);
+    const { host, steps } = this.#options.hosts.migrationPathOf(found);
     const row = steps.length > 0 ? await this.#migrate(found) : found;
     const snapshot = restore(host, row);
     const fence = Math.max(row.fence, this.#fence) + 1;
@@ -358,7 +361,7 @@ export class Engine {
     const { store, clock, hosts, redact } = this.#options;
     const at = clock.now();
     try {
-      const done = await store.commit(() => migrate(row, hosts.wayOf(row), at, redact));
+      const done = await store.commit(() => migrate(row, hosts.migrationPathOf(row), at, redact));
       this.#tell(done);
       return done.row;
     } catch (error) {

@@ -4,7 +4,7 @@ import { messageOf, messagesBySeq, transitionOf } from './logged-transition.ts';
 import type { Store } from './statements.ts';
 
 /** Signals that a slow reader may leave unread before pieces of streaming answers are dropped. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 
 /** Must be read, or stopped: then it ends behind what it has heard. */
 export interface Followed extends AsyncGenerator<RunSignal> {
@@ -25,7 +25,7 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
   let wake = () => {};
   let stopped = false;
   const leave = bus.listen(runId, (signal) => {
-    if (signal.type !== 'transition' && waiting.length >= mostWaiting) return;
+    if (signal.type !== 'transition' && waiting.length >= maxWaiting) return;
     waiting.push(signal);
     heard = Math.min(heard, signal.seq ?? heard);
     wake();

@@ -4,7 +4,7 @@ import { noMachine } from './errors.ts';
 import type { MachineHost, Migration } from './machine-host.ts';
 
 /** How this program drives a stored run: under `host`, and by which steps the run becomes one of it first. */
-export interface Way {
+export interface MigrationPath {
   host: MachineHost;
   /** Empty for a run that goes on under its own version. */
   steps: readonly Migration[];
@@ -24,7 +24,7 @@ export interface MachineHosts {
    *
    * @throws DetentError `MIGRATION_NEEDED` when no version here is the run's, and none says how it becomes one.
    */
-  wayOf(run: Versioned): Way;
+  migrationPathOf(run: Versioned): MigrationPath;
 }
 
 /**
@@ -53,7 +53,7 @@ export function createMachineHosts(all: Iterable<MachineHost>): MachineHosts {
       if (!host) throw noVersion(run, versionsOf(run.machine));
       return host;
     },
-    wayOf(run) {
+    migrationPathOf(run) {
       const versions = versionsOf(run.machine);
       for (const host of versions) {
         if (host.version === run.version) return { host, steps: [] };

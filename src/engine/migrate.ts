@@ -7,7 +7,7 @@ import { shortHash } from '../text/short-hash.ts';
 import { Fenced } from './commit.ts';
 import { begin, move, pathOf, restore } from './decide.ts';
 import type { EngineEvent, MachineHost, MigrationResult } from './machine-host.ts';
-import type { Way } from './machine-hosts.ts';
+import type { MigrationPath } from './machine-hosts.ts';
 import { ask } from './statements.ts';
 import { timersOf } from './timers-of.ts';
 
@@ -62,7 +62,7 @@ type Stored = Pick<RunRow, 'id' | 'machine' | 'version' | 'state' | 'context' | 
  */
 export function* migrate(
   row: RunRow,
-  way: Way,
+  migrationPath: MigrationPath,
   at: number,
   redact: (text: string) => string,
 ): Program<Migrated> {
@@ -75,12 +75,12 @@ export function* migrate(
     timers: [...before.timers],
     effects: before.effects.map((effect) => ({ ...effect })),
   };
-  const snapshot = migrated(row, way, { run, rows: after, at });
-  agree(row, way.host, snapshot, after);
+  const snapshot = migrated(row, migrationPath, { run, rows: after, at });
+  agree(row, migrationPath.host, snapshot, after);
   const context = redact(JSON.stringify(snapshot.context));
   const state = JSON.stringify(snapshot.value);
   const seq = row.seq + 1;
-  const { version } = way.host;
+  const { version } = migrationPath.host;
   const next: RunRow = { ...row, seq, version, state, context };
   if ((yield* ask('migrateRun', { ...next, was: row.seq })) === 0) throw new Fenced();
   const path = pathOf(snapshot.value);
@@ -109,9 +109,11 @@ export function* migrate(
 }
 
 /** The run as this program would drive it; nothing is written. @throws DetentError as `restore` and `migrated` do. */
-export function readAs(way: Way, row: RunRow): AnyMachineSnapshot {
+export function readAs(migrationPath: MigrationPath, row: RunRow): AnyMachineSnapshot {
   // An end needs no migration: nothing moves it any more.
-  return way.steps.length > 0 && !row.ended ? migrated(row, way) : restore(way.host, row);
+  return migrationPath.steps.length > 0 && !row.ended
+    ? migrated(row, migrationPath)
+    : restore(migrationPath.host, row);
 }
 
 /**
@@ -120,7 +122,11 @@ export function readAs(way: Way, row: RunRow): AnyMachineSnapshot {
  * @param changing rows that the steps change, and the time at which they do.
  * @throws DetentError `MIGRATION_FAILED` when a step throws, or its result is not a state in which the machine can rest.
  */
-export function migrated(row: Stored, { host, steps }: Way, changing?: Changing): AnyMachineSnapshot {
+export function migrated(
+  row: Stored,
+  { host, steps }: MigrationPath,
+  changing?: Changing,
+): AnyMachineSnapshot {
   let value = JSON.parse(row.state) as StateValue;
   let context: unknown = JSON.parse(row.context);
   for (const step of steps) {

@@ -5,7 +5,7 @@ import type { EventRow, RunRow } from '../store/rows.ts';
 import { shortHash } from '../text/short-hash.ts';
 import { type Action, begin, move, pathOf, restore } from './decide.ts';
 import type { MachineHost } from './machine-host.ts';
-import { type MachineHosts, stepsFrom, type Way } from './machine-hosts.ts';
+import { type MachineHosts, type MigrationPath, stepsFrom } from './machine-hosts.ts';
 import { type MigratedBody, migrated, migratedEvent } from './migrate.ts';
 
 /** Where a fold of the log leaves what was stored. */
@@ -106,9 +106,13 @@ export function* fold(
   }
 }
 
-function again(event: EventRow, run: Parameters<typeof migrated>[0], way: Way): AnyMachineSnapshot {
+function again(
+  event: EventRow,
+  run: Parameters<typeof migrated>[0],
+  migrationPath: MigrationPath,
+): AnyMachineSnapshot {
   try {
-    return migrated(run, way);
+    return migrated(run, migrationPath);
   } catch (error) {
     throw broken(event, messageOf(error));
   }

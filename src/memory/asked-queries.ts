@@ -1,10 +1,10 @@
 import { DetentError } from '../protocol/error.ts';
 
-const mostQueries = 4;
+const maxQueries = 4;
 
 /** What is looked for, without queries of nothing. @throws DetentError `INVALID_ARGUMENTS`. */
 export function askedQueries(queries: readonly string[]): string[] {
   const asked = queries.map((query) => query.trim()).filter((query) => query !== '');
-  if (asked.length > 0 && asked.length <= mostQueries) return asked;
+  if (asked.length > 0 && asked.length <= maxQueries) return asked;
   throw new DetentError('INVALID_ARGUMENTS', 'give one query, or two to four ways to say the same');
 }

@@ -6,7 +6,7 @@ import { replaceFile } from '../files/replace-file.ts';
 import { DetentError } from '../protocol/error.ts';
 
 /** An editor that saves at the same time is not overwritten; who saves more often than this is no editor. */
-const mostTries = 20;
+const maxTries = 20;
 
 /**
  * Changes a file of a memory, whole or not at all. Call it under the lock of the memory.
@@ -35,7 +35,7 @@ export async function changeFile(
     const isReplaced = await replaceFile(file, next, {
       draft,
       prepare: async (handle) => void (mode !== null && (await handle.chmod(mode))),
-      mayReplace: async () => (await look(file)).stamp === seen.stamp || tries >= mostTries,
+      mayReplace: async () => (await look(file)).stamp === seen.stamp || tries >= maxTries,
     });
     if (isReplaced) return true;
   }

@@ -3,13 +3,13 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { join } from 'node:path';
 import type { MemoryText } from '../ports/memory-source.ts';
 import { DetentError } from '../protocol/error.ts';
-import { mostFileBytes } from './index/files.ts';
+import { maxFileBytes } from './index/files.ts';
 import { linesOf } from './markdown/blocks.ts';
-import { leastTrusted, sourcesOf } from './markdown/provenance.ts';
+import { minTrusted, sourcesOf } from './markdown/provenance.ts';
 
 const defaultLines = 100;
-const mostLines = 1_000;
-const mostChars = 40_000;
+const maxLines = 1_000;
+const maxChars = 40_000;
 const halfCharacter = /[\ud800-\udbff]$/;
 /** No part begins with a dot, so none is `.` or `..`. */
 const memoryPath = /^(?:MEMORY\.md|memory\/(?:[^./\\\0][^/\\\0]*\/)*[^./\\\0][^/\\\0]*\.(?:md|markdown))$/i;
@@ -33,13 +33,13 @@ export async function getLines(
     throw new DetentError('PAST_END', `${path} has ${lines.length} lines; line ${line} is past its end`);
   const shown: string[] = [];
   let chars = 0;
-  for (const each of lines.slice(line - 1, line - 1 + Math.min(limit, mostLines))) {
+  for (const each of lines.slice(line - 1, line - 1 + Math.min(limit, maxLines))) {
     chars += each.length + 1;
-    if (chars > mostChars && shown.length > 0) break;
-    shown.push(each.length > mostChars ? `${each.slice(0, mostChars).replace(halfCharacter, '')}…` : each);
+    if (chars > maxChars && shown.length > 0) break;
+    shown.push(each.length > maxChars ? `${each.slice(0, maxChars).replace(halfCharacter, '')}…` : each);
   }
   const endLine = line + shown.length - 1;
-  const from = leastTrusted(sourcesOf(lines).slice(line - 1, endLine));
+  const from = minTrusted(sourcesOf(lines).slice(line - 1, endLine));
   return { path, startLine: line, endLine, totalLines: lines.length, text: shown.join('\n'), from };
 }
 
@@ -66,7 +66,7 @@ export async function readMemoryFile(home: string, path: string): Promise<string
   const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => null);
   if (opened !== null && opened !== join(root, path)) throw refused(path, 'it leads somewhere else');
   if (!stat.isFile()) throw refused(path, 'it is no regular file');
-  if (stat.size > mostFileBytes) throw refused(path, 'the file is too large');
+  if (stat.size > maxFileBytes) throw refused(path, 'the file is too large');
   return (await file.readFile('utf8')).replace(/^\uFEFF/, '');
 }
 

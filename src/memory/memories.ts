@@ -7,7 +7,7 @@ import { recalled } from './recall.ts';
 
 /** A run does not wait longer for what it may have forgotten. */
 const recallMs = 2_000;
-const mostPassages = 8;
+const maxPassages = 8;
 
 export interface MemoriesOptions extends Omit<MemoryOptions, 'home'> {
   /** Told of what keeps a run from being reminded: it begins without. */
@@ -46,7 +46,7 @@ export class Memories implements MemorySource {
       const late = sleep(recallMs, null, { ref: false });
       const [longTerm, found] = await Promise.all([
         memory.longTerm(),
-        prompt.trim() === '' ? null : Promise.race([memory.passages([prompt], mostPassages), late]),
+        prompt.trim() === '' ? null : Promise.race([memory.passages([prompt], maxPassages), late]),
       ]);
       const passages = found?.results ?? [];
       return recalled(longTerm, passages, passages.length > 0 ? await said() : '');

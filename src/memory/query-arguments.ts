@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-const mostHits = 20;
+const maxHits = 20;
 const query = z.string().trim().min(1).max(1_000);
 
 /** What a model says it looks for. */
@@ -8,7 +8,7 @@ export const queryArguments = z
   .strictObject({
     query: query.optional().describe('What to look for'),
     queries: z.array(query).min(1).max(4).optional().describe('One to four ways to say it; instead of query'),
-    limit: z.int().min(1).max(mostHits).optional().describe('Number of results; default 6'),
+    limit: z.int().min(1).max(maxHits).optional().describe('Number of results; default 6'),
   })
   .refine((args) => (args.query === undefined) !== (args.queries === undefined), {
     error: 'give either query or queries',

@@ -13,8 +13,8 @@ export interface MemoryToolOptions {
   now(): number;
 }
 
-const mostLines = 50;
-const mostLineChars = 1_000;
+const maxLines = 50;
+const maxLineChars = 1_000;
 
 /** `memory_search`, `memory_get` and `memory_write`. */
 export function memoryTools(options: MemoryToolOptions): Tool[] {
@@ -77,7 +77,7 @@ function writeTool({ memory, isTainted, redact, now }: MemoryToolOptions): Tool 
       'each, understood without this conversation, with exact names, numbers and dates. They go to the file of the day; ' +
       '`to: long_term` is for what stays true. Never write what the user asked to keep out, or secrets.',
     parameters: z.strictObject({
-      lines: z.array(z.string().trim().min(1).max(mostLineChars)).min(1).max(mostLines),
+      lines: z.array(z.string().trim().min(1).max(maxLineChars)).min(1).max(maxLines),
       to: z.enum(['day', 'long_term']).optional().describe('Default: day'),
     }),
     sideEffect: 'idempotent',

@@ -18,11 +18,11 @@ const imageTokens = 1_600;
 const pageTokens = 2_500;
 const pageBytes = 50_000;
 /** Large files are pictures more often than many pages; what is really too much, the provider says. */
-const mostPages = 20;
+const maxPages = 20;
 
 /** About how many tokens an image or a document costs. */
 export function partTokens(part: StoredPart | ContentPart): number {
   if (part.type === 'image') return imageTokens;
   const bytes = 'bytes' in part ? part.bytes : base64Bytes(part.data);
-  return pageTokens * Math.min(mostPages, Math.max(1, Math.ceil(bytes / pageBytes)));
+  return pageTokens * Math.min(maxPages, Math.max(1, Math.ceil(bytes / pageBytes)));
 }

@@ -68,4 +68,4 @@ export const skillToolName = 'skill';
 /** The argument of it that looks for one; of use only where not all of them are shown. */
 export const findArgument = 'find';
 
-export const mostCandidates = 8;
+export const maxCandidates = 8;

@@ -21,7 +21,7 @@ export function estimateTokens(text: string): number {
   recent.set(text, tokens);
   recentChars += text.length;
   for (const oldest of recent.keys()) {
-    if (recentChars <= mostRecentChars) break;
+    if (recentChars <= maxRecentChars) break;
     recent.delete(oldest);
     recentChars -= oldest.length;
   }
@@ -35,7 +35,7 @@ function estimate(text: string): number {
 /** Counting runs at some megabytes a second, so the next run of a session does not count its whole history again. */
 const recent = new Map<string, number>();
 let recentChars = 0;
-const mostRecentChars = 2_000_000;
+const maxRecentChars = 2_000_000;
 const shortText = 200;
 
 function weighTool(tool: ToolSpec): number {

@@ -114,5 +114,5 @@ export function dataUrl({ mimeType, data }: Pick<ContentPart, 'mimeType' | 'data
  * @see https://platform.claude.com/docs/en/build-with-claude/vision
  * @see https://platform.openai.com/docs/guides/images-vision
  */
-export const mostParts = 20;
-export const mostPartBytes = 20_000_000;
+export const maxParts = 20;
+export const maxPartBytes = 20_000_000;

@@ -24,7 +24,7 @@ export interface CatalogueOptions {
   /** Watches folders that are looked at more than once, instead of looking at each of their files again. Default: true. */
   isWatching?: boolean;
   /** For each folder to begin with. A system has thousands for a user, and others want some, too. Default: 4,096. */
-  mostWatchers?: number;
+  maxWatchers?: number;
   /** A clock that only goes forward, in milliseconds. */
   now?: () => number;
 }
@@ -47,7 +47,7 @@ interface Shelf {
  */
 export class SkillCatalogue {
   readonly #shelves: readonly Shelf[];
-  readonly #mostWatchers: number;
+  readonly #maxWatchers: number;
   readonly #now: () => number;
   #found: Found = { skills: [], bad: [], shadowed: [] };
   #looking: Promise<void> | null = null;
@@ -55,9 +55,9 @@ export class SkillCatalogue {
   #isClosed = false;
 
   constructor(roots: readonly SkillRoot[], options: CatalogueOptions = {}) {
-    const { isWatching = true, mostWatchers = 4_096, now } = options;
+    const { isWatching = true, maxWatchers = 4_096, now } = options;
     this.#shelves = roots.map((root) => ({ root, scan: null, watch: null, quietSince: null, unwatched: [] }));
-    this.#mostWatchers = isWatching ? mostWatchers : 0;
+    this.#maxWatchers = isWatching ? maxWatchers : 0;
     this.#now = now ?? (() => performance.now());
   }
 
@@ -110,12 +110,12 @@ export class SkillCatalogue {
   }
 
   async #watch(shelf: Shelf, { marks }: Scan): Promise<void> {
-    if (this.#mostWatchers === 0 || this.#isClosed) return;
+    if (this.#maxWatchers === 0 || this.#isClosed) return;
     shelf.watch ??= new FolderWatch(() => {
       shelf.quietSince = null;
       // What somebody has just written is there for the next run.
       this.#lookedAt = Number.NEGATIVE_INFINITY;
-    }, this.#mostWatchers);
+    }, this.#maxWatchers);
     shelf.quietSince = this.#now();
     await shelf.watch.follow(marks.flatMap(({ path, inode }) => (inode === null ? [] : [{ path, inode }])));
     shelf.unwatched = unwatchedOf(marks, shelf.watch);

@@ -26,9 +26,9 @@ export interface ReadFields extends FrontmatterFields {
   errors: string[];
 }
 
-const mostNameChars = 64;
-const mostDescriptionChars = 1_024;
-const mostCompatibilityChars = 500;
+const maxNameChars = 64;
+const maxDescriptionChars = 1_024;
+const maxCompatibilityChars = 500;
 
 /**
  * Reads the fields of frontmatter, leniently as the format asks of clients: only a missing description is an error.
@@ -41,11 +41,11 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
   const compatibility = textOf(fields.compatibility);
   const warnings = [
     ...nameWarnings(name, folder),
-    ...(isLonger(description, mostDescriptionChars)
-      ? [`the description is too long: ${length(description)} characters, at most ${mostDescriptionChars}`]
+    ...(isLonger(description, maxDescriptionChars)
+      ? [`the description is too long: ${length(description)} characters, at most ${maxDescriptionChars}`]
       : []),
-    ...(isLonger(compatibility, mostCompatibilityChars)
-      ? [`compatibility is too long: ${length(compatibility)} characters, at most ${mostCompatibilityChars}`]
+    ...(isLonger(compatibility, maxCompatibilityChars)
+      ? [`compatibility is too long: ${length(compatibility)} characters, at most ${maxCompatibilityChars}`]
       : []),
     ...typeWarnings(fields),
   ];
@@ -71,10 +71,10 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
 
 /** What the format says of names: https://agentskills.io/specification#name-field */
 function nameWarnings(name: string, folder: string): string[] {
-  if (name === folder && name.length <= mostNameChars && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return [];
+  if (name === folder && name.length <= maxNameChars && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return [];
   if (name === '') return [`the name is missing; the folder's, ${JSON.stringify(folder)}, stands for it`];
   const wrong = [
-    ...(isLonger(name, mostNameChars) ? [`has ${length(name)} characters, at most ${mostNameChars}`] : []),
+    ...(isLonger(name, maxNameChars) ? [`has ${length(name)} characters, at most ${maxNameChars}`] : []),
     ...(/^-/.test(name) ? ['begins with a hyphen'] : []),
     ...(/-$/.test(name) ? ['ends with a hyphen'] : []),
     ...(/--/.test(name) ? ['has two hyphens in a row'] : []),

@@ -3,7 +3,7 @@ import { basename, dirname, relative } from 'node:path';
 import {
   type FollowedSkill,
   type InvokedSkill,
-  mostCandidates,
+  maxCandidates,
   type SkillCard,
   type SkillScore,
   type SkillSource,
@@ -13,7 +13,7 @@ import { nearestName } from '../text/nearest-name.ts';
 import { Approvals } from './approvals.ts';
 import { type Found, SkillCatalogue } from './catalogue.ts';
 import type { ParsedSkill } from './parse-skill.ts';
-import { mostSkillBytes } from './read-head.ts';
+import { maxSkillBytes } from './read-head.ts';
 import { detentHome, type RootOptions, type SkillRoot, skillRoots } from './roots.ts';
 import { type FoundSkill, isInside } from './scan.ts';
 import { filesOf, hashOf, readSkillFile } from './skill-files.ts';
@@ -94,7 +94,7 @@ export class SkillLibrary implements SkillSource {
     const found = cards
       .filter(({ name }) => best.has(name))
       .sort((a, b) => (best.get(b.name) ?? 0) - (best.get(a.name) ?? 0));
-    return { found: found.slice(0, mostCandidates), of: cards.length };
+    return { found: found.slice(0, maxCandidates), of: cards.length };
   }
 
   async invoke(prompt: string, allowed: readonly string[] | null): Promise<InvokedSkill | null> {
@@ -245,12 +245,12 @@ export class SkillLibrary implements SkillSource {
   }
 }
 
-const mostShownChars = 600;
+const maxShownChars = 600;
 
 /** As a list shows it: a description could otherwise look like more than one skill. */
 function oneLine(description: string): string {
   const line = description.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return line.length > mostShownChars ? `${line.slice(0, mostShownChars - 1)}…` : line;
+  return line.length > maxShownChars ? `${line.slice(0, maxShownChars - 1)}…` : line;
 }
 
 /** @throws DetentError `SKILL_UNREADABLE` when it is no skill any more. */
@@ -265,7 +265,7 @@ async function readWhole({ path }: FoundSkill): Promise<ParsedSkill> {
 function textOf(path: string): string {
   try {
     const bytes = readFileSync(path);
-    if (bytes.length > mostSkillBytes) throw new Error(`it has more than ${mostSkillBytes} bytes`);
+    if (bytes.length > maxSkillBytes) throw new Error(`it has more than ${maxSkillBytes} bytes`);
     return bytes.toString('utf8');
   } catch (error) {
     throw new DetentError('SKILL_UNREADABLE', `${path} cannot be read: ${messageOf(error)}`, {

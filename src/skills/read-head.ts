@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { fileMark } from './file-mark.ts';
 
 /** Larger is no skill but an accident; a model could not read it. */
-export const mostSkillBytes = 1_000_000;
+export const maxSkillBytes = 1_000_000;
 /** The same for all files: a thousand of them are read at a start. */
 const first = Buffer.alloc(4_096);
 const dashes = Buffer.from('\n---');
@@ -17,8 +17,7 @@ export function readHead(path: string): { text: string; mark: string } {
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is no file');
-    if (stats.size > mostSkillBytes)
-      throw new Error(`it has ${stats.size} bytes, more than ${mostSkillBytes}`);
+    if (stats.size > maxSkillBytes) throw new Error(`it has ${stats.size} bytes, more than ${maxSkillBytes}`);
     let bytes = read(file, first, Math.min(stats.size, first.length));
     let end = endOfFrontmatter(bytes, stats.size);
     if (end === null && stats.size > first.length) {

@@ -47,8 +47,8 @@ type Known = ReadonlyMap<string, { skill: FoundSkill; mark: string }>;
 const fileName = 'SKILL.md';
 const leadsOut =
   'a link leads out of the workspace; if it is meant to, name its folder in skills.folders of the configuration';
-const mostDepth = 8;
-const mostFolders = 20_000;
+const maxDepth = 8;
+const maxFolders = 20_000;
 const skipped: ReadonlySet<string> = new Set(['node_modules', '.git']);
 /** Folders of a skill that hold what it uses, and no skills. */
 const parts: ReadonlySet<string> = new Set(['scripts', 'references', 'assets']);
@@ -73,10 +73,10 @@ export async function scanRoot(root: SkillRoot, last?: Scan): Promise<Scan> {
   if (waiting.length === 0) scan.bad.push({ path: root.folder, reasons: [leadsOut] });
   for (let next = waiting.shift(), count = 1; next; next = waiting.shift(), count++) {
     if (count % slice === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (count > mostFolders) {
+    if (count > maxFolders) {
       scan.bad.push({
         path: next.folder,
-        reasons: [`more than ${mostFolders} folders; the rest was left out`],
+        reasons: [`more than ${maxFolders} folders; the rest was left out`],
       });
       break;
     }
@@ -93,7 +93,7 @@ export async function scanRoot(root: SkillRoot, last?: Scan): Promise<Scan> {
     const file = entries.find(({ name }) => name === fileName);
     if (!file) misnamed(folder, entries, scan);
     if (file) await readSkill({ folder, real, file }, root, { within, known }, scan);
-    if (depth === mostDepth) continue;
+    if (depth === maxDepth) continue;
     for (const entry of entries) {
       if (skipped.has(entry.name) || (file && parts.has(entry.name))) continue;
       const inner = folderBehind(entry, { folder, real, depth }, within, scan);

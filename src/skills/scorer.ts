@@ -6,7 +6,7 @@ import type { SkillScorer } from './library.ts';
 /** A word counts so often by where it stands. */
 const weights = { name: 3, keywords: 2, description: 1 };
 /** Of the best: what is far behind it is chance. */
-const leastShare = 0.25;
+const minShare = 0.25;
 
 /**
  * Makes what ranks skills by the words that they share with a request, as a memory finds its notes by words. It keeps what it
@@ -22,7 +22,7 @@ export function createSkillScorer(): SkillScorer {
       () => new Ranking(skills.map((card) => kept(documents, card, documentOf))),
     );
     const ranked = ranking.rank(input, (term) => requestTerms.has(term));
-    const least = (ranked[0]?.score ?? 0) * leastShare;
+    const least = (ranked[0]?.score ?? 0) * minShare;
     return ranked.flatMap(({ at, score }) => {
       const name = skills[at]?.name;
       return name === undefined || score < least ? [] : [{ name, score: Math.round(score * 1_000) / 1_000 }];

@@ -130,12 +130,12 @@ function isPlain(written: string): boolean {
   return isText && !/ #|: |:$|^\.\.\./.test(text) && !/^(null|Null|NULL)$/.test(text);
 }
 
-const mostKeyChars = 1_000;
+const maxKeyChars = 1_000;
 
 /** JSON without numbers and the like, which YAML here has as texts. Null when it is something else, or may be. */
 function jsonOfTexts(written: string): SimpleValue | null {
   // Keys that YAML would refuse: long ones, and the same twice, of which JSON takes the last.
-  if (written.length > mostKeyChars || /\\u|__proto__|[^\P{Cc}]/u.test(written)) return null;
+  if (written.length > maxKeyChars || /\\u|__proto__|[^\P{Cc}]/u.test(written)) return null;
   try {
     const value: unknown = JSON.parse(written);
     const keys = written.match(/"(?:[^"\\]|\\.)*" *:/g)?.length ?? 0;

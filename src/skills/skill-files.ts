@@ -5,9 +5,9 @@ import { join, relative, resolve, sep } from 'node:path';
 import { ToolFailure } from '../ports/tool.ts';
 import { isInside } from './scan.ts';
 
-const mostFiles = 500;
-const mostBytes = 50_000_000;
-const mostReadBytes = 200_000;
+const maxFiles = 500;
+const maxBytes = 50_000_000;
+const maxReadBytes = 200_000;
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** All files of a skill: paths from its folder, sorted. Null when they are too many. */
@@ -19,7 +19,7 @@ export async function filesOf(folder: string): Promise<string[] | null> {
       const path = join(next, entry.name);
       if (entry.isDirectory()) waiting.push(path);
       else files.push(relative(folder, path).split(sep).join('/'));
-      if (files.length > mostFiles) return null;
+      if (files.length > maxFiles) return null;
     }
   }
   return files.sort();
@@ -33,7 +33,7 @@ export async function hashOf(folder: string): Promise<string | null> {
   const files = await filesOf(folder);
   if (!files) return null;
   const hash = createHash('sha256');
-  let room = mostBytes;
+  let room = maxBytes;
   for (const name of files) {
     const content = await fileBytes(join(folder, name), room);
     if (!content) return null;
@@ -77,10 +77,10 @@ async function textBytes(real: string, path: string): Promise<Buffer> {
     await using file = await open(real, flags | (constants.O_NOFOLLOW ?? 0));
     const stats = await file.stat();
     if (!stats.isFile()) throw notFound(path);
-    if (stats.size > mostReadBytes)
+    if (stats.size > maxReadBytes)
       throw new ToolFailure(
         'FILE_TOO_LARGE',
-        `${JSON.stringify(path)} has ${stats.size} bytes, more than ${mostReadBytes}`,
+        `${JSON.stringify(path)} has ${stats.size} bytes, more than ${maxReadBytes}`,
       );
     return await readFile(file);
   } catch (error) {

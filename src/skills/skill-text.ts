@@ -35,13 +35,13 @@ export function skillText(
   ].join('\n');
 }
 
-const mostNamed = 40;
+const maxNamed = 40;
 
 function fileNote(name: string, files: readonly string[] | null): string {
   const read = `Read one with the tool skill: ${JSON.stringify({ name, file: files?.[0] ?? 'path/in/the/folder' })}.`;
   if (!files) return `It has many files. ${read}`;
-  const more = files.length > mostNamed ? `, and ${files.length - mostNamed} more` : '';
-  return `It has the files ${files.slice(0, mostNamed).join(', ')}${more}. ${read}`;
+  const more = files.length > maxNamed ? `, and ${files.length - maxNamed} more` : '';
+  return `It has the files ${files.slice(0, maxNamed).join(', ')}${more}. ${read}`;
 }
 
 /** `shell (git:*), read_file`; "none" for an empty list. */

@@ -24,7 +24,7 @@ export interface ValidatedSkill {
 }
 
 const fileName = 'SKILL.md';
-const mostDepth = 32;
+const maxDepth = 32;
 const skipped: ReadonlySet<string> = new Set(['node_modules', '.git']);
 /** Those of the format, ours, and those that other clients give a meaning. */
 const fields: ReadonlySet<string> = new Set(
@@ -65,7 +65,7 @@ function* skillFiles(
 ): Generator<{ path: string } | { path: string; problem: string }> {
   try {
     const real = realpathSync(folder);
-    if (seen.has(real) || depth > mostDepth) return;
+    if (seen.has(real) || depth > maxDepth) return;
     seen.add(real);
     const entries = readdirSync(folder, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {

@@ -12,7 +12,7 @@ export interface OpenLogger {
 
 const stderr = 2;
 /** Bytes of lines that may wait for a slow reader; what comes beyond them is lost. */
-const mostWaitingBytes = 4_000_000;
+const maxWaitingBytes = 4_000_000;
 const closeMs = 1_000;
 
 /**
@@ -29,7 +29,7 @@ export async function openLogger(
   if (level === 'silent') return null;
   const { pino } = await import('pino');
   const dest = file === undefined ? stderr : resolve(workspace, file);
-  const stream = pino.destination({ dest, sync: false, mkdir: true, maxLength: mostWaitingBytes });
+  const stream = pino.destination({ dest, sync: false, mkdir: true, maxLength: maxWaitingBytes });
   let isBroken = false;
   stream.on('error', (error: unknown) => {
     if (isBroken) return;

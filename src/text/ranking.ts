@@ -23,7 +23,7 @@ const saturation = 1.2;
 /** Less than the .75 of FTS5: of texts of a sentence or two the longer one says more, not the same in more words. */
 const lengthShare = 0.4;
 /** Longer queries are texts to be worked on, not words about what to do: their beginning and end count. */
-const mostQueryChars = 4_000;
+const maxQueryChars = 4_000;
 
 export function rankedDocument(texts: readonly WeightedText[]): RankedDocument {
   const counts = new Map<string, number>();
@@ -113,8 +113,8 @@ export class Ranking {
 }
 
 function clipped(query: string): string {
-  if (query.length <= mostQueryChars) return query;
-  const half = mostQueryChars / 2;
+  if (query.length <= maxQueryChars) return query;
+  const half = maxQueryChars / 2;
   return `${query.slice(0, half)} ${query.slice(-half)}`;
 }
 

@@ -96,13 +96,13 @@ function wordsOf(piece: string): string[] {
 }
 
 const stems = new Map<string, string>();
-const mostStems = 50_000;
+const maxStems = 50_000;
 
 function stemOf(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
   const made = /^[a-z]+$/.test(word) ? stemmer(word) : word;
-  if (stems.size >= mostStems) stems.clear();
+  if (stems.size >= maxStems) stems.clear();
   stems.set(word, made);
   return made;
 }

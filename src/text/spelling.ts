@@ -1,6 +1,6 @@
-const leastLength = 5;
-const leastLikeness = 0.55;
-const mostNeighbours = 3;
+const minLength = 5;
+const minLikeness = 0.55;
+const maxNeighbours = 3;
 
 /** Finds words that are spelt nearly alike, by the pairs of letters that they share (Dice's coefficient). */
 export class Vocabulary {
@@ -8,7 +8,7 @@ export class Vocabulary {
   readonly #byPair = new Map<string, number[]>();
 
   add(word: string): void {
-    if (word.length < leastLength - 1) return;
+    if (word.length < minLength - 1) return;
     const id = this.#words.push(word) - 1;
     for (const pair of pairsOf(word)) {
       const ids = this.#byPair.get(pair);
@@ -19,7 +19,7 @@ export class Vocabulary {
 
   /** The likest words, at most three; none for words of less than five letters. */
   nearest(word: string): string[] {
-    if (word.length < leastLength) return [];
+    if (word.length < minLength) return [];
     const pairs = pairsOf(word);
     const shared = new Map<number, number>();
     for (const pair of pairs)
@@ -28,10 +28,10 @@ export class Vocabulary {
     for (const [id, count] of shared) {
       const other = this.#words[id] ?? '';
       const likeness = (2 * count) / (pairs.size + other.length - 1);
-      if (likeness >= leastLikeness) found.push({ word: other, likeness });
+      if (likeness >= minLikeness) found.push({ word: other, likeness });
     }
     found.sort((a, b) => b.likeness - a.likeness || (a.word < b.word ? -1 : 1));
-    return found.slice(0, mostNeighbours).map((each) => each.word);
+    return found.slice(0, maxNeighbours).map((each) => each.word);
   }
 }
 

@@ -446,7 +446,7 @@ describe('the machines of a program', () => {
       undefined,
       undefined,
     ]);
-    const way = (version: number) => hosts.wayOf({ id: 'r', machine: 'print', version });
+    const way = (version: number) => hosts.migrationPathOf({ id: 'r', machine: 'print', version });
     expect([1, 2, 3].map((version) => [way(version).host.version, way(version).steps.length])).toEqual([
       [1, 0],
       [3, 1],

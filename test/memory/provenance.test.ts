@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leastTrusted, sourcesOf } from '../../src/memory/markdown/provenance.ts';
+import { minTrusted, sourcesOf } from '../../src/memory/markdown/provenance.ts';
 
 const file = `# 2026-03-05
 
@@ -41,8 +41,8 @@ describe('who wrote a line', () => {
   });
 
   it('is of several the least trusted', () => {
-    expect(leastTrusted(sources)).toBe('untrusted');
-    expect(leastTrusted(sources.slice(0, 5))).toBe('agent');
-    expect(leastTrusted(sources.slice(0, 3))).toBe('owner');
+    expect(minTrusted(sources)).toBe('untrusted');
+    expect(minTrusted(sources.slice(0, 5))).toBe('agent');
+    expect(minTrusted(sources.slice(0, 3))).toBe('owner');
   });
 });

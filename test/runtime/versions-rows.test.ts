@@ -27,7 +27,7 @@ function trying(store: Store, tried: Map<string, number>): Store {
   const attempt = () =>
     store.commit(function* (): Program<void> {
       for (const row of yield* ask('listActiveRuns', {})) {
-        yield* migrate(row, hosts.wayOf(row), row.updatedAt, (text) => text);
+        yield* migrate(row, hosts.migrationPathOf(row), row.updatedAt, (text) => text);
         const path = pathOf(JSON.parse(row.state));
         tried.set(path, (tried.get(path) ?? 0) + 1);
       }

@@ -151,7 +151,7 @@ describe('a catalogue that is asked again and again', () => {
 
   it.each([
     ['none is wanted', { isWatching: false }],
-    ['the system has too few', { mostWatchers: 1 }],
+    ['the system has too few', { maxWatchers: 1 }],
   ])('looks each time where there are no watchers: %s', async (_, options) => {
     const { names, pass, path } = await watched(tea, options);
     await writeFile(path('skills/tea/SKILL.md'), skillFile('mate'));

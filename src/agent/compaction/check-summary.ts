@@ -8,7 +8,7 @@ import type { CompactionPlan } from './plan.ts';
 import { blockText } from './transcript.ts';
 
 /** Identifiers that a summary must keep, at most. */
-const mostIdentifiers = 24;
+const maxIdentifiers = 24;
 /** Answers whose identifiers count, of those that are summarised. */
 const latestAnswers = 2;
 
@@ -40,7 +40,7 @@ export function checkSummary({ words, text, plan }: Candidate): DetentError | nu
 function keyIdentifiers({ old }: Pick<CompactionPlan, 'old'>): string[] {
   const users = old.flatMap((block) => (block.kind === 'user' ? [block.text] : []));
   const answers = old.flatMap((block) => (block.kind === 'answer' ? [block.body.text] : []));
-  return identifiersIn([...users.reverse(), ...answers.slice(-latestAnswers).reverse()], mostIdentifiers);
+  return identifiersIn([...users.reverse(), ...answers.slice(-latestAnswers).reverse()], maxIdentifiers);
 }
 
 function rejected(why: string, missing: string[] = []): DetentError {

@@ -20,8 +20,8 @@ const mayAnswer: Readonly<Record<HookPoint, readonly string[]>> = {
   runEnd: [],
 };
 
-const mostContextChars = 8_000;
-const mostReasonChars = 1_000;
+const maxContextChars = 8_000;
+const maxReasonChars = 1_000;
 
 type Loose = (view: object, signal: AbortSignal) => unknown;
 
@@ -72,9 +72,9 @@ function checked(point: HookPoint, answer: unknown): HookAnswer {
   const value = answer[key];
   if (key === 'rewrite') return rewritten(point, value);
   if (typeof value !== 'string') return failed(`its ${key} is no text`);
-  if (key === 'veto') return { did: 'veto', reason: value.slice(0, mostReasonChars) };
-  if (value.length > mostContextChars)
-    return failed(`its addContext has ${value.length} characters, more than ${mostContextChars}`);
+  if (key === 'veto') return { did: 'veto', reason: value.slice(0, maxReasonChars) };
+  if (value.length > maxContextChars)
+    return failed(`its addContext has ${value.length} characters, more than ${maxContextChars}`);
   return value === '' ? { did: 'nothing' } : { did: 'addContext', text: value };
 }
 
@@ -90,5 +90,5 @@ function expected(point: HookPoint): string {
 }
 
 function failed(reason: string): HookAnswer {
-  return { did: 'failed', reason: reason.slice(0, mostReasonChars) };
+  return { did: 'failed', reason: reason.slice(0, maxReasonChars) };
 }

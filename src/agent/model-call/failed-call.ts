@@ -86,7 +86,7 @@ function failedWith(effectId: number, error: RunFailure, outcome: string): Fact 
 }
 
 /** Transitions that one model call can have: 8 models, some attempts at each, and compactions in between. */
-const mostTransitions = 256;
+const maxTransitions = 256;
 
 /**
  * The failure of a call that no model of the run's list answered: each model with what it said. With no other model
@@ -100,8 +100,8 @@ export async function whenAllFailed(
   name: string,
   last: RunFailure,
 ): Promise<RunFailure> {
-  const after = Math.max(0, run.seq - mostTransitions);
-  const events = await store.query('listEvents', { run: run.pk, after, limit: mostTransitions });
+  const after = Math.max(0, run.seq - maxTransitions);
+  const events = await store.query('listEvents', { run: run.pk, after, limit: maxTransitions });
   const since = events.findLastIndex(({ type }) => type === 'model.done') + 1;
   const passed = events.slice(since).flatMap(({ type, body }) => {
     if (type !== 'model.switched') return [];

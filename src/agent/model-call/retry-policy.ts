@@ -3,7 +3,7 @@ import type { ModelError } from '../../protocol/answer.ts';
 const baseMs = 500;
 const longestMs = 20_000;
 /** All waits of one model call together; a provider that asks for more patience than is left is treated as failed. */
-export const mostPatienceMs = 60_000;
+export const maxPatienceMs = 60_000;
 
 /**
  * How long to wait before the next attempt: what the provider asked for, else full jitter over an exponential
@@ -21,7 +21,7 @@ export function backoffMs(
   waitedMs = 0,
 ): number | null {
   if (!error.retryable) return null;
-  const leftMs = mostPatienceMs - waitedMs;
+  const leftMs = maxPatienceMs - waitedMs;
   if (error.retryAfterMs !== undefined)
     return error.retryAfterMs > leftMs ? null : Math.max(0, error.retryAfterMs);
   if (leftMs <= 0) return null;

@@ -1,7 +1,7 @@
 import type { RunContext } from '../../../machines/run.types.ts';
 import type { ModelError, ModelErrorKind } from '../../protocol/answer.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import { backoffMs, mostPatienceMs } from './retry-policy.ts';
+import { backoffMs, maxPatienceMs } from './retry-policy.ts';
 
 /** The model that a call goes to now, and the one after it in the run's list. */
 export interface Route {
@@ -97,7 +97,7 @@ function isBlip({ kind, code, retryAfterMs }: Pick<ModelError, 'kind' | 'code' |
 }
 
 function outOfPatience({ retryAfterMs }: Pick<ModelError, 'retryAfterMs'>, waitedMs: number): string {
-  const most = `one model call waits ${mostPatienceMs / 1000} s in all`;
+  const most = `one model call waits ${maxPatienceMs / 1000} s in all`;
   const waited = waitedMs > 0 ? `, and ${Math.round(waitedMs / 1000)} s of them are used up` : '';
   return retryAfterMs === undefined
     ? `It was not asked again: ${most}${waited}.`

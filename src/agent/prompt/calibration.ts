@@ -2,11 +2,11 @@ import type { CountedCall } from '../../records/messages.ts';
 import type { AgentServices, Calibration } from '../services.ts';
 import type { Conversation } from './conversation.ts';
 
-const mostCalls = 8;
-const leastRatio = 0.5;
-const mostRatio = 3;
+const maxCalls = 8;
+const minRatio = 0.5;
+const maxRatio = 3;
 /** Below so many tokens, what a provider wraps around a prompt counts for more than the prompt. */
-const leastEstimated = 200;
+const minEstimated = 200;
 /** Beyond this, what was reported is no count of the prompt: some servers report nothing, or only what was not cached. */
 const implausible = 4;
 
@@ -21,14 +21,14 @@ export function countedRatio(calls: readonly CountedCall[]): number | null {
   let weights = 0;
   let weight = 1;
   for (const { usage, estimated = 0 } of calls) {
-    const ratio = estimated < leastEstimated ? 0 : (usage?.inputTokens ?? 0) / estimated;
+    const ratio = estimated < minEstimated ? 0 : (usage?.inputTokens ?? 0) / estimated;
     if (ratio < 1 / implausible || ratio > implausible) continue;
     sum += ratio * weight;
     weights += weight;
     weight /= 2;
-    if (weight < 2 ** -mostCalls) break;
+    if (weight < 2 ** -maxCalls) break;
   }
-  return weights === 0 ? null : Math.min(mostRatio, Math.max(leastRatio, sum / weights));
+  return weights === 0 ? null : Math.min(maxRatio, Math.max(minRatio, sum / weights));
 }
 
 /** All that is known of a model: from the rows of a conversation, else from other conversations of this process. */
@@ -60,7 +60,7 @@ export function recordCalibration(
 /** Of the conversation in a refused prompt, so much is tried next. */
 const nextShare = 0.75;
 /** A shorter conversation was refused for something else, and one that is shorter still would not help. */
-const leastRefused = 1_000;
+const minRefused = 1_000;
 
 /**
  * What a prompt teaches that the provider refused as too long, though it should have fitted.
@@ -78,11 +78,11 @@ export function learnedFromRefusal(
   // When it names the window that we know, it is our count that was wrong.
   const window = named !== null && named < contextWindow ? { window: named } : {};
   const spoken = estimated - fixed;
-  if (spoken < leastRefused) return window;
+  if (spoken < minRefused) return window;
   return { ...window, room: Math.floor(fixed + spoken * nextShare) };
 }
 
-const leastNamed = 256;
+const minNamed = 256;
 
 /** The window that an error names, as in "maximum context length is 8192 tokens" or "> 200000 maximum". */
 export function windowNamedIn(message: string): number | null {
@@ -92,5 +92,5 @@ export function windowNamedIn(message: string): number | null {
       plain,
     ) ?? [];
   const named = Number(ahead ?? behind ?? 0);
-  return named >= leastNamed ? named : null;
+  return named >= minNamed ? named : null;
 }

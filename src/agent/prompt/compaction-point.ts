@@ -25,9 +25,9 @@ export function boundary(blocks: readonly Block[], maxTokens: number, exchangeTo
   return Math.max(0, cut);
 }
 
-function nextExchange(blocks: readonly Block[], from: number, leastTokens: number): number | null {
+function nextExchange(blocks: readonly Block[], from: number, minTokens: number): number | null {
   const next = blocks.findIndex(({ kind }, i) => i >= from && kind === 'user');
-  return next !== -1 && sumTokens(blocks.slice(next)) >= leastTokens ? next : null;
+  return next !== -1 && sumTokens(blocks.slice(next)) >= minTokens ? next : null;
 }
 
 function isBehind(blocks: readonly Block[], cut: number): boolean {

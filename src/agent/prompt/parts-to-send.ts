@@ -5,8 +5,8 @@ import {
   type ContentPart,
   describePart,
   isBase64,
-  mostPartBytes,
-  mostParts,
+  maxPartBytes,
+  maxParts,
   neededFor,
   type StoredPart,
   sizeText,
@@ -46,7 +46,7 @@ export async function partsToSend(
   for (const block of blocks.toReversed())
     for (const part of partsOf(block).reverse()) {
       const isRefused = refused.has(block.run);
-      const isFull = !isRefused && (count === mostParts || bytes + part.bytes > mostPartBytes);
+      const isFull = !isRefused && (count === maxParts || bytes + part.bytes > maxPartBytes);
       const found =
         whyNot(part, taker) ??
         (isFull ? tooMany : await load(store, { tenant: run.tenant, loaded: cache.parts }, part)) ??
@@ -68,7 +68,7 @@ export async function partsToSend(
 const notStored = 'its bytes are not stored here';
 const refusedWith =
   'the provider refused the run that it came with; attach it again if it was not the reason';
-const tooMany = `a request holds ${mostParts} files and ${sizeText(mostPartBytes)}, and newer ones come first`;
+const tooMany = `a request holds ${maxParts} files and ${sizeText(maxPartBytes)}, and newer ones come first`;
 
 /** Why a model is not shown a part; null when it takes it. */
 export function whyNot(part: Pick<StoredPart, 'type'>, { model, accepts }: Taker): string | null {

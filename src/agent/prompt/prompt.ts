@@ -135,7 +135,7 @@ function prune(
 }
 
 /** Compactions ahead of need for one answer; the machine counts prunings with them, and gives up beyond three. */
-const mostAhead = 2;
+const maxAhead = 2;
 
 function shouldCompact(
   { care }: RunContext,
@@ -143,6 +143,6 @@ function shouldCompact(
   estimated: number,
   budget: ContextBudget,
 ): boolean {
-  if (care >= mostAhead || estimated <= budget.compactAt) return false;
+  if (care >= maxAhead || estimated <= budget.compactAt) return false;
   return isWorthCompacting(withoutOldResults(blocks, pruned), budget);
 }

@@ -9,7 +9,7 @@ import { recall, recallName } from './recall.ts';
 /** The number of a run's first effect. */
 const firstEffect = 1;
 /** Only messages and take-overs come before the fact of the first effect. */
-const mostEarlyEvents = 100;
+const maxEarlyEvents = 100;
 
 /**
  * What `runStart` hooks have put into every prompt of the run, and what the run was reminded of. They are called by its
@@ -61,7 +61,7 @@ export function addedText(
 
 /** Nothing when the run began without hooks, or with a compaction. */
 async function fromLog(services: AgentServices, { run }: RunJob): Promise<readonly string[]> {
-  const early = { run: run.pk, after: 0, limit: mostEarlyEvents };
+  const early = { run: run.pk, after: 0, limit: maxEarlyEvents };
   for (const { body } of await services.store.query('listEvents', early)) {
     const event = parseJson(body);
     if (!isObject(event) || event.effectId !== firstEffect || !Array.isArray(event.hooks)) continue;

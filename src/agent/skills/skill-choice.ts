@@ -2,7 +2,7 @@ import type { ToolSpec } from '../../ports/chat-model.ts';
 import { beforeSkill, candidatesHeading, cardLine } from '../../ports/skill-marks.ts';
 import {
   findArgument,
-  mostCandidates,
+  maxCandidates,
   type SkillCard,
   type SkillSource,
   skillToolName,
@@ -14,10 +14,10 @@ import type { AgentServices } from '../services.ts';
 import type { Store } from '../statements.ts';
 
 /** So many skills, and so many characters of their descriptions, are listed whole; of more the best are shown. */
-const mostListed = 50;
-const mostListedChars = 16_000;
+const maxListed = 50;
+const maxListedChars = 16_000;
 /** Only messages and take-overs come before the first fact of a run. */
-const mostEarlyEvents = 100;
+const maxEarlyEvents = 100;
 
 /** What a prompt shows of the skills. */
 export interface ShownSkills {
@@ -63,7 +63,7 @@ function withoutList(
 
 /** The choice that a run has made; null when it was offered no skills. */
 export async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promise<SkillChoice | null> {
-  const early = { run: run.pk, after: 0, limit: mostEarlyEvents };
+  const early = { run: run.pk, after: 0, limit: maxEarlyEvents };
   for (const { body } of await store.query('listEvents', early)) {
     if (!body.includes('"skills"')) continue;
     const event = parseJson(body);
@@ -95,8 +95,8 @@ export function choose(
   input: string,
 ): SkillChoice {
   const chars = cards.reduce((sum, { name, description }) => sum + name.length + description.length, 0);
-  const mode = cards.length <= mostListed && chars <= mostListedChars ? 'listed' : 'ranked';
-  return { of: cards.length, mode, scores: source.rank(input, cards).slice(0, mostCandidates) };
+  const mode = cards.length <= maxListed && chars <= maxListedChars ? 'listed' : 'ranked';
+  return { of: cards.length, mode, scores: source.rank(input, cards).slice(0, maxCandidates) };
 }
 
 /** What the run was first asked for. */
@@ -114,13 +114,13 @@ function textFor(cache: RunCache, mode: SkillChoice['mode'], cards: readonly Ski
 }
 
 const listed = 'The skill, one of these:';
-const mostNameChars = 6_000;
+const maxNameChars = 6_000;
 
 /** Names are short, and a request in another language may have no other word in common with a skill. */
 function ranked(cards: readonly SkillCard[]): string {
   const names = cards.map(({ name }) => name).join(', ');
   const known =
-    names.length <= mostNameChars ? `one of these: ${names}.` : 'one that you or the user can name.';
+    names.length <= maxNameChars ? `one of these: ${names}.` : 'one that you or the user can name.';
   return `The skill, ${known} Those that may fit best are described before the request; others are found with ${findArgument}.`;
 }
 

@@ -8,7 +8,7 @@ import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 
 /** More of them within one call is a loop. */
-const mostQuestions = 50;
+const maxQuestions = 50;
 
 /** By what a question is known when its call is made again: what it asks, and how often that was asked before. */
 type QuestionKey = string;
@@ -28,8 +28,7 @@ export function askerOf(
     const text = JSON.stringify(question);
     const before = times.get(text) ?? 0;
     times.set(text, before + 1);
-    if (++count > mostQuestions)
-      return Promise.reject(new Error(`a call may ask ${mostQuestions} questions`));
+    if (++count > maxQuestions) return Promise.reject(new Error(`a call may ask ${maxQuestions} questions`));
     const answer = last.then(() => ask(services, job, question, `${shortHash(text)}.${before}`));
     last = answer.catch(() => {});
     return answer;

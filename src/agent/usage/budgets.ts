@@ -19,9 +19,9 @@ import { ask, type Store } from '../statements.ts';
 /** A call that takes longer than this is no longer reserved for: its process may be gone. */
 const holdMs = 15 * 60_000;
 /** Waits for the calls of others end with the last hold that could be in the way. */
-const mostWaitMs = holdMs + 60_000;
+const maxWaitMs = holdMs + 60_000;
 const firstDelayMs = 20;
-const mostDelayMs = 1_000;
+const maxDelayMs = 1_000;
 
 /** What a call may cost at most. */
 interface Estimate {
@@ -78,8 +78,8 @@ export async function reserveCall(
   const { budget } = job.options;
   if (!budget) return null;
   const hold = holdOf(estimate);
-  const giveUpAt = clock.now() + mostWaitMs;
-  for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 1.5, mostDelayMs)) {
+  const giveUpAt = clock.now() + maxWaitMs;
+  for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 1.5, maxDelayMs)) {
     job.signal.throwIfAborted();
     const now = clock.now();
     const verdict = await store.commit(() => admit(job, budget, hold, now));
@@ -187,7 +187,7 @@ function exhausted({ name, per }: RunBudget, row: BudgetRow): RunFailure {
 }
 
 function takenByOthers({ name }: RunBudget, row: BudgetRow): RunFailure {
-  const minutes = Math.round(mostWaitMs / 60_000);
+  const minutes = Math.round(maxWaitMs / 60_000);
   return {
     code: 'BUDGET_EXHAUSTED',
     message: `budget "${name}" was reserved by ${row.holds} other calls for ${minutes} minutes; raise budgets.${name} in the configuration, or let fewer runs share it`,

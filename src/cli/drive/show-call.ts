@@ -4,7 +4,7 @@ import type { Output } from '../terminal/io.ts';
 import { printable } from '../terminal/printable.ts';
 
 /** How much of a call is shown before a person asks for all of it. */
-const mostLines = 40;
+const maxLines = 40;
 const longestLine = 400;
 
 type Style = 'bold' | 'dim' | 'green' | 'red';
@@ -32,7 +32,7 @@ export function showCall(
   const seen = preview === undefined ? told : previewLines(preview);
   // Nothing may go unseen: all of the call is its preview, and what it was made from.
   const lines = isWhole && preview !== undefined ? [...seen, '', ...told] : seen;
-  const shown = isWhole ? lines : lines.slice(0, mostLines).map(shortened);
+  const shown = isWhole ? lines : lines.slice(0, maxLines).map(shortened);
   const left = lines.length - shown.length;
   const isCut =
     left > 0 ||

@@ -29,12 +29,12 @@ export function fitted(
 ): string[][] {
   const before = rows.map((row) => row.slice(0, -1));
   const taken = widthsOf(before).reduce((sum, width) => sum + width + 2, 0);
-  const left = isTTY && room ? Math.max(room - taken, leastFitted) : most;
+  const left = isTTY && room ? Math.max(room - taken, minFitted) : most;
   return rows.map((row, i) => [...(before[i] ?? []), clipped(row.at(-1) ?? '', left)]);
 }
 
 /** Less than this says nothing. */
-const leastFitted = 20;
+const minFitted = 20;
 
 /** On one line, and not too long for one. */
 export function clipped(text: string, most = 100): string {

@@ -53,7 +53,7 @@ export class HitReader {
       // Of a line that is too long the snippet has a part.
       snippet: lines.length === found.length ? snippet : textOf(lines),
       score,
-      from: leastTrusted(lines),
+      from: minTrusted(lines),
     };
   }
 
@@ -108,7 +108,7 @@ function isBefore(line: Place, place: Place): boolean {
   return line.run < place.run || (line.run === place.run && line.seq < place.seq);
 }
 
-function leastTrusted(lines: readonly SaidLine[]): SaidLine['from'] {
+function minTrusted(lines: readonly SaidLine[]): SaidLine['from'] {
   if (lines.some(({ from }) => from === 'untrusted')) return 'untrusted';
   return lines.some(({ from }) => from === 'agent') ? 'agent' : 'owner';
 }

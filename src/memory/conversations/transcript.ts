@@ -16,17 +16,17 @@ export interface SaidLine {
 }
 
 /** So much of what was said before a run is searched with it: what people say next leaves out what they spoke of. */
-const mostEarlierChars = 600;
-const mostEarlierMessages = 6;
+const maxEarlierChars = 600;
+const maxEarlierMessages = 6;
 /** Longer ones are files that were pasted in. */
-const mostMessageChars = 200_000;
+const maxMessageChars = 200_000;
 
 /** What people and models said in a run, and just before it in its session. */
 export async function readTranscript(
   store: Store,
   { session, pk }: { session: number; pk: number },
 ): Promise<SaidLine[]> {
-  const before = await store.query('listMessagesBefore', { session, run: pk, limit: mostEarlierMessages });
+  const before = await store.query('listMessagesBefore', { session, run: pk, limit: maxEarlierMessages });
   const own = await store.query('listMessagesOfRun', { session, run: pk });
   return [...earlierLines(before.map(parseMessage)), ...own.map(parseMessage).flatMap(linesOf)];
 }
@@ -39,7 +39,7 @@ function earlierLines(messages: readonly StoredMessage[]): SaidLine[] {
     if (isClearing(message)) break;
     for (const line of linesOf(message).reverse()) {
       chars += line.text.length + 1;
-      if (chars > mostEarlierChars) return lines.reverse();
+      if (chars > maxEarlierChars) return lines.reverse();
       lines.push(line);
     }
   }
@@ -49,7 +49,7 @@ function earlierLines(messages: readonly StoredMessage[]): SaidLine[] {
 function linesOf(message: StoredMessage): SaidLine[] {
   const { role, body, run, seq, at } = message;
   if (role !== 'user' && role !== 'assistant') return [];
-  const text = body.text.trim().slice(0, mostMessageChars).toWellFormed();
+  const text = body.text.trim().slice(0, maxMessageChars).toWellFormed();
   if (text === '') return [];
   // What an imported model had read nobody knows.
   const isTainted = role === 'assistant' && (body.tainted || body.provider === importedModel);

@@ -3,7 +3,7 @@ import { askServer } from './server.ts';
 import { embedHere } from './transformers.ts';
 
 /** The input of common models ends at some 8,000 tokens; a chunk is of 400. */
-const mostChars = 8_000;
+const maxChars = 8_000;
 
 /**
  * Vectors of texts, each of length 1, in the order of the texts.
@@ -18,7 +18,7 @@ export function embed(
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
   const prefix = kind === 'query' ? options.queryPrefix : options.documentPrefix;
-  const input = texts.map((text) => `${prefix}${text}`.slice(0, mostChars));
+  const input = texts.map((text) => `${prefix}${text}`.slice(0, maxChars));
   return options.api === 'transformers'
     ? embedHere(options, kind, input, signal)
     : askServer(options, kind, input, signal);

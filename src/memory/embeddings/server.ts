@@ -4,7 +4,7 @@ import { isObject } from '../../protocol/json.ts';
 import type { EmbeddingServerOptions } from './options.ts';
 import { noVectors, unitVector } from './unit-vector.ts';
 
-const mostTries = 3;
+const maxTries = 3;
 /** A server that names a longer wait is left alone until the next pass. */
 const longestWaitMs = 20_000;
 
@@ -25,7 +25,7 @@ export async function askServer(
   for (let tries = 1; ; tries++) {
     const answer = await post(options, input, signal);
     if ('vectors' in answer) return answer.vectors;
-    if (!answer.isRetryable || tries >= mostTries || answer.waitMs > longestWaitMs || kind === 'query')
+    if (!answer.isRetryable || tries >= maxTries || answer.waitMs > longestWaitMs || kind === 'query')
       throw noVectors(model, answer.problem);
     await sleep(Math.max(answer.waitMs, 250 * 2 ** tries), undefined, { signal, ref: false });
   }

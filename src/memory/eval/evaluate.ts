@@ -40,7 +40,7 @@ export interface EvaluationOptions {
 }
 
 /** Where files are ranked, several passages of one may come before the next file. */
-const mostHits = 40;
+const maxHits = 40;
 
 /**
  * Measures retrieval on a folder of Markdown with a `queries.jsonl`, one `{query, relevant: [{path, line?}]}` a line, or on
@@ -85,7 +85,7 @@ export async function evaluate(
         const { results, mode, reason: why } = await search(depth);
         const ms = performance.now() - asked;
         const isEnough = results.length < depth || new Set(results.map(({ path }) => path)).size === depth;
-        const hits = isEnough ? results : (await search(mostHits)).results;
+        const hits = isEnough ? results : (await search(maxHits)).results;
         judged.push({ ms, ...judge(hits, relevant) });
         if (embeddings && mode === 'lexical') reason ??= why;
       }

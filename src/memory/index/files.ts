@@ -21,7 +21,7 @@ export interface FoundFile {
 export type Walked = { folder: string } | FoundFile | { path: string; problem: string };
 
 /** Larger ones are no notes. */
-export const mostFileBytes = 20_000_000;
+export const maxFileBytes = 20_000_000;
 
 /** All files and folders of a tree, as they are met. Yields often, so that others can work meanwhile. */
 export function* walk(root: string, tree: Tree): Generator<Walked> {
@@ -59,8 +59,8 @@ function* entry(root: string, path: string): Generator<Walked> {
   try {
     const stat = lstatSync(join(root, path), { bigint: true });
     if (!stat.isFile()) return;
-    if (stat.size > mostFileBytes) {
-      yield { path, problem: `is larger than ${mostFileBytes / 1e6} MB` };
+    if (stat.size > maxFileBytes) {
+      yield { path, problem: `is larger than ${maxFileBytes / 1e6} MB` };
       return;
     }
     const { size, mtimeNs, ctimeNs, ino } = stat;

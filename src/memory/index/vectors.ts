@@ -21,7 +21,7 @@ export interface VectorsNow {
 /** A server that has failed is left alone for so long. */
 const pauseMs = 30_000;
 /** Vectors of so many past queries are kept. */
-const mostQueries = 100;
+const maxQueries = 100;
 
 /**
  * The vectors of the chunks, as rows beside the index. They are found by what they were made of, so they outlive a new
@@ -153,7 +153,7 @@ export class Vectors {
     const known = this.#queries.get(query);
     if (known) return known;
     const [vector = new Float32Array()] = await embed(this.#options, 'query', [query], this.#stop.signal);
-    if (this.#queries.size >= mostQueries) this.#queries.clear();
+    if (this.#queries.size >= maxQueries) this.#queries.clear();
     this.#queries.set(query, vector);
     return vector;
   }

@@ -19,7 +19,7 @@ export type IndexQuestion =
 export type IndexAnswer = { n: number } & ({ value: unknown } | { error: { code: string; message: string } });
 
 /** Each costs two handles of a file and its vectors; those that nobody has asked for the longest are closed. */
-const mostOpen = 32;
+const maxOpen = 32;
 
 interface Open {
   service: IndexService;
@@ -34,7 +34,7 @@ function openedFor(index: IndexOptions): Open {
   services.delete(index.file);
   services.set(index.file, open);
   for (const [file, { service, asking }] of services) {
-    if (services.size <= mostOpen) break;
+    if (services.size <= maxOpen) break;
     if (asking > 0 || service === open.service) continue;
     services.delete(file);
     service.close().catch(() => {});

@@ -19,7 +19,7 @@ export const chunking = 'blocks-400-80/2';
 const targetTokens = 400;
 const overlapTokens = 80;
 /** A heading begins a new chunk unless the one before it would be less than this. */
-const leastTokens = 100;
+const minTokens = 100;
 /** Of what a long line is cut into: small enough to be repeated. */
 const partTokens = overlapTokens / 2;
 
@@ -58,7 +58,7 @@ export function chunksOf(lines: readonly string[]): Chunk[] {
     isNew = false;
   };
   for (const piece of piecesOf(lines)) {
-    if (piece.isHeading && tokens >= leastTokens) begin([]);
+    if (piece.isHeading && tokens >= minTokens) begin([]);
     else if (isNew && tokens + piece.tokens > targetTokens) begin(overlapOf(current, piece));
     current.push(piece);
     tokens += piece.tokens;

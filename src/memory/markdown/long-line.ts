@@ -3,15 +3,15 @@ import { sizeOf } from './size.ts';
 /** Of several marks the last: a pattern that takes them all would look at each of a million again and again. */
 const sentenceEnd = /[。！？；…]+|[.!?;](?=\s)/gu;
 /** What has no sentences (base64, a table without spaces) is cut after so many characters. */
-const mostChars = 160;
+const maxChars = 160;
 
 /** Cuts a line into pieces whose concatenation is the line, at ends of sentences where it has some. */
-export function piecesOfLine(line: string, leastTokens: number): string[] {
+export function piecesOfLine(line: string, minTokens: number): string[] {
   const pieces: string[] = [];
   let current = '';
   for (const sentence of sentencesOf(line)) {
     current += sentence;
-    if (sizeOf(current) < leastTokens) continue;
+    if (sizeOf(current) < minTokens) continue;
     pieces.push(current);
     current = '';
   }
@@ -31,9 +31,9 @@ function* sentencesOf(line: string): Generator<string> {
 
 function* cut(text: string): Generator<string> {
   let rest = text;
-  while (rest.length > mostChars) {
-    const space = rest.lastIndexOf(' ', mostChars);
-    let at = space > mostChars / 2 ? space + 1 : mostChars;
+  while (rest.length > maxChars) {
+    const space = rest.lastIndexOf(' ', maxChars);
+    let at = space > maxChars / 2 ? space + 1 : maxChars;
     // Never between the halves of a character beyond the first 65,536.
     if (/[\ud800-\udbff]/.test(rest[at - 1] ?? '')) at--;
     yield rest.slice(0, at);

@@ -36,7 +36,7 @@ export function sourcesOf(lines: readonly string[]): LineSource[] {
 }
 
 /** The least trusted of several. */
-export function leastTrusted(sources: readonly LineSource[]): MemoryAuthor {
+export function minTrusted(sources: readonly LineSource[]): MemoryAuthor {
   if (sources.some(({ from }) => from === 'untrusted')) return 'untrusted';
   return sources.some(({ from }) => from === 'agent') ? 'agent' : 'owner';
 }

@@ -9,7 +9,7 @@ export interface Found {
 }
 
 /** BM25 of a term is at most so many times its weight (k1 + 1, with FTS5's k1 of 1.2). */
-export const mostPerTerm = 2.2;
+export const maxPerTerm = 2.2;
 
 /** The chunks that fit a query best, by BM25. @param owner whose; null for all. */
 export function searchLexical(
@@ -19,7 +19,7 @@ export function searchLexical(
   owner: string | null,
 ): Found[] {
   if (query.expression === null) return [];
-  const most = Math.max(query.ftsWeight, 1e-6) * mostPerTerm;
+  const most = Math.max(query.ftsWeight, 1e-6) * maxPerTerm;
   return index
     .match(query.expression, limit, owner)
     .map(({ id, score }) => ({ id, score: Math.min(1, score / most) }));

@@ -16,14 +16,14 @@ export interface PlannedQuery {
   ftsWeight: number;
 }
 
-const mostTerms = 32;
+const maxTerms = 32;
 /**
  * A term that weighs less than this share of the heaviest there is in the index is left out: it is in so many texts that it says little, and to
  * look at all of them is what takes the time.
  */
-const leastShare = 0.25;
+const minShare = 0.25;
 /** A text of any length may be asked for. */
-const mostQueryChars = 4_000;
+const maxQueryChars = 4_000;
 
 /**
  * Plans a query for FTS5: its words joined by OR, since of a question in natural language hardly any text has all words.
@@ -31,7 +31,7 @@ const mostQueryChars = 4_000;
  * that are spelt nearly like it.
  */
 export function planQuery(query: string, index: GenerationReader, speller: Speller): PlannedQuery {
-  const tokens = segment(query.slice(0, mostQueryChars));
+  const tokens = segment(query.slice(0, maxQueryChars));
   const meant = tokens.filter(({ term }) => !stopTerms.has(term));
   const words = new Map((meant.length > 0 ? meant : tokens).map(({ term, word }) => [term, word]));
   const { chunks } = index.counts();
@@ -46,8 +46,8 @@ export function planQuery(query: string, index: GenerationReader, speller: Spell
   const weights = new Map<string, number>();
   let weight = 0;
   let ftsWeight = 0;
-  const least = leastShare * Math.max(0, ...asked.map((each) => (each.docs > 0 ? each.weight : 0)));
-  for (const each of asked.slice(0, mostTerms)) {
+  const least = minShare * Math.max(0, ...asked.map((each) => (each.docs > 0 ? each.weight : 0)));
+  for (const each of asked.slice(0, maxTerms)) {
     if (each.weight < least) break;
     weight += each.weight;
     ftsWeight += Math.max(1e-6, Math.log(ratio(each.docs)));

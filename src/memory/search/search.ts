@@ -1,5 +1,5 @@
 import type { MemoryHit } from '../../ports/memory-source.ts';
-import { type Found, mostPerTerm, searchLexical } from './lexical.ts';
+import { type Found, maxPerTerm, searchLexical } from './lexical.ts';
 import { type PlannedQuery, planQuery, type Speller } from './query.ts';
 import type { GenerationReader } from './reader.ts';
 import { snippetOf, weigh } from './snippet.ts';
@@ -21,7 +21,7 @@ export type VectorSearch = (limit: number) => Found[];
 const nothingAsked = { weights: new Map<string, number>(), weight: 0 };
 
 /** How much the meaning (vectors) counts beside the words at most. */
-const mostMeaning = 0.5;
+const maxMeaning = 0.5;
 
 /** What is looked for: one thing, said in several ways. */
 export interface Sought {
@@ -66,7 +66,7 @@ export function searchIndex(
 function fused(words: readonly Found[], meaning: readonly Found[]): Found[] {
   const [first = 0, second = 0] = words.map(({ score }) => score);
   const lead = first > 0 ? (first - second) / first : 0;
-  const share = mostMeaning * (1 - first) * (1 - lead) ** 2;
+  const share = maxMeaning * (1 - first) * (1 - lead) ** 2;
   const byWords = stretched(words);
   const byMeaning = new Map(meaning.map(({ id, score }) => [id, score]));
   const ids = new Set([...byWords.keys(), ...byMeaning.keys()]);
@@ -92,7 +92,7 @@ function hitOf(
   const authors = chunk.authors.slice(start - chunk.start, end - chunk.start + 1);
   const coverage = weight > 0 ? Math.min(1, weigh(`${path} ${heading} ${text}`, weights) / weight) : 0;
   // For BM25 a word that half of all texts have weighs nothing: of a handful of texts its score would say nothing.
-  const shown = Math.min(most, Math.max(score, coverage / mostPerTerm));
+  const shown = Math.min(most, Math.max(score, coverage / maxPerTerm));
   return {
     path,
     startLine: start,

@@ -9,7 +9,7 @@ export interface Snippet {
 }
 
 /** Of a snippet. */
-export const mostSnippetChars = 700;
+export const maxSnippetChars = 700;
 /** A line that is longer is cut into pieces of about so many tokens, of which some are shown. */
 const partTokens = 20;
 
@@ -34,11 +34,7 @@ export function snippetOf(
   let last = -1;
   let weight = 0;
   for (const [first, unit] of units.entries()) {
-    for (
-      let next = units[last + 1];
-      next && next.to - unit.from <= mostSnippetChars;
-      next = units[last + 1]
-    ) {
+    for (let next = units[last + 1]; next && next.to - unit.from <= maxSnippetChars; next = units[last + 1]) {
       weight += next.weight;
       last++;
     }
@@ -72,7 +68,7 @@ function unitsOf(text: string, start: number, weights: ReadonlyMap<string, numbe
   let from = 0;
   for (const [i, line] of text.split('\n').entries()) {
     let at = from;
-    for (const part of line.length > mostSnippetChars ? piecesOfLine(line, partTokens) : [line]) {
+    for (const part of line.length > maxSnippetChars ? piecesOfLine(line, partTokens) : [line]) {
       units.push({ from: at, to: at + part.length, line: start + i, weight: weigh(part, weights) });
       at += part.length;
     }

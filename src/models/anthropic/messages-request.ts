@@ -137,7 +137,7 @@ function partBlocks(parts: readonly ContentPart[] = []): JsonObject[] {
 }
 
 /** Less is refused. */
-const leastBudget = 1_024;
+const minBudget = 1_024;
 
 /**
  * The field that asks for thoughts, if the request can carry it: they are part of `max_tokens`, and with a budget the
@@ -151,7 +151,7 @@ function thinkingField(
   if (thinking === null) return {};
   if (thinking === 'adaptive') return { thinking: { type: 'adaptive' } };
   const budget = Math.min(thinking.budgetTokens, maxTokens - 1);
-  if (budget < leastBudget || isThoughtless(messages)) return {};
+  if (budget < minBudget || isThoughtless(messages)) return {};
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 

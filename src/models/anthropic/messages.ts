@@ -22,7 +22,7 @@ export interface MessagesModelOptions extends ProviderOptions {
 }
 
 /** A server that pauses more often than this in one answer will not end. */
-const mostPauses = 8;
+const maxPauses = 8;
 
 /**
  * A provider of chat models over the Anthropic messages wire: Anthropic, and every server compatible with it.
@@ -67,7 +67,7 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
 
       let requestBody = messagesRequestBody(request, { maxTokens, promptCaching, thinking });
       let made = await ask(requestBody, idempotencyKey);
-      for (let pause = 1; answer.isPaused && !made.error && pause <= mostPauses; pause++) {
+      for (let pause = 1; answer.isPaused && !made.error && pause <= maxPauses; pause++) {
         requestBody = goingOn(requestBody, answer.resume());
         // Under the same key a server might give the first answer again.
         made = await ask(requestBody, `${idempotencyKey}:${pause}`);

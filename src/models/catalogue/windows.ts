@@ -18,7 +18,7 @@ const windows: readonly (readonly [RegExp, contextWindow: number, maxOutput: num
 const otherWindow = 128_000;
 const otherOutput = 8_192;
 /** More than this is never reserved by itself: it would halve some windows for answers that nobody writes. */
-const mostReserved = 32_768;
+const maxReserved = 32_768;
 
 /** What is known, or else assumed, of a model's limits. */
 export function windowOf(model: string): { contextWindow: number; maxOutputTokens: number } {
@@ -27,5 +27,5 @@ export function windowOf(model: string): { contextWindow: number; maxOutputToken
     otherWindow,
     otherOutput,
   ];
-  return { contextWindow, maxOutputTokens: Math.min(maxOutput, mostReserved) };
+  return { contextWindow, maxOutputTokens: Math.min(maxOutput, maxReserved) };
 }

@@ -29,7 +29,7 @@ const windowMs = 10 * 60_000;
 /** How soon to ask again while another call tries. */
 const trialMs = 5_000;
 /** Circuits remembered; beyond, the oldest is forgotten, which closes it. */
-const mostCircuits = 1_000;
+const maxCircuits = 1_000;
 
 interface Circuit {
   /** When the last calls failed, each since the last success. */
@@ -111,6 +111,6 @@ export class Breakers {
     if (circuit.failures.length >= most) circuit.openUntil = now + openMs;
     this.#circuits.set(key, circuit);
     const [oldest] = this.#circuits.keys();
-    if (this.#circuits.size > mostCircuits && oldest !== undefined) this.#circuits.delete(oldest);
+    if (this.#circuits.size > maxCircuits && oldest !== undefined) this.#circuits.delete(oldest);
   }
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { isBase64, mostPartBytes, partName, sizeText } from '../../protocol/parts.ts';
+import { isBase64, maxPartBytes, partName, sizeText } from '../../protocol/parts.ts';
 import { openFile } from '../../tools/files/open-file.ts';
 import { resolveInWorkspace } from '../../tools/files/workspace-path.ts';
 import type { Attachment } from '../config/request.ts';
@@ -72,7 +72,7 @@ async function readFileOf(path: string, cwd: string): Promise<Uint8Array> {
     // Opening a pipe would wait for a writer.
     const { size, isFile } = await stat(file).then((found) => ({ size: found.size, isFile: found.isFile() }));
     if (!isFile) throw unsupported(path, 'it is no regular file');
-    if (size > mostPartBytes) throw tooLarge(path, size);
+    if (size > maxPartBytes) throw tooLarge(path, size);
     return await readFile(file);
   } catch (error) {
     if (DetentError.is(error)) throw error;
@@ -115,7 +115,7 @@ export function unsupported(label: string, why: string): DetentError {
 function tooLarge(label: string, bytes: number): DetentError {
   return new DetentError(
     'ATTACHMENT_TOO_LARGE',
-    `${label} is too large: ${sizeText(bytes)}; the attachments of a message may have ${sizeText(mostPartBytes)} together`,
-    { details: { name: label, bytes, maxBytes: mostPartBytes } },
+    `${label} is too large: ${sizeText(bytes)}; the attachments of a message may have ${sizeText(maxPartBytes)} together`,
+    { details: { name: label, bytes, maxBytes: maxPartBytes } },
   );
 }

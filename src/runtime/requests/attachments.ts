@@ -3,7 +3,7 @@ import { type FoundModel, findModel } from '../../models/find-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
-import { type ContentPart, describePart, mostPartBytes, mostParts, textFile } from '../../protocol/parts.ts';
+import { type ContentPart, describePart, maxPartBytes, maxParts, textFile } from '../../protocol/parts.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Attachment } from '../config/request.ts';
@@ -55,15 +55,15 @@ export async function attach(
   attachments: readonly Attachment[],
   { workspace, maxPromptBytes }: { workspace: string; maxPromptBytes: number },
 ): Promise<Attached> {
-  if (attachments.length > mostParts)
+  if (attachments.length > maxParts)
     throw new DetentError(
       'ATTACHMENT_TOO_LARGE',
-      `${attachments.length} attachments are too many: a message takes ${mostParts}; send the others with another message`,
-      { details: { count: attachments.length, max: mostParts } },
+      `${attachments.length} attachments are too many: a message takes ${maxParts}; send the others with another message`,
+      { details: { count: attachments.length, max: maxParts } },
     );
   const parts: ContentPart[] = [];
   const texts = [prompt];
-  let room = mostPartBytes;
+  let room = maxPartBytes;
   for (const [i, attachment] of attachments.entries()) {
     const { bytes, name, label } = await bytesOf(attachment, i, workspace, room);
     const mimeType = 'data' in attachment ? attachment.mimeType : undefined;

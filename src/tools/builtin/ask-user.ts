@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 
-const mostOptions = 20;
+const maxOptions = 20;
 
 /** `ask_user`: the run waits until a person answers, however long that takes, and in whichever process. */
 export function askUserTool(): Tool {
@@ -16,7 +16,7 @@ export function askUserTool(): Tool {
       options: z
         .array(z.string().trim().min(1).max(500))
         .min(2)
-        .max(mostOptions)
+        .max(maxOptions)
         .refine((options) => new Set(options).size === options.length, 'the options must differ')
         .optional()
         .describe('The possible answers; without them the user answers freely'),

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 import { type ToolContent, toolContent } from '../../ports/tool-content.ts';
 import { mediaTypeBytes, mediaTypeOf } from '../../protocol/media-type.ts';
-import { mostPartBytes, sizeText } from '../../protocol/parts.ts';
+import { maxPartBytes, sizeText } from '../../protocol/parts.ts';
 import { type LineWindow, readWindow } from '../files/line-window.ts';
 import { openFile } from '../files/open-file.ts';
 import { quoted, resolveInWorkspace } from '../files/workspace-path.ts';
@@ -59,10 +59,10 @@ async function pictureIn(handle: FileHandle, shown: string): Promise<ToolContent
   const { buffer } = await handle.read({ buffer: new Uint8Array(mediaTypeBytes), position: 0 });
   if (!mediaTypeOf(buffer)) return null;
   const { size } = await handle.stat();
-  if (size > mostPartBytes)
+  if (size > maxPartBytes)
     throw new ToolFailure(
       'FILE_TOO_LARGE',
-      `${quoted(shown)} has ${sizeText(size)}; of an image or a PDF at most ${sizeText(mostPartBytes)} can be shown`,
+      `${quoted(shown)} has ${sizeText(size)}; of an image or a PDF at most ${sizeText(maxPartBytes)} can be shown`,
     );
   return toolContent('', [{ data: await handle.readFile(), name: basename(shown) }]);
 }

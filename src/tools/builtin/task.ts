@@ -10,7 +10,7 @@ export interface TaskToolOptions {
 
 /** A sub-run has limits of its own; this is longer than any timer can be set. */
 const noTimeoutMs = Number.MAX_SAFE_INTEGER;
-const mostSteps = 1_000;
+const maxSteps = 1_000;
 
 /** `task`: a piece of work for a run of its own, which starts with nothing but the prompt and ends with an answer. */
 export function taskTool({ agents, perform }: TaskToolOptions = { agents: [], perform: noTasks }): Tool {
@@ -30,7 +30,7 @@ export function taskTool({ agents, perform }: TaskToolOptions = { agents: [], pe
         .max(100)
         .optional()
         .describe('The only tools it may use, of those that you have; default all of them'),
-      max_steps: z.int().min(1).max(mostSteps).optional(),
+      max_steps: z.int().min(1).max(maxSteps).optional(),
     }),
     sideEffect: 'idempotent',
     // What the sub-run writes and sends is looked at there: it inherits the untrusted text of this conversation.

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { TodoItem } from '../../protocol/run-view.ts';
 
-const mostItems = 100;
+const maxItems = 100;
 const marks = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const;
 
 /** `todo`: the list of what an agent has to do. The whole of it is in each call, so the log is all that keeps it. */
@@ -20,7 +20,7 @@ export function todoTool(): Tool {
             status: z.enum(['pending', 'in_progress', 'completed']),
           }),
         )
-        .max(mostItems),
+        .max(maxItems),
     }),
     sideEffect: 'idempotent',
     // It stays in the run.

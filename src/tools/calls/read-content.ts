@@ -6,8 +6,8 @@ import {
   base64Bytes,
   type ContentPart,
   isBase64,
-  mostPartBytes,
-  mostParts,
+  maxPartBytes,
+  maxParts,
   partName,
   sizeText,
 } from '../../protocol/parts.ts';
@@ -58,7 +58,7 @@ export function contentOutcome({ content, isError = false, ...rest }: ToolConten
 class Reader {
   readonly texts: string[] = [];
   readonly parts: ContentPart[] = [];
-  #room = mostPartBytes;
+  #room = maxPartBytes;
 
   take(item: ToolContentItem): void {
     switch (item.type) {
@@ -100,8 +100,8 @@ class Reader {
     if (!isBase64(data)) return 'its data is no base64';
     const bytes = base64Bytes(data);
     if (bytes === 0) return 'it is empty';
-    if (bytes > this.#room || this.parts.length === mostParts)
-      return `a result holds ${mostParts} files and ${sizeText(mostPartBytes)}`;
+    if (bytes > this.#room || this.parts.length === maxParts)
+      return `a result holds ${maxParts} files and ${sizeText(maxPartBytes)}`;
     if (type === null) return 'it is no PNG, JPEG, GIF, WebP or PDF';
     return null;
   }

@@ -17,7 +17,7 @@ import type { McpServer } from './server.ts';
 
 export interface Backoff {
   firstMs: number;
-  mostMs: number;
+  maxMs: number;
 }
 
 export interface ConnectionOptions extends ConnectionHost {
@@ -264,8 +264,8 @@ export class McpConnection {
   }
 
   #fail(why: string): void {
-    const { firstMs, mostMs } = this.#options.backoff;
-    const pauseMs = Math.min(firstMs * 2 ** this.#failures, mostMs);
+    const { firstMs, maxMs } = this.#options.backoff;
+    const pauseMs = Math.min(firstMs * 2 ** this.#failures, maxMs);
     this.#failures++;
     this.#retryAt = performance.now() + pauseMs;
     this.#problem = this.#options.redact(why);

@@ -3,8 +3,8 @@ import type { PersonAnswer, ToolContext } from '../../ports/tool.ts';
 import type { FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
 
 /** So much of what a server writes is shown to people. */
-const mostChars = 4_000;
-const mostFields = 50;
+const maxChars = 4_000;
+const maxFields = 50;
 
 /** Who is asked when a server asks something of people. */
 export type AskPerson = NonNullable<ToolContext['ask']>;
@@ -21,7 +21,7 @@ export async function elicit(
 ): Promise<ElicitResult> {
   const fields = fieldsOf(requestedSchema);
   // It would ask for what nobody could answer.
-  if (fields.length > mostFields) return { action: 'decline' };
+  if (fields.length > maxFields) return { action: 'decline' };
   const text = `MCP server ${JSON.stringify(server)} asks: ${cut(message)}`;
   const question: QuestionView = fields.length > 0 ? { text, fields } : { text, options: ['yes', 'no'] };
   return resultOf(await ask(question));
@@ -93,5 +93,5 @@ function optionsOf(schema: FieldSchema): QuestionField['options'] {
 }
 
 function cut(text: string): string {
-  return text.length > mostChars ? `${text.slice(0, mostChars)}…` : text;
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
 }

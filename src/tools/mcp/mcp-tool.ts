@@ -7,8 +7,8 @@ import { contentOf } from './result.ts';
 import { toolName } from './tool-name.ts';
 
 /** So much of a description is a description. */
-const mostChars = 8_000;
-const mostSchemaChars = 100_000;
+const maxChars = 8_000;
+const maxSchemaChars = 100_000;
 
 /** A server's tool as a tool of an agent; one that cannot be used says why. */
 export function sourcedTool(connection: McpConnection, listed: ListedTool): SourcedTool {
@@ -23,10 +23,10 @@ function whyNot(connection: McpConnection, listed: ListedTool): Unavailable | nu
     return { code: 'TOOL_CHANGED', reason: changedText(connection.server.name, name) };
   if (taskOnly)
     return { code: 'MCP_TASK_ONLY', reason: 'it can only be called as a task, which Detent does not do' };
-  if (JSON.stringify(inputSchema).length > mostSchemaChars)
+  if (JSON.stringify(inputSchema).length > maxSchemaChars)
     return {
       code: 'INVALID_TOOL',
-      reason: `the schema of its parameters has more than ${mostSchemaChars} characters`,
+      reason: `the schema of its parameters has more than ${maxSchemaChars} characters`,
     };
   return null;
 }
@@ -42,7 +42,7 @@ function toolOf(
     `The tool ${JSON.stringify(name)} of the MCP server ${JSON.stringify(server.name)}.`;
   return defineTool<Record<string, unknown>>({
     name: toolName(server.name, name),
-    description: about.length > mostChars ? `${about.slice(0, mostChars)}…` : about,
+    description: about.length > maxChars ? `${about.slice(0, maxChars)}…` : about,
     jsonSchema: inputSchema,
     sideEffect,
     confirm,

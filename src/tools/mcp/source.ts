@@ -61,7 +61,7 @@ export interface McpSource extends ToolSource {
 
 /** Makes what brings the tools of the configured servers. Connects to nothing before it is asked for tools. */
 export async function createMcpSource(options: McpOptions): Promise<McpSource> {
-  const { config, workspace, env, version, redact, backoff = { firstMs: 1_000, mostMs: 60_000 } } = options;
+  const { config, workspace, env, version, redact, backoff = { firstMs: 1_000, maxMs: 60_000 } } = options;
   const { servers, refused } = await listServers(config, workspace, env);
   const pins = new Pins(workspace, options.writesPins ?? true);
   const oauth = (server: McpServer) => oauthOf(server, env);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-const mostChars = 64;
+const maxChars = 64;
 const digestChars = 8;
 
 /** What the names of all tools of a server begin with, whether or not they are shortened. */
@@ -17,7 +17,7 @@ export function toolName(server: string, tool: string): string {
   const plain = `mcp__${server}__${tool}`;
   const isPlain =
     plain === safe(plain) &&
-    plain.length <= mostChars &&
+    plain.length <= maxChars &&
     plain.startsWith(toolPrefix(server)) &&
     tool !== '' &&
     // Else `a_` with `b` and `a` with `_b` would meet.
@@ -25,7 +25,7 @@ export function toolName(server: string, tool: string): string {
     !server.endsWith('_');
   if (isPlain) return plain;
   const digest = createHash('sha256').update(`${server}\0${tool}`).digest('hex').slice(0, digestChars);
-  const room = mostChars - digestChars - 1;
+  const room = maxChars - digestChars - 1;
   return `${`${toolPrefix(server)}${safe(tool)}`.slice(0, room)}_${digest}`;
 }
 

@@ -23,7 +23,7 @@ export interface Voices {
 }
 
 /** Answers every turn with many words, every request for a summary with a numbered one, and saves a numbered fact. */
-export function talkative(voices: Voices = {}, mostAnswers = 400): ScriptedModel {
+export function talkative(voices: Voices = {}, maxAnswers = 400): ScriptedModel {
   const {
     answer = (_, request) => ({ text: words(2_000, request.messages.length) }),
     summary = (n) => ({ text: `SUMMARY ${n}` }),
@@ -34,7 +34,7 @@ export function talkative(voices: Voices = {}, mostAnswers = 400): ScriptedModel
     if (isFlush(request)) return flush(++counts.flushes, request);
     return isSummary(request) ? summary(++counts.summaries, request) : answer(++counts.answers, request);
   };
-  return scriptedModel(Array.from({ length: mostAnswers }, () => line));
+  return scriptedModel(Array.from({ length: maxAnswers }, () => line));
 }
 
 /** All that the memory files of a workspace say. */

@@ -36,14 +36,14 @@ export class Draws implements Chance {
  * Makes choices that fail smaller as long as they still fail: fewer of them, and simpler ones. As histories that race may
  * go another way, what it answers was seen to fail.
  *
- * @param mostMs how long it may take
+ * @param maxMs how long it may take
  */
 export async function minimise(
   drawn: readonly number[],
   fails: (drawn: readonly number[]) => Promise<boolean>,
-  mostMs: number,
+  maxMs: number,
 ): Promise<readonly number[]> {
-  const end = performance.now() + mostMs;
+  const end = performance.now() + maxMs;
   let best = drawn;
   const improves = async (candidate: readonly number[]) => {
     if (performance.now() > end || !(await fails(candidate))) return false;

@@ -40,7 +40,7 @@ export async function explain(
   seed: number,
   kind: StoreKind,
   error: unknown,
-  mostMs = 30_000,
+  maxMs = 30_000,
 ): Promise<Failure> {
   const draws = new Draws(seed);
   await liveOnce(draws, kind).catch(() => {});
@@ -55,7 +55,7 @@ export async function explain(
       return true;
     }
   };
-  const choices = await minimise(draws.drawn, fails, mostMs);
+  const choices = await minimise(draws.drawn, fails, maxMs);
   return { seed, kind, error: textOf(error), choices, smallest };
 }
 

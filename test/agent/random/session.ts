@@ -59,7 +59,7 @@ const attachments: readonly [ContentPart, ...ContentPart[]] = [
 ];
 const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, reasoningTokens: 0 };
 /** Answers after which the model only says yes, so that every history ends. */
-const mostAnswers = 25;
+const maxAnswers = 25;
 /** For one session, which takes some milliseconds on a machine that does nothing else. */
 const longestMs = 60_000;
 
@@ -476,7 +476,7 @@ export class RandomSession {
       this.summaries++;
       return { ...base, text: this.#say(40) };
     }
-    if (this.#answers++ > mostAnswers) return { ...base, text: 'yes' };
+    if (this.#answers++ > maxAnswers) return { ...base, text: 'yes' };
     return { ...base, ...this.#answer() };
   }
 

@@ -17,14 +17,14 @@ export interface Report {
 }
 
 /** After so many failures the rest would say nothing new. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 // Thousands of arguments that are no JSON are parsed, and a trace of each of those errors takes most of the time.
 Error.stackTraceLimit = 0;
 
 const { first, end, of, kind } = workerData as Share;
 const report: Report = { counts: {}, failures: [] };
-for (let seed = first; seed < end && report.failures.length < mostFailures; seed += of) {
+for (let seed = first; seed < end && report.failures.length < maxFailures; seed += of) {
   try {
     add(report.counts, await liveOnce(new Draws(seed), kind));
   } catch (error) {

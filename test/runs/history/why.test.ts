@@ -101,7 +101,7 @@ describe('a run that was stopped by a limit', () => {
     expect(words(found)).toContain('c4 look({"n":2}) → done: ok');
     expect(found.next[0]?.command).toContain('--max-steps 4');
     expect(passed(found)).toEqual(['isStartedCall', 'isOverSteps']);
-    expect(asked(found)?.indexOf('isFailingOn')).toBeLessThan(asked(found)?.indexOf('isOverSteps') ?? 0);
+    expect(asked(found)?.indexOf('hasTooManyErrors')).toBeLessThan(asked(found)?.indexOf('isOverSteps') ?? 0);
   });
 
   it('names the token budget and what was used', async () => {

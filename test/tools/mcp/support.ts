@@ -59,7 +59,7 @@ export async function sourceOf(
     env: process.env,
     version: '0.0.0',
     redact: (text) => text,
-    backoff: { firstMs: 1, mostMs: 1 },
+    backoff: { firstMs: 1, maxMs: 1 },
     ...over,
   });
   onTestFinished(() => source.close());

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { replaceFileSync } from '../../../files/replace-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
 
-const mostEntries = 500;
+const maxEntries = 500;
 const longestEntry = 10_000;
 const ownerOnly = 0o600;
 
@@ -22,8 +22,8 @@ export class ChatHistory {
     this.#file = join(workspace, '.detent', 'chat-history');
     this.#redact = redact;
     const lines = this.#read();
-    this.#entries = lines.slice(-mostEntries).reverse();
-    if (lines.length > mostEntries) this.#keep(() => this.#rewrite());
+    this.#entries = lines.slice(-maxEntries).reverse();
+    if (lines.length > maxEntries) this.#keep(() => this.#rewrite());
   }
 
   /** Newest first. */
@@ -34,7 +34,7 @@ export class ChatHistory {
   add(text: string): void {
     const entry = this.#redact(text);
     if (entry.trim() === '' || entry.length > longestEntry || entry === this.#entries[0]) return;
-    this.#entries = [entry, ...this.#entries].slice(0, mostEntries);
+    this.#entries = [entry, ...this.#entries].slice(0, maxEntries);
     this.#keep(() => {
       mkdirSync(dirname(this.#file), { recursive: true });
       appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: ownerOnly });

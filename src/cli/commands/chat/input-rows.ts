@@ -25,7 +25,7 @@ export interface FooterStyle {
 }
 
 /** Beyond this a pasted text would push the conversation off the screen. */
-const mostInputRows = 10;
+const maxInputRows = 10;
 
 /**
  * Lays status, prompt and typed line out in rows that fit the screen. A line that is longer than it may be is shown
@@ -37,7 +37,7 @@ export function layOut(parts: FooterParts, size: Size, style: FooterStyle): Foot
   const prompt = textWidth(parts.prompt) < columns - 1 ? parts.prompt : '';
   const { rows, cursor } = wrapped(parts, textWidth(prompt), columns);
   const status = parts.status === null ? [] : [style.status(clipped(parts.status, columns))];
-  const most = Math.max(1, Math.min(mostInputRows, size.rows - status.length - 1));
+  const most = Math.max(1, Math.min(maxInputRows, size.rows - status.length - 1));
   const first = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most));
   const shown = rows.slice(first, first + most);
   const input = shown.map((row, i) => (first + i === 0 ? style.prompt(prompt) : '') + row);

@@ -16,7 +16,7 @@ const frameMs = 100;
 const pauseMs = 700;
 const deadly = ['SIGTERM', 'SIGHUP'] as const;
 /** Of a long message, so much stays on the screen. */
-const mostEchoedLines = 12;
+const maxEchoedLines = 12;
 /** Room for an answer beside its question. */
 const answerColumns = 12;
 
@@ -181,8 +181,8 @@ export class LiveConsole implements ChatConsole {
   /** What was entered stays above. */
   #echo(prompt: string, text: string): void {
     const lines = printable(text).split('\n');
-    const left = lines.length - mostEchoedLines;
-    const shown = left > 0 ? [...lines.slice(0, mostEchoedLines), `… ${left} more lines`] : lines;
+    const left = lines.length - maxEchoedLines;
+    const shown = left > 0 ? [...lines.slice(0, maxEchoedLines), `… ${left} more lines`] : lines;
     const indent = ' '.repeat(textWidth(prompt));
     this.show(this.#styled('cyan', prompt) + shown.join(`\n${indent}`));
   }

@@ -77,14 +77,14 @@ async function useModel(state: ChatState, model: string): Promise<string> {
   return `from the next message on: ${state.model}${at}`;
 }
 
-const mostSessions = 5;
+const maxSessions = 5;
 
 async function showSessions({ detent, request }: ChatState): Promise<string> {
-  const others = (await detent.sessions.list({ limit: mostSessions + 1 })).filter(
+  const others = (await detent.sessions.list({ limit: maxSessions + 1 })).filter(
     ({ sessionId }) => sessionId !== request.session,
   );
   const lines = others
-    .slice(0, mostSessions)
+    .slice(0, maxSessions)
     .map(({ sessionId, runs }) => `  ${sessionId}  (${runs === 1 ? '1 run' : `${runs} runs`})`);
   return [
     `the session is ${request.session}; another: /session KEY, a fresh one: /session new`,

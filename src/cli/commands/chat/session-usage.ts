@@ -10,11 +10,11 @@ export interface SessionUsage {
   unpriced: number;
 }
 
-const mostRuns = 10_000;
+const maxRuns = 10_000;
 
 /** Adds up what the runs of a session have used. */
 export async function sessionUsage({ runs }: Detent, session: string): Promise<SessionUsage> {
-  const list = await runs.list({ session, limit: mostRuns });
+  const list = await runs.list({ session, limit: maxRuns });
   const total: SessionUsage = {
     runs: list.length,
     modelCalls: 0,

@@ -108,7 +108,7 @@ function checkKey({ keyVariable }: Connection, env: Environment): Check {
 }
 
 const limitMs = 5_000;
-const mostBytes = 4 * 2 ** 20;
+const maxBytes = 4 * 2 ** 20;
 
 async function ask(connection: Connection, env: Environment): Promise<Check[]> {
   const { baseUrl, keyVariable } = connection;
@@ -124,7 +124,7 @@ async function ask(connection: Connection, env: Environment): Promise<Check[]> {
       firstByteTimeoutMs: limitMs,
       idleTimeoutMs: limitMs,
     });
-    const text = await readText(response.body, mostBytes);
+    const text = await readText(response.body, maxBytes);
     const date = response.headers.date;
     return [
       judgeAnswer(connection, response.status, text),

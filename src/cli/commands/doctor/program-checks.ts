@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { messageOf } from '../../../protocol/error.ts';
 import { type Check, fail, ok, type Subject, warn } from './check.ts';
 
-const leastNode = 24;
+const minNode = 24;
 
 /** @param version as `process.versions.node` */
 export function checkNode(version: string): Check {
   const subject: Subject = ['node', 'Node'];
-  if (Number.parseInt(version, 10) >= leastNode) return ok(subject, version);
-  return fail(subject, `${version}, older than ${leastNode}`, `install Node ${leastNode} or newer`);
+  if (Number.parseInt(version, 10) >= minNode) return ok(subject, version);
+  return fail(subject, `${version}, older than ${minNode}`, `install Node ${minNode} or newer`);
 }
 
 /** Whether the native part of SQLite fits this machine. */

@@ -47,12 +47,12 @@ function step(transition: PartingTransition | null): string {
   return `seq ${seq}  ${type} → ${path}`;
 }
 
-const mostShown = 200;
+const maxShown = 200;
 
 function describe({ field, a, b }: FieldDifference): string[] {
   const shown = (value: unknown) => {
     const text = value === undefined ? 'nothing' : JSON.stringify(value);
-    return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+    return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
   };
   return [`  ${field}`, `    a  ${shown(a)}`, `    b  ${shown(b)}`];
 }

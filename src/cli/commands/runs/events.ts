@@ -62,7 +62,7 @@ function short(path: string): string {
   return path.replace(/^active\.(working\.)?/, '');
 }
 
-const mostShown = 100;
+const maxShown = 100;
 
 function said(event: LoggedEvent['event'], messages: LoggedEvent['messages']): string {
   const error = event.error as { code: string; message: string } | undefined;
@@ -73,7 +73,7 @@ function said(event: LoggedEvent['event'], messages: LoggedEvent['messages']): s
     ...messages.map(content),
   ];
   const line = words.join(' | ').replaceAll(/\s+/g, ' ').trim();
-  return line.length > mostShown ? `${line.slice(0, mostShown)}…` : line;
+  return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
 }
 
 interface Call {

@@ -87,10 +87,10 @@ function isRemarkable(why: string | undefined): boolean {
   return why !== undefined && !why.startsWith('tool default:') && why !== 'the agent asks';
 }
 
-const mostShown = 120;
+const maxShown = 120;
 
 function firstLine(result: string): string {
   const [line = '', ...rest] = result.split('\n');
-  if (line.length > mostShown) return `${line.slice(0, mostShown)}…`;
+  if (line.length > maxShown) return `${line.slice(0, maxShown)}…`;
   return rest.length > 0 ? `${line} …` : line;
 }

@@ -17,12 +17,12 @@ export async function whyRun(words: readonly string[], flags: Flags, io: Io): Pr
 }
 
 /** Links that people are shown; programs get the whole chain. */
-const mostLinks = 5;
+const maxLinks = 5;
 
 /** In words for people. */
 export function tell({ runId, status, outcome, summary, details, chain, next, unfolded }: Why): string {
   const state = outcome && outcome !== status ? `${status} (${outcome})` : status;
-  const shown = chain.slice(-mostLinks);
+  const shown = chain.slice(-maxLinks);
   return [
     `${runId} is ${state}: ${ended(summary)}`,
     ...(details.length > 0 ? ['', ...details.map((line) => `  ${line}`)] : []),

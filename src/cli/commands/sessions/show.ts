@@ -61,9 +61,9 @@ function describeMessage(message: SessionMessage): string[] {
   ];
 }
 
-const mostShown = 400;
+const maxShown = 400;
 
 /** What tools brought is often long, and what was said of it follows. */
 function shortened(role: SessionMessage['role'], text: string): string {
-  return role === 'tool' && text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+  return role === 'tool' && text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }

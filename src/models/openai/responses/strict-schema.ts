@@ -14,8 +14,8 @@ const keywords = new Set([
   'title',
   'type',
 ]);
-const mostLevels = 5;
-const mostProperties = 100;
+const maxLevels = 5;
+const maxProperties = 100;
 
 /**
  * Whether the parameters of a tool are, as they stand, a schema that OpenAI can hold a model to: every object closed and
@@ -26,11 +26,11 @@ const mostProperties = 100;
 export function fitsStrict(parameters: unknown): boolean {
   if (!isObject(parameters) || parameters.type !== 'object') return false;
   const count = { properties: 0 };
-  return fits(parameters, 1, count) && count.properties <= mostProperties;
+  return fits(parameters, 1, count) && count.properties <= maxProperties;
 }
 
 function fits(schema: unknown, level: number, count: { properties: number }): boolean {
-  if (!isObject(schema) || level > mostLevels) return false;
+  if (!isObject(schema) || level > maxLevels) return false;
   if (!Object.keys(schema).every((keyword) => keywords.has(keyword))) return false;
   const { type, properties, items, anyOf } = schema;
   if (anyOf !== undefined) {

@@ -107,10 +107,10 @@ function saying(evidence: Evidence, event: Judged['event'], to: string): string 
   return typeof reason === 'string' ? reason : '';
 }
 
-const mostShown = 160;
+const maxShown = 160;
 
 /** The first words of a text, on one line. */
-export function brief(text: string, most = mostShown): string {
+export function brief(text: string, most = maxShown): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > most ? `${line.slice(0, most)}…` : line;
 }

@@ -1,7 +1,7 @@
 import { features } from './features.ts';
 import type { Count, Report } from './run.ts';
 
-const mostShown = 20;
+const maxShown = 20;
 
 /** A report for people. */
 export function tableOf(report: Report): string {
@@ -19,7 +19,7 @@ export function tableOf(report: Report): string {
     ['event stream vectors', inWords(report.sseVectors)],
   ];
   const failures = report.failures
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(
       ({ id, cut, isStrict, differences }) =>
         `FAILED ${id} (${cut}${isStrict ? '' : ', not strict'}): ${JSON.stringify(differences).slice(0, 400)}\n`,
