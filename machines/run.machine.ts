@@ -250,7 +250,7 @@ export const runMachine = runSetup.createMachine({
                       actions: ['addCost', 'resetAttempts'],
                     },
                     'flush.failed': [
-                      { guard: 'mayRetryCare', target: 'flushing', reenter: true, actions: 'addCost' },
+                      { guard: 'mayRetryCompaction', target: 'flushing', reenter: true, actions: 'addCost' },
                       {
                         guard: 'isAwaited',
                         target: 'summarizing',
@@ -273,7 +273,12 @@ export const runMachine = runSetup.createMachine({
                       actions: ['addCost', 'noteCompaction'],
                     },
                     'compact.failed': [
-                      { guard: 'mayRetryCare', target: 'summarizing', reenter: true, actions: 'addCost' },
+                      {
+                        guard: 'mayRetryCompaction',
+                        target: 'summarizing',
+                        reenter: true,
+                        actions: 'addCost',
+                      },
                       {
                         guard: 'isOnlyCompaction',
                         target: '#run.active.working.deciding',

@@ -10,11 +10,11 @@ type Fact = Extract<RunEvent, { effectId: number }>;
 /** How often in a row an answer of nothing, or of reasoning alone, is asked for again. */
 const maxAskedAgain = 5;
 /** Prunings and compactions in a row that may fail to make room before the prompt is simply cut. */
-const maxCare = 3;
+const maxCompactionsAhead = 3;
 /** Models that one call may pass over. */
 const maxSwitches = 7;
 /** Attempts at one flush and at one compaction. */
-const maxCareAttempts = 2;
+const maxCompactionAttempts = 2;
 /** Longer than any expiry: the wait of a sub-run ends by an expiry of its own. */
 const parkedDeadlineMs = 366 * 24 * 60 * 60_000;
 
@@ -100,12 +100,12 @@ export function mayPrune(context: RunContext, event: RunEvent): boolean {
   return isAwaited(context, event) && context.care === 0;
 }
 
-export function mayRetryCare(context: RunContext, event: RunEvent): boolean {
-  return isAwaited(context, event) && context.attempt < maxCareAttempts;
+export function mayRetryCompaction(context: RunContext, event: RunEvent): boolean {
+  return isAwaited(context, event) && context.attempt < maxCompactionAttempts;
 }
 
 export function mayCompact(context: RunContext, event: RunEvent): boolean {
-  return mayCut(context, event) && context.care < maxCare;
+  return mayCut(context, event) && context.care < maxCompactionsAhead;
 }
 
 export function mayCut(context: RunContext, event: RunEvent): boolean {

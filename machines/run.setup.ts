@@ -229,7 +229,7 @@ export const runSetup = host.extend({
     mayRetryModel: ({ context, event }) => rules.mayRetryModel(context, event),
     maySwitch: ({ context, event }) => rules.maySwitch(context, event),
     mayPrune: ({ context, event }) => rules.mayPrune(context, event),
-    mayRetryCare: ({ context, event }) => rules.mayRetryCare(context, event),
+    mayRetryCompaction: ({ context, event }) => rules.mayRetryCompaction(context, event),
     mayCompact: ({ context, event }) => rules.mayCompact(context, event),
     mayCut: ({ context, event }) => rules.mayCut(context, event),
     isCompaction: ({ context }) => context.answer === 'unwanted',

@@ -12,13 +12,13 @@ import { reserveCall } from '../usage/budgets.ts';
 import { noteCall } from '../usage/ledger.ts';
 import type { CompactionPlan } from './plan.ts';
 
-interface CareRequest {
+interface CompactionRequest {
   purpose: 'flush' | 'compact';
   messages: readonly PromptMessage[];
   tools: readonly ToolSpec[];
 }
 
-export interface CareAnswer {
+export interface CompactionAnswer {
   answer: ModelAnswer;
   usage: Usage;
   cost: CallCost;
@@ -31,8 +31,8 @@ export async function askForCare(
   services: AgentServices,
   job: RunEffect,
   { name, model }: CompactionPlan,
-  { purpose, messages, tools }: CareRequest,
-): Promise<CareAnswer> {
+  { purpose, messages, tools }: CompactionRequest,
+): Promise<CompactionAnswer> {
   const { options } = job;
   const estimated = estimatePrompt(messages, tools);
   const refusal = await reserveCall(services, job, { model, tokens: estimated });
