@@ -7,7 +7,7 @@ import type { CallCost, RunContext, RunEvent, RunInput } from '../../machines/ru
 import { flushFailed } from '../../src/agent/compaction/flush.ts';
 import { noCost } from '../../src/agent/model-call/failed-call.ts';
 import { pathOf } from '../../src/engine/decide.ts';
-import type { MachineHost } from '../../src/engine/machine-host.ts';
+import type { Fact, MachineHost } from '../../src/engine/machine-host.ts';
 import { defineTool } from '../../src/ports/tool.ts';
 import type { ModelAnswer } from '../../src/protocol/answer.ts';
 import type { RunOptions } from '../../src/records/run-options.ts';
@@ -306,7 +306,7 @@ export class Conductor {
           ...handler,
           perform: async (job: Parameters<typeof handler.perform>[0]) => {
             await new Promise<void>((open) => this.#gates.set(job.idempotencyKey, { open }));
-            const fact = await handler.perform(job);
+            const fact = withSomeDelay(await handler.perform(job));
             const cost = this.#failures.get(job.idempotencyKey);
             // What finds nothing left to be kept writes nothing, and cannot fail of itself.
             return cost && fact.event.type === 'flush.done'
@@ -368,4 +368,9 @@ async function until(happened: () => boolean | Promise<boolean>, complaint: stri
 function toolOf(call: { gate: string; class: string }): string {
   if (call.gate === 'refuse') return 'forbidden';
   return call.class === 'readonly' ? 'look' : 'act';
+}
+
+/** Jitter may draw no delay at all; then the backoff would be over before the path goes on. */
+function withSomeDelay(fact: Fact): Fact {
+  return fact.event.delayMs === 0 ? { ...fact, event: { ...fact.event, delayMs: 1 } } : fact;
 }
