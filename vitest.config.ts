@@ -4,6 +4,19 @@ import { resolveDetent } from './test/support/resolve-detent.ts';
 /** The full sizes take as long as they take. */
 const isFull = process.env.DETENT_TEST_SIZE === 'full';
 
+/**
+ * Tests that count timers, memory or rejections of their process, or put something else in the place of its parts; and
+ * folders whose files were never run in one process.
+ */
+const alone = [
+  'test/{architecture,docs,memory,peers,support,tools}/**/*.test.ts',
+  'test/models/demo/streaming.test.ts',
+  'test/models/{anthropic,openai}/request.test.ts',
+  'test/runtime/{closing,handle,reopening}.test.ts',
+  'test/store/in-process/in-process.test.ts',
+  'test/store/sql/{durability,plans}.test.ts',
+];
+
 export default defineConfig({
   plugins: [resolveDetent],
   test: {
@@ -20,7 +33,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/{crash,model-based}/**'] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/{crash,model-based}/**', ...alone],
+          // The program is loaded once a worker, not once a file.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone },
       },
       {
         extends: true,

@@ -10,11 +10,11 @@ import { Conversations } from '../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../src/memory/index/client.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { put } from '../store/rows.ts';
-import { sized } from '../support/size.ts';
+import { inSizes, sized } from '../support/size.ts';
 import { addTurn, tenant } from './conversations/support.ts';
 import { ask, indexOf, patient, workspaceWith } from './support.ts';
 
-const kills = sized(6, 100);
+const kills = inSizes({ usual: 3, deep: 6, full: 100 });
 
 async function started(child: string, ...args: string[]): Promise<ChildProcess> {
   const file = fileURLToPath(new URL(`./children/${child}.ts`, import.meta.url));

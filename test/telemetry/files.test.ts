@@ -70,6 +70,8 @@ describe('the log of the command line', () => {
     const workspace = await bareWorkspace();
     const { stdout, stderr, code } = await workspace.detent(['run', '--quiet', 'what is 6 * 7?'], {
       env: { DETENT_LOG_LEVEL: 'info' },
+      // The log writes to the file descriptor of its process.
+      ownProcess: true,
     });
     expect(code).toBe(0);
     expect(stdout).toContain('42');

@@ -4,7 +4,7 @@ import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { RandomSession } from '../../agent/random/session.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { exported, imported, promptOf, sessionsOf, tenant, withoutIds } from './support.ts';
 
 const key = 's';
@@ -54,7 +54,10 @@ describe('sessions of random life', () => {
           count.summaries += last.lines.filter((line) => line.includes('"is_summary":true')).length;
         },
       ),
-      { numRuns: sized(150, 1_000), endOnFailure: process.env.DETENT_TEST_SHRINK !== '1' },
+      {
+        numRuns: inSizes({ usual: 40, deep: 150, full: 1_000 }),
+        endOnFailure: process.env.DETENT_TEST_SHRINK !== '1',
+      },
     );
     console.log(`round trips: ${JSON.stringify(count)}`);
     for (const seen of Object.values(count)) expect(seen).toBeGreaterThan(0);
