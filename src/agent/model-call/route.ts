@@ -1,26 +1,26 @@
 import type { RunContext } from '../../../machines/run.types.ts';
 import type { ModelError, ModelErrorKind } from '../../protocol/answer.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import { backoffMs, maxPatienceMs } from './retry-policy.ts';
+import { backoffMs, maxTotalWaitMs } from './retry-policy.ts';
 
-/** The model that a call goes to now, and the one after it in the run's list. */
+/** The model for a call, and the next one in the run's list. */
 export interface Route {
   name: string;
   /** Null when there is no other. */
   next: string | null;
 }
 
-/** A wait that is shorter than this is better than another model, once. */
+/** One wait of at most this length is preferred to another model. */
 const shortWaitMs = 2_000;
 
-/** Another model would say the same, or nobody wants an answer any more. */
+/** Errors without a switch: another model would fail the same way, or the call was aborted. */
 const sameElsewhere: ReadonlySet<ModelErrorKind> = new Set(['bad_request', 'context_overflow', 'aborted']);
 
 /**
- * Which model a call goes to. Pure: replaying the run gives the same.
+ * Which model a call goes to. Pure, so a replay gives the same.
  *
- * `roundRobin` turns the list by the number of the run and of the step, so that runs, and the steps of one run, begin
- * with different models.
+ * `roundRobin` rotates the list by the numbers of the run and the step, so that runs, and the steps of one run, begin with
+ * different models.
  */
 export function routeOf(
   options: Pick<RunOptions, 'model' | 'fallbacks' | 'strategy'>,
@@ -36,7 +36,7 @@ export function routeOf(
  * The models of a run in the order in which one call tries them.
  *
  * @param run number of the run.
- * @param steps answers that it has had.
+ * @param steps answers of the run so far.
  */
 export function candidates(
   { model, fallbacks = [], strategy = 'failover' }: Pick<RunOptions, 'model' | 'fallbacks' | 'strategy'>,
@@ -48,8 +48,8 @@ export function candidates(
 }
 
 /**
- * What becomes of a call that failed: once more after a while, on to the next model, or the end. `note` says more than
- * the error does.
+ * The next step after a failed call: retry after a wait, switch to the next model, or fail. `note` adds to the error's
+ * message.
  */
 export type AfterFailure =
   | { kind: 'retry'; delayMs: number }
@@ -57,7 +57,7 @@ export type AfterFailure =
   | { kind: 'fail'; note?: string };
 
 interface Failure {
-  /** Whether output had begun, so that a repeat would say things twice. */
+  /** Whether output had begun, so that a retry would repeat text. */
   partial: boolean;
   next: string | null;
   context: Pick<RunContext, 'attempt' | 'waitedMs' | 'limits'>;
@@ -66,9 +66,9 @@ interface Failure {
 }
 
 /**
- * Judges a failed call. Once output has begun there is no second try. While another model is left it is taken at once,
- * except after the first network failure at this one, or where this one asks for a wait of 2 s at most: that is tried
- * once. The last model is tried until attempts or patience are used up.
+ * Decides what follows a failed call. Once output has begun there is no retry. While another model is left, the call
+ * switches at once, with two exceptions that get one retry: the first network failure at this model, and a requested wait
+ * of at most 2 s. The last model is retried until the maximum of attempts or of waits is reached.
  */
 export function afterFailure(
   error: Pick<ModelError, 'kind' | 'code' | 'retryable' | 'retryAfterMs'>,
@@ -82,7 +82,7 @@ export function afterFailure(
     return again && delayMs !== null ? { kind: 'retry', delayMs } : { kind: 'switch' };
   }
   if (delayMs !== null) return { kind: 'retry', delayMs };
-  return error.retryable ? { kind: 'fail', note: outOfPatience(error, waitedMs) } : { kind: 'fail' };
+  return error.retryable ? { kind: 'fail', note: outOfWaitingTime(error, waitedMs) } : { kind: 'fail' };
 }
 
 /** Whether another model may answer where this one failed. */
@@ -90,16 +90,16 @@ export function mayServeElsewhere({ kind }: Pick<ModelError, 'kind'>): boolean {
   return !sameElsewhere.has(kind);
 }
 
-/** Over before another model would have begun. An open circuit is the memory of many failures, however short. */
+/** Whether one retry is worth more than a switch. An open circuit stands for many failures, so it never is. */
 function isBlip({ kind, code, retryAfterMs }: Pick<ModelError, 'kind' | 'code' | 'retryAfterMs'>): boolean {
   if (code === 'MODEL_CIRCUIT_OPEN') return false;
   return retryAfterMs === undefined ? kind === 'network' : retryAfterMs <= shortWaitMs;
 }
 
-function outOfPatience({ retryAfterMs }: Pick<ModelError, 'retryAfterMs'>, waitedMs: number): string {
-  const most = `one model call waits ${maxPatienceMs / 1000} s in all`;
+function outOfWaitingTime({ retryAfterMs }: Pick<ModelError, 'retryAfterMs'>, waitedMs: number): string {
+  const maximum = `one model call waits ${maxTotalWaitMs / 1000} s in all`;
   const waited = waitedMs > 0 ? `, and ${Math.round(waitedMs / 1000)} s of them are used up` : '';
   return retryAfterMs === undefined
-    ? `It was not asked again: ${most}${waited}.`
-    : `It asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s, but ${most}${waited}.`;
+    ? `It was not retried: ${maximum}${waited}.`
+    : `It asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s, but ${maximum}${waited}.`;
 }

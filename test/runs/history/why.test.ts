@@ -45,15 +45,15 @@ describe('a run that failed at its provider', () => {
     expect(found.summary).toContain('no connection to 10.0.0.9:443 (ECONNREFUSED)');
     expect(found.summary).toContain('test/script');
     expect(found.details.slice(0, 3)).toEqual([
-      expect.stringMatching(/^attempt 1 \(seq 2\): MODEL_NETWORK: .*; asked again after 7 ms$/),
-      expect.stringMatching(/^attempt 2 \(seq 4\): .*; asked again after 7 ms$/),
+      expect.stringMatching(/^attempt 1 \(seq 2\): MODEL_NETWORK: .*; retried after 7 ms$/),
+      expect.stringMatching(/^attempt 2 \(seq 4\): .*; retried after 7 ms$/),
       expect.stringMatching(/^attempt 3 \(seq 6\): .*; no attempt was left$/),
     ]);
     expect(words(found)).toContain('--max-retries 2');
     expect(found.next.map(({ command }) => command)).toContain(`detent runs fork ${found.runId} --at 1`);
   });
 
-  it('says which guards were asked, in their order, and which said yes', async () => {
+  it('names the guards that were asked, in their order, and their answers', async () => {
     const { why: found } = await why([down, down], {}, { limits: { maxRetries: 1 } });
     expect(asked(found)).toEqual(['mayRetryModel', 'isAwaited', 'hasFailed']);
     expect(passed(found)).toEqual(['isAwaited', 'hasFailed']);
@@ -77,7 +77,7 @@ describe('a run that failed at its provider', () => {
     const { why: found } = await why([wrong]);
     expect(found.cause).toBe('bad_key');
     expect(found.summary).toContain('Incorrect API key provided');
-    expect(found.details).toEqual([expect.stringContaining('not asked again: a repeat would fail, too')]);
+    expect(found.details).toEqual([expect.stringContaining('not retried: a retry would fail, too')]);
     expect(found.next[0]?.text).toBe('set the variable with the key of "test" to a valid key');
   });
 
@@ -87,7 +87,7 @@ describe('a run that failed at its provider', () => {
     const overflow = await detent.runs.why(runId);
     expect(overflow.cause).toBe('context_overflow');
     expect(words(overflow)).toMatch(/needed about 1\d{4} tokens/);
-    expect(words(overflow)).toContain('the window of test/moonshot-v1-8k');
+    expect(words(overflow)).toContain('the context window of test/moonshot-v1-8k');
   });
 });
 
@@ -124,9 +124,9 @@ describe('a run that was stopped by a limit', () => {
       { limits: { timeoutMs: 80 } },
     );
     expect(found).toMatchObject({ outcome: 'deadline', cause: 'deadline' });
-    expect(found.summary).toMatch(/worked for \d+ ms, and its limit of working time is 80 ms/);
-    expect(words(found)).toContain('it was running tools when the time was up');
-    expect(words(found)).toContain('it was cut off in: c2 slow({"n":1})');
+    expect(found.summary).toMatch(/worked for \d+ ms, and its maximum working time is 80 ms/);
+    expect(words(found)).toContain('it was running tools at its deadline');
+    expect(words(found)).toContain('the deadline aborted: c2 slow({"n":1})');
   });
 
   it('names the failing call that was made three times', async () => {
@@ -164,7 +164,7 @@ describe('a run whose calls did not do what they should', () => {
       tools: { define: [slow] },
     });
     expect(found.cause).toBe('completed');
-    expect(words(found)).toMatch(/c2 slow\(\{"n":1\}\) ran out of time: slow timed out after 0\.02 s/);
+    expect(words(found)).toMatch(/c2 slow\(\{"n":1\}\) timed out: slow timed out after 0\.02 s/);
   });
 
   it('names the person who rejected a call, and the reason', async () => {
@@ -176,7 +176,7 @@ describe('a run whose calls did not do what they should', () => {
     await run.result;
     await run.confirm('c2', { verdict: 'reject', reason: 'too dear', by: 'the cashier' });
     const found = await detent.runs.why((await run.result).runId);
-    expect(words(found)).toContain('c2 pay({"usd":9}) was rejected by the cashier, saying "too dear"');
+    expect(words(found)).toContain('the cashier rejected c2 pay({"usd":9}) (reason: "too dear")');
   });
 
   it('names the policy that refused the calls', async () => {
@@ -240,7 +240,7 @@ describe('a run that waits', () => {
     const found = await detent.runs.why(runId);
     expect(found).toMatchObject({ status: 'waiting', cause: 'waiting_for_confirmation' });
     expect(found.summary).toBe('a person must decide on a tool call: c2 pay({"usd":9})');
-    expect(words(found)).toMatch(/in 7 days, at .*, what is undecided counts as rejected/);
+    expect(words(found)).toMatch(/in 7 days, at .*, open calls are rejected/);
     expect(found.next[0]?.command).toBe(`detent runs confirm ${runId} c2 --approve`);
   });
 
@@ -250,7 +250,9 @@ describe('a run that waits', () => {
     const second = await detent.run('next', { session: 's' }).result;
     const found = await detent.runs.why(second.runId);
     expect(found).toMatchObject({ status: 'queued', cause: 'queued' });
-    expect(found.summary).toContain(`run ${first.runId} of session "s" is in front: it is waiting`);
+    expect(found.summary).toContain(
+      `run ${first.runId} is ahead of this one in the queue of session "s": it is waiting`,
+    );
     expect(found.summary).toContain('a person must decide on a tool call: c2 pay({"usd":9})');
     expect(found.next.map(({ command }) => command)).toEqual([
       `detent runs confirm ${first.runId} c2 --approve`,
@@ -259,20 +261,20 @@ describe('a run that waits', () => {
     ]);
   });
 
-  it('no more, because somebody cancelled it, names the reason', async () => {
+  it('and is cancelled names the reason', async () => {
     const { detent } = await asking();
     const { runId } = await detent.run('go').result;
     await detent.runs.cancel(runId, 'wrong account');
     const found = await detent.runs.why(runId);
     expect(found).toMatchObject({ status: 'cancelled', cause: 'cancelled' });
     expect(found.summary).toBe(
-      'somebody cancelled the run while it was waiting for a decision, saying "wrong account"',
+      'the run was cancelled while it was waiting for a decision (reason: "wrong account")',
     );
   });
 });
 
 describe('a run whose process died', () => {
-  /** A run that is in a tool when its process goes away; what is left of it is in a file. */
+  /** A run whose process stops in the middle of a tool; its database is a file. */
   async function left(sideEffect: 'readonly' | 'unsafe') {
     const workspace = await temporaryWorkspace();
     const busy = gate();
@@ -307,7 +309,7 @@ describe('a run whose process died', () => {
     expect(found).toMatchObject({ status: 'interrupted', cause: 'process_died' });
     expect(found.summary).toContain(`process ${process.pid} (driver 1, since `);
     expect(found.summary).toContain('ended while the run was running tools: c2 slow({"n":1})');
-    expect(words(found)).toContain('is run again: the tool is declared readonly');
+    expect(words(found)).toContain('runs again: the tool is declared readonly');
     expect(found.next[0]?.command).toBe(`detent runs resume ${runId}`);
   });
 
@@ -339,7 +341,7 @@ describe('a run whose process died', () => {
     expect(words(found)).toContain('why the tool "slow" kills its process');
   });
 
-  it('and that was carried on and completed says how long nobody drove it', async () => {
+  it('and that was resumed and completed says how long it had no driver', async () => {
     const { runId, open } = await left('readonly');
     const detent = open();
     await detent.runs.resume({ runId });
@@ -350,7 +352,7 @@ describe('a run whose process died', () => {
   });
 });
 
-describe('a fork that nobody has resumed', () => {
+describe('a fork that was not resumed', () => {
   it('says so, and what would start', async () => {
     const { detent, why: found } = await why([call('look', { n: 1 }), { text: 'ok' }], {
       tools: { define: [tool('look')] },

@@ -4,7 +4,7 @@ import { callOf, type Evidence, type Judged } from './evidence.ts';
 import { duration } from './finding.ts';
 import type { GuardResult } from './watched.ts';
 
-/** One step of the way back from how a run stands to what began it. */
+/** One link of the chain from what began a run to its last transition. */
 export interface Link {
   seq: number;
   at: number;
@@ -13,16 +13,16 @@ export interface Link {
   from: string;
   to: string;
   guards: GuardResult[];
-  /** The effect that the event is the answer of. */
+  /** The effect whose result the event brings. */
   effect: EffectLink | null;
-  /** What the event itself says, in a few words. */
+  /** The event's own content, in a few words. */
   says: string;
 }
 
 export interface EffectLink {
   effect: number;
   name: string;
-  /** How often it was started. */
+  /** How often a driver started it. */
   attempts: number;
   /** The transition that asked for it. */
   askedAtSeq: number | null;
@@ -31,13 +31,12 @@ export interface EffectLink {
   arguments?: string;
 }
 
-/** Links that a chain shows at most. */
-const longest = 12;
+const maxLinks = 12;
 
 /** Walks back from the last transition: each to the one that asked for the effect or set the timer that it answers. */
 export function chainOf(evidence: Evidence, from = evidence.transitions.at(-1)): Link[] {
   const links: Link[] = [];
-  for (let at = from; at && links.length < longest; at = causeOf(evidence, at))
+  for (let at = from; at && links.length < maxLinks; at = causeOf(evidence, at))
     links.push(linkOf(evidence, at));
   return links.reverse();
 }
@@ -49,7 +48,7 @@ export function causeOf({ transitions }: Evidence, { seq, event }: Judged): Judg
   if (effectId !== undefined) return before.findLast(({ effects }) => effects.includes(effectId));
   if (type.startsWith('timer.')) return before.findLast(({ timers }) => timers.includes(type));
   const isCommand = type === 'confirm.decide' || type === 'tool.reconcile';
-  // What a person decided on was asked by the transition before.
+  // The transition before asked the person for this decision.
   return isCommand ? before.findLast(({ event }) => !event.type.startsWith('confirm.')) : undefined;
 }
 
@@ -62,7 +61,7 @@ function linkOf(evidence: Evidence, { seq, at, event, from, to, guards }: Judged
     to,
     guards,
     effect: effectOf(evidence, event),
-    says: saying(evidence, event, to),
+    says: contentOf(evidence, event, to),
   };
 }
 
@@ -81,13 +80,13 @@ function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink
   };
 }
 
-/** The part of an event's body that a person would ask about. */
-function saying(evidence: Evidence, event: Judged['event'], to: string): string {
+/** The part of an event's body that a reader wants to see. */
+function contentOf(evidence: Evidence, event: Judged['event'], to: string): string {
   const { type, effectId, callId, reason, error, finish, calls, tokens, delayMs } = event;
   const failure = error as { code: string; message: string } | undefined;
   if (failure) {
     const isRetried = to === 'active.working.thinking.backingOff';
-    const then = isRetried ? `, asked again after ${duration(Number(delayMs))}` : '';
+    const then = isRetried ? `, retried after ${duration(Number(delayMs))}` : '';
     const passed = type === 'model.switched' ? `${String(event.from)} → ${String(event.to)}: ` : '';
     return `${passed}${failure.code}: ${failure.message}${then}`;
   }
@@ -110,7 +109,7 @@ function saying(evidence: Evidence, event: Judged['event'], to: string): string 
 const maxShown = 160;
 
 /** The first words of a text, on one line. */
-export function brief(text: string, most = maxShown): string {
+export function brief(text: string, maxChars = maxShown): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most)}…` : line;
+  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
 }

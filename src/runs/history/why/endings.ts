@@ -1,8 +1,8 @@
 import { brief } from './chain.ts';
 import { answersOf, callOf, type Evidence } from './evidence.ts';
-import { advice, again, type Finding, inSession, quoted, thenResume, times } from './finding.ts';
+import { advice, continueWith, type Finding, forkAt, quoted, thenResume, times } from './finding.ts';
 import { callLine, limitReached, where } from './limits.ts';
-import { onTheWay, refusedByPolicy } from './on-the-way.ts';
+import { refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
 import { attemptsAtLastCall, contextOverflow, modelFailed } from './provider.ts';
 import { died } from './waiting.ts';
 
@@ -42,18 +42,18 @@ function completed(evidence: Evidence): Finding {
   const answer = answersOf(evidence).at(-1);
   const isDegraded = output?.outcome === 'completed_degraded';
   const losses = {
-    memory: 'the note to the memory file failed before the conversation was summarised',
-    history: 'the conversation could not be summarised, so its oldest part was left out of the prompt',
+    memory: 'the note to the memory file failed before the compaction',
+    history: 'compaction failed, so the prompt left out the oldest part of the conversation',
   };
   const why = loss ? losses[loss] : `the model gave ${context.empty} empty answers in a row`;
-  const trouble = onTheWay(evidence);
+  const trouble = troubleOnTheWay(evidence);
   return {
     cause: isDegraded ? 'completed_degraded' : 'completed',
     summary: isDegraded
-      ? `the run completed, but not whole: ${why}`
+      ? `the run completed, but degraded: ${why}`
       : `the model (${answer?.model || options.model}) answered without asking for another tool, after ${steps} ${steps === 1 ? 'step' : 'steps'}: "${brief(answer?.text ?? '')}"`,
-    details: trouble.length > 0 ? ['on the way:', ...trouble] : [],
-    next: [advice('carry the conversation on', inSession(evidence))],
+    details: trouble.length > 0 ? ['before that:', ...trouble] : [],
+    next: [advice('continue the conversation', continueWith(evidence))],
   };
 }
 
@@ -62,15 +62,15 @@ function cancelled(evidence: Evidence): Finding {
   const reason = last?.event.reason;
   return {
     cause: 'cancelled',
-    summary: `somebody cancelled the run while it was ${where(last?.from ?? 'idle')}${typeof reason === 'string' ? `, saying "${reason}"` : ', without a reason'}`,
+    summary: `the run was cancelled while it was ${where(last?.from ?? 'idle')} (${typeof reason === 'string' ? `reason: "${reason}"` : 'no reason given'})`,
     details: [...evidence.effects.values()].flatMap(({ n, name, status }) => {
       const call = name === 'effect.runTool' && status === 'cancelled' ? callOf(evidence, n) : null;
       return call?.result ? [callLine(call)] : [];
     }),
     next: [
-      advice('carry the conversation on', inSession(evidence)),
+      advice('continue the conversation', continueWith(evidence)),
       ...(last && last.seq > 1
-        ? [advice(`or go on from where it was cancelled, ${thenResume}`, again(evidence, last.seq - 1))]
+        ? [advice(`or fork it from before it was cancelled, ${thenResume}`, forkAt(evidence, last.seq - 1))]
         : []),
     ],
   };
@@ -87,16 +87,16 @@ function poisoned(evidence: Evidence): Finding {
   const resumed = evidence.transitions.filter(({ event }) => event.type === 'run.resumed');
   return {
     cause: 'poisoned',
-    summary: `${what} was started ${times(effect?.attempt ?? 3)} and the process died each time before there was a result, so it is not started again`,
+    summary: `${what} was started ${times(effect?.attempt ?? 3)} and the process died each time before the result, so Detent does not start it again`,
     details: [
       `the last time, ${died(evidence, effect)}`,
-      ...resumed.map(({ seq }) => `seq ${seq}: a new process took the run over, and started it again`),
+      ...resumed.map(({ seq }) => `seq ${seq}: a new process took the run over and started it again`),
     ],
     next: [
       advice(
         `find out why ${call ? `the tool "${call.tool}"` : 'it'} kills its process (memory, a native crash, a signal)`,
       ),
-      advice('then carry the conversation on', inSession(evidence)),
+      advice('then continue the conversation', continueWith(evidence)),
     ],
   };
 }
@@ -112,10 +112,13 @@ function blockedByPolicy(evidence: Evidence): Finding {
     next: [
       last?.result?.code === 'TOOL_NOT_ALLOWED'
         ? advice(
-            'allow the tool and carry the conversation on',
-            inSession(evidence, `--tools ${quoted(tools.replaceAll(' ', ''))}`),
+            'allow the tool and continue the conversation',
+            continueWith(evidence, `--tools ${quoted(tools.replaceAll(' ', ''))}`),
           )
-        : advice('let a person decide, and carry the conversation on', inSession(evidence, '--approve ask')),
+        : advice(
+            'let a person decide, and continue the conversation',
+            continueWith(evidence, '--approve ask'),
+          ),
     ],
   };
 }
@@ -125,15 +128,15 @@ function badAnswer(evidence: Evidence, code: string): Finding {
   const answer = answersOf(evidence).at(-1);
   const last = transitions.at(-1);
   const said = brief(answer?.refusal || answer?.text || '');
-  const asked = again(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--edit-message "TEXT"');
-  const rephrase = advice(`put the request in other words, ${thenResume}`, asked);
+  const asked = forkAt(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--edit-message "TEXT"');
+  const rephrase = advice(`rephrase the request in a fork, ${thenResume}`, asked);
   const words = said === '' ? '' : `: "${said}"`;
   const finish = answer?.finishReason ?? code.toLowerCase();
   if (code === 'CONTENT_FILTERED')
     return {
       cause: 'content_filter',
       summary: `the content filter of ${options.model} cut the answer (finish reason "${finish}")${words}`,
-      details: ['the model call itself worked: the provider refused to hand out what the model wrote'],
+      details: ['the model call itself worked: the provider held back what the model wrote'],
       next: [rephrase],
     };
   if (code === 'REFUSED')
@@ -146,10 +149,10 @@ function badAnswer(evidence: Evidence, code: string): Finding {
   const tokens = answer?.usage?.outputTokens;
   return {
     cause: 'truncated',
-    summary: `the answer hit the model's output limit (finish reason "${finish}"${tokens === undefined ? '' : `, ${tokens} tokens out`}) and breaks off${words}`,
+    summary: `the answer hit the model's output limit (finish reason "${finish}"${tokens === undefined ? '' : `, ${tokens} tokens out`}) and is cut off there${words}`,
     details: [],
     next: [
-      advice('ask for the rest, or for less', inSession(evidence)),
+      advice('ask for the rest, or for less', continueWith(evidence)),
       { ...rephrase, text: `or ${rephrase.text}` },
     ],
   };
@@ -163,8 +166,8 @@ function internal(evidence: Evidence): Finding {
     summary: `${code}: ${message}`,
     details: [
       ...(row.faults > 0 ? [`the statechart threw ${times(row.faults)} on this run`] : []),
-      ...onTheWay(evidence),
+      ...troubleOnTheWay(evidence),
     ],
-    next: [advice('carry the conversation on in a new run', inSession(evidence))],
+    next: [advice('continue the conversation in a new run', continueWith(evidence))],
   };
 }

@@ -17,23 +17,23 @@ import { type IsDriven, runStatus } from '../../read-run-view.ts';
 import type { Store } from '../../statements.ts';
 import { type GuardResult, watched } from './watched.ts';
 
-/** A transition with what its machine asked itself, and what it asked for. */
+/** A transition with the guards that its machine asked, and the effects and timers that it started. */
 export interface Judged {
   seq: number;
   at: number;
   event: { type: string; effectId?: number; [key: string]: unknown };
   from: string;
   to: string;
-  /** In the order in which they were asked; empty where the log could not be folded. */
+  /** In the order in which xstate asked them; empty where the log could not be folded. */
   guards: GuardResult[];
-  /** Effects that it asked to be performed. */
+  /** Effects that it requested. */
   effects: number[];
   /** Events of the timers that it set. */
   timers: string[];
   context: RunContext | null;
 }
 
-/** A process that had the right to write. */
+/** A process that drove the run. */
 export interface Driver {
   /** A {@link DriverError}, JSON. */
   lastError: string | null;
@@ -42,19 +42,19 @@ export interface Driver {
   startedAt: number;
 }
 
-/** All that is known of a run, read off its rows. */
+/** Everything known about a run, read from its rows. */
 export interface Evidence extends StoredRun {
   status: RunStatus;
   transitions: Judged[];
-  /** Why the transitions have no guards, when they have none. */
+  /** Why the transitions have no guards; null when they have. */
   unfolded: string | null;
   effects: Map<number, EffectRow>;
   confirmations: ConfirmationRow[];
   timers: TimerRow[];
   messages: StoredMessage[];
-  /** The run that keeps this one waiting in its session. */
+  /** The run ahead of this one in the queue of its session. */
   blocker: RunRow | null;
-  /** Who performed an effect last, or drove the run. */
+  /** The driver that performed an effect last, or drove the run. */
   driverOf(fence: number): Driver | null;
   now: number;
 }
@@ -66,7 +66,7 @@ export interface Reading {
   isDriven: IsDriven;
   /** Milliseconds since the epoch. */
   now: number;
-  /** How many take-overs share an epoch. */
+  /** A fence is `epoch * fenceSpan` plus the take-overs within the epoch. */
   fenceSpan: number;
 }
 
@@ -124,7 +124,7 @@ function judge(
       error instanceof Diverged
         ? `the log does not fold at seq ${error.divergence.seq}; see "detent runs replay ${row.id}"`
         : error.message;
-    // The log is still what happened, even where this program cannot say how it was decided.
+    // The log still says what happened, even where this version of the machine cannot say why.
     for (const event of events.slice(transitions.length))
       transitions.push(plain(event, transitions.at(-1)?.to ?? 'idle'));
   }
@@ -136,7 +136,7 @@ function plain({ seq, at, type, body, path }: EventRow, from: string): Judged {
   return { seq, at, event, from, to: path, guards: [], effects: [], timers: [], context: null };
 }
 
-/** The call that an effect performs: its tool, and its arguments as they may be shown. */
+/** The call that an effect performs: its tool, and its redacted arguments. */
 export interface CallFacts {
   callId: number;
   tool: string;

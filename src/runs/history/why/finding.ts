@@ -3,11 +3,11 @@ import type { Evidence } from './evidence.ts';
 /** What to do next. */
 export interface Advice {
   text: string;
-  /** To be typed as it is; null when there is nothing to type. */
+  /** A command to copy; null when there is none. */
   command: string | null;
 }
 
-/** What somebody who asks "why" is told. */
+/** The answer to "why". */
 export interface Finding {
   /** Stable, for programs: `provider_unreachable`, `max_steps`, `waiting_for_confirmation`. */
   cause: string;
@@ -22,18 +22,21 @@ export function advice(text: string, command: string | null = null): Advice {
   return { text, command };
 }
 
-/** Words for a shell. */
+/** A word quoted for a shell. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Carries the conversation on in a run of its own, with the same model; words in capitals are for a person to fill in. */
-export function inSession({ row, options }: Evidence, flags = '', words = 'go on'): string {
+/**
+ * The command that continues the conversation in a new run, with the same model. Words in capitals are for the reader to
+ * fill in.
+ */
+export function continueWith({ row, options }: Evidence, flags = '', words = 'go on'): string {
   const { agent, model, fallbacks = [], endpoint } = options;
   const given = [
     ['--session', row.sessionKey],
     ['--agent', agent === 'default' ? undefined : agent],
-    // Named by hand, it would have no fallbacks.
+    // A model given with --model has no fallbacks.
     ['--model', fallbacks.length > 0 ? undefined : model],
     ['--base-url', endpoint?.baseUrl],
     ['--api-key-env', endpoint?.apiKeyEnv],
@@ -42,14 +45,14 @@ export function inSession({ row, options }: Evidence, flags = '', words = 'go on
   return `detent run ${[...given, ...(flags === '' ? [] : [flags])].join(' ')} "${words}"`;
 }
 
-/** Does over what followed from a transition, in a copy. */
-export function again({ row }: Evidence, seq: number, flags = ''): string {
+/** The command that forks the run from after a transition, to repeat what followed. */
+export function forkAt({ row }: Evidence, seq: number, flags = ''): string {
   return `detent runs fork ${row.id} --at ${seq}${flags === '' ? '' : ` ${flags}`}`;
 }
 
-export const thenResume = 'then carry the fork on with "detent runs resume" and the id that it prints';
+export const thenResume = 'then resume the fork with "detent runs resume" and the id that it prints';
 
-/** `90 s`, `12 min`, `3 h`, `7 days`: as exact as anybody needs. */
+/** A duration as `90 s`, `12 min`, `3 h` or `7 days`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 120_000) return `${Math.round(ms / 100) / 10} s`;

@@ -3,9 +3,9 @@ import { callName } from '../../../records/call-id.ts';
 import type { RunBudget } from '../../../records/run-options.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
-import { advice, again, duration, type Finding, inSession, quoted, thenResume } from './finding.ts';
+import { advice, continueWith, duration, type Finding, forkAt, quoted, thenResume } from './finding.ts';
 
-/** Why a run was stopped by one of its limits: which, how high it was, and what was used. */
+/** Which of its limits stopped a run, how high the limit was, and how much the run used. */
 export function limitReached(evidence: Evidence, code: string): Finding | null {
   switch (code) {
     case 'MAX_STEPS':
@@ -33,8 +33,8 @@ function maxSteps(evidence: Evidence): Finding {
     details: ['the last calls were:', ...callsOf(evidence).slice(-3).map(callLine)],
     next: [
       advice(
-        'carry the conversation on with more steps',
-        inSession(evidence, `--max-steps ${limits.steps * 2}`),
+        'continue the conversation with more steps',
+        continueWith(evidence, `--max-steps ${limits.steps * 2}`),
       ),
     ],
   };
@@ -52,13 +52,13 @@ function budget(evidence: Evidence): Finding {
     summary: isTokens
       ? `the run used ${used} tokens (${tokensIn} in, ${tokensOut} out) of a budget of ${limits.tokens}`
       : `the run used $${costUsd} of a budget of $${limits.costUsd}`,
-    details: [`a budget is checked between two model calls, so the last call may go beyond it`],
+    details: [`Detent checks the budget between model calls, so the last call may exceed it`],
     next: [
       advice(
-        'carry the conversation on with a larger budget',
+        'continue the conversation with a larger budget',
         isTokens
-          ? inSession(evidence, `--max-tokens ${(limits.tokens ?? 0) * 2}`)
-          : inSession(evidence, `--max-cost ${(limits.costUsd ?? 0) * 2}`),
+          ? continueWith(evidence, `--max-tokens ${(limits.tokens ?? 0) * 2}`)
+          : continueWith(evidence, `--max-cost ${(limits.costUsd ?? 0) * 2}`),
       ),
     ],
   };
@@ -70,13 +70,13 @@ function sharedBudget(evidence: Evidence, { name, per }: RunBudget): Finding {
     cause: 'shared_budget',
     summary: evidence.output?.error?.message ?? `the shared budget "${name}" is used up`,
     details: [
-      `the run used ${tokensIn + tokensOut} tokens of it; what others used is in "detent usage --by run"`,
+      `this run used ${tokensIn + tokensOut} tokens of it; "detent usage --by run" shows the other runs`,
     ],
     next: [
       advice('see what is left of the budget', 'detent usage'),
       advice(
-        `carry the conversation on after budgets.${name} was raised${per === null ? '' : `, or with the next ${per}`}`,
-        inSession(evidence, `--budget ${quoted(name)}`),
+        `continue the conversation after you raise budgets.${name}${per === null ? '' : `, or in the next ${per}`}`,
+        continueWith(evidence, `--budget ${quoted(name)}`),
       ),
     ],
   };
@@ -91,23 +91,23 @@ function deadline(evidence: Evidence): Finding {
   );
   const inFlight = cut.map(({ n, name }) => {
     const call = name === 'effect.runTool' ? callOf(evidence, n) : null;
-    return call ? `it was cut off in: ${callLine(call)}` : `it was cut off in: ${name} (effect ${n})`;
+    return `the deadline aborted: ${call ? callLine(call) : `${name} (effect ${n})`}`;
   });
   return {
     cause: 'deadline',
-    summary: `the run worked for ${duration(context.spentMs)}, and its limit of working time is ${duration(context.limits.workMs)} (--timeout)`,
+    summary: `the run worked for ${duration(context.spentMs)}, and its maximum working time is ${duration(context.limits.workMs)} (--timeout)`,
     details: [
-      `time that it waited for people is not counted`,
-      `it was ${where(last?.from ?? '')} when the time was up`,
+      `time spent waiting for people does not count`,
+      `it was ${where(last?.from ?? '')} at its deadline`,
       ...inFlight,
     ],
     next: [
       advice(
-        'carry the conversation on with more time',
-        inSession(evidence, `--timeout ${Math.ceil((context.limits.workMs * 2) / 1_000)}s`),
+        'continue the conversation with more time',
+        continueWith(evidence, `--timeout ${Math.ceil((context.limits.workMs * 2) / 1_000)}s`),
       ),
       ...(before
-        ? [advice(`or go on from where it was cut off, ${thenResume}`, again(evidence, row.seq - 1))]
+        ? [advice(`or fork it from before its deadline, ${thenResume}`, forkAt(evidence, row.seq - 1))]
         : []),
     ],
   };
@@ -120,7 +120,7 @@ function queueExpired(evidence: Evidence): Finding {
     summary: `the run waited ${duration((JSON.parse(row.input) as RunInput).limits.queueMs)} behind an earlier run of its session "${row.sessionKey}" and never started`,
     details: blocker ? [`run ${blocker.id} is still in front of it`] : [],
     next: [
-      ...(blocker ? [advice('see what the earlier run waits for', `detent runs why ${blocker.id}`)] : []),
+      ...(blocker ? [advice('see why the earlier run waits', `detent runs why ${blocker.id}`)] : []),
       advice('start it again when the session is free', `detent runs list --session ${row.sessionKey}`),
     ],
   };
@@ -139,10 +139,10 @@ function sameCall(evidence: Evidence): Finding {
     summary: `the model made the same failing call ${count} times in a row: ${what} failed with ${codeOf(last)}: ${brief(last?.result?.text ?? '')}`,
     details: [
       ...same.slice(-count).map(callLine),
-      `${limits.repeats} times the same failing call is the limit (limits.maxRepeats)`,
+      `the maximum is ${limits.repeats} times the same failing call (limits.maxRepeats)`,
     ],
     next: [
-      advice('tell the model what to do instead', inSession(evidence, '', 'WHAT TO DO INSTEAD')),
+      advice('say what the model should do instead', continueWith(evidence, '', 'WHAT TO DO INSTEAD')),
       ...beforeCalls(evidence, same.at(-count)),
     ],
   };
@@ -157,16 +157,16 @@ function failingSteps(evidence: Evidence): Finding {
     summary: `every tool call of the last ${errors} steps failed, the last one ${last?.tool ?? ''} with ${codeOf(last)}: ${brief(last?.result?.text ?? '')}`,
     details: [
       ...failed.slice(-Math.max(errors, 3)).map(callLine),
-      `${limits.errors} steps of that kind in a row are the limit (limits.maxErrors)`,
+      `the maximum is ${limits.errors} failing steps in a row (limits.maxErrors)`,
     ],
     next: [
-      advice('mend what the tools complain of, then carry the conversation on', inSession(evidence)),
+      advice('fix what the tools report, then continue the conversation', continueWith(evidence)),
       ...beforeCalls(evidence, failed.at(-errors)),
     ],
   };
 }
 
-/** A fork from before a call: with a better prompt the model may not make it. */
+/** A fork from before a call: with a better prompt the model may not make that call. */
 function beforeCalls(evidence: Evidence, call: CallFacts | undefined) {
   const made = evidence.transitions.find(({ event }) => {
     const calls = event.type === 'model.done' ? (event.calls as { callId: number }[]) : [];
@@ -175,8 +175,8 @@ function beforeCalls(evidence: Evidence, call: CallFacts | undefined) {
   if (!made) return [];
   return [
     advice(
-      `or do it over from before the first of them, with other words, ${thenResume}`,
-      again(evidence, made.seq - 1, '--edit-message "TEXT"'),
+      `or fork the run from before the first of them, with another prompt, ${thenResume}`,
+      forkAt(evidence, made.seq - 1, '--edit-message "TEXT"'),
     ),
   ];
 }
@@ -191,7 +191,7 @@ function codeOf(call: CallFacts | undefined): string {
   return call?.result?.code ?? 'an error';
 }
 
-/** A state as a stranger would say it. */
+/** A state in words that need no knowledge of the machine. */
 export function where(path: string): string {
   const words: Readonly<Record<string, string>> = {
     idle: 'queued',
@@ -199,9 +199,9 @@ export function where(path: string): string {
     'active.working.thinking.backingOff': 'waiting before the next attempt at a model call',
     'active.working.tooling.executing': 'running tools',
     'active.working.compacting.flushing': 'writing to the memory file',
-    'active.working.compacting.summarizing': 'summarising the conversation',
+    'active.working.compacting.summarizing': 'compacting the conversation',
     'active.awaitingConfirm': 'waiting for a decision',
-    'active.reconciling': 'waiting for a word on an interrupted call',
+    'active.reconciling': 'waiting for a decision on an interrupted call',
   };
   return words[path] ?? path;
 }

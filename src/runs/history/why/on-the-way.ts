@@ -5,8 +5,8 @@ import { type CallFacts, callsOf, type Evidence } from './evidence.ts';
 import { duration, moment } from './finding.ts';
 import { callLine } from './limits.ts';
 
-/** What went wrong on the way without ending the run: failed and refused calls, failed attempts, dead processes. */
-export function onTheWay(evidence: Evidence): string[] {
+/** What went wrong without ending the run: failed and refused calls, failed attempts, dead processes. */
+export function troubleOnTheWay(evidence: Evidence): string[] {
   const calls = callsOf(evidence);
   return [
     ...calls.flatMap((call) => callTrouble(evidence, call)),
@@ -22,7 +22,7 @@ export function onTheWay(evidence: Evidence): string[] {
       if (event.type === 'model.switched') {
         const { code, message } = event.error as { code: string; message: string };
         return [
-          `seq ${seq}: ${String(event.from)} failed: ${code}: ${brief(message)}; ${String(event.to)} was asked instead`,
+          `seq ${seq}: ${String(event.from)} failed: ${code}: ${brief(message)}; the call went to ${String(event.to)} instead`,
         ];
       }
       if (event.type === 'flush.failed' || event.type === 'compact.failed') {
@@ -36,7 +36,7 @@ export function onTheWay(evidence: Evidence): string[] {
   ];
 }
 
-/** Who said what about a call, and what became of it; nothing for a call that went well. */
+/** What went wrong with a call, and who rejected it; nothing for a call that succeeded. */
 function callTrouble(evidence: Evidence, call: CallFacts): string[] {
   const { result, callId, tool } = call;
   if (!result?.isError) return [];
@@ -45,12 +45,12 @@ function callTrouble(evidence: Evidence, call: CallFacts): string[] {
     const question = evidence.confirmations.find((one) => one.call === callId);
     const decision = question?.decision ? (JSON.parse(question.decision) as Decision) : null;
     const who = decision?.by === undefined ? 'a person' : decision.by;
-    const reason = decision?.reason === undefined ? 'without a reason' : `saying "${decision.reason}"`;
-    return [`${name} was rejected by ${who}, ${reason}`];
+    const reason = decision?.reason === undefined ? 'no reason given' : `reason: "${decision.reason}"`;
+    return [`${who} rejected ${name} (${reason})`];
   }
   if (result.code === 'TOOL_NOT_ALLOWED' || result.code === 'REJECTED_BY_POLICY')
-    return [`${name} was rejected by policy: ${brief(result.text)}`];
-  if (result.code === 'TIMEOUT') return [`${name} ran out of time: ${brief(result.text)}`];
+    return [`policy rejected ${name}: ${brief(result.text)}`];
+  if (result.code === 'TIMEOUT') return [`${name} timed out: ${brief(result.text)}`];
   return [callLine(call)];
 }
 

@@ -3,10 +3,10 @@ import type { Evidence, Judged } from './evidence.ts';
 import {
   type Advice,
   advice,
-  again,
+  continueWith,
   duration,
   type Finding,
-  inSession,
+  forkAt,
   thenResume,
   times,
 } from './finding.ts';
@@ -31,24 +31,24 @@ const causes: Readonly<Record<string, string>> = {
 
 const wording: Readonly<Record<string, string>> = {
   bad_key: 'the provider did not accept the key',
-  no_permission: 'the provider does not allow this to the key',
-  unknown_model: 'there is no such model there',
-  rate_limited: 'the provider refused more requests for now',
+  no_permission: 'the key has no permission for this at the provider',
+  unknown_model: 'the provider does not know the model',
+  rate_limited: "the request exceeded the provider's rate limit",
   provider_unreachable: 'the provider could not be reached',
   provider_overloaded: 'the provider was overloaded',
   provider_down: 'the provider failed',
-  provider_timeout: 'the provider did not answer in time',
+  provider_timeout: 'the call to the provider timed out',
   bad_request: 'the provider refused the request',
-  malformed_answer: 'the provider sent what is no answer',
-  all_models_failed: 'no model of the list could answer',
+  malformed_answer: 'the provider sent a malformed answer',
+  all_models_failed: 'every model of the list failed',
 };
 
 const waits: Readonly<Record<string, string>> = {
-  rate_limited: 'wait until the provider takes requests again',
-  all_models_failed: 'see that one of the providers is up, and that its key is set',
+  rate_limited: 'wait until the rate limit of the provider allows more requests',
+  all_models_failed: 'check that one of the providers is up and that its key is set',
 };
 
-/** Why a model call came to nothing: every attempt, what each provider said, and how long was waited in between. */
+/** Why a model call failed: every attempt, each provider's error, and the wait before each retry. */
 export function modelFailed(evidence: Evidence): Finding {
   const { options, output, row, context } = evidence;
   const { code = 'INTERNAL', message = '' } = output?.error ?? {};
@@ -92,7 +92,7 @@ function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: rea
     : `${error.code}: ${error.message}`;
   const then =
     event.type === 'model.switched'
-      ? `${String(event.to)} was asked instead`
+      ? `the call went to ${String(event.to)} instead`
       : afterAttempt(evidence, attempt);
   return `attempt ${i + 1} (seq ${seq}): ${brief(said, 300)}; ${then}`;
 }
@@ -103,15 +103,15 @@ function afterAttempt({ context }: Evidence, { event, to, context: after }: Judg
     delayMs: number;
     partial: boolean;
   };
-  if (partial) return 'the answer had begun, so it was not asked again';
-  if (to.endsWith('backingOff')) return `asked again after ${duration(delayMs)}`;
+  if (partial) return 'not retried: the answer had begun';
+  if (to.endsWith('backingOff')) return `retried after ${duration(delayMs)}`;
   const { attempt = context.attempt } = after ?? {};
   return error.retryable && attempt >= context.limits.attempts
     ? 'no attempt was left'
-    : 'not asked again: a repeat would fail, too';
+    : 'not retried: a retry would fail, too';
 }
 
-/** The failed attempts at the model call that ended the run, first ones first. */
+/** The failed attempts at the model call that ended the run, oldest first. */
 export function attemptsAtLastCall(evidence: Evidence): Judged[] {
   const attempts: Judged[] = [];
   let at = evidence.transitions.findLast(({ event }) => event.type === 'model.failed');
@@ -130,10 +130,10 @@ function isFailure({ event }: Judged): boolean {
 function nextAfter(cause: string, evidence: Evidence, seq: number): Advice[] {
   const { options } = evidence;
   const provider = options.model.split('/', 1)[0] ?? '';
-  const fork = advice(`do this call over in a copy, ${thenResume}`, again(evidence, seq));
+  const fork = advice(`repeat this call in a fork, ${thenResume}`, forkAt(evidence, seq));
   const other = advice(
-    `or do it over with another model, ${thenResume}`,
-    again(evidence, seq, '--model PROVIDER/MODEL'),
+    `or repeat it in a fork with another model, ${thenResume}`,
+    forkAt(evidence, seq, '--model PROVIDER/MODEL'),
   );
   if (cause === 'bad_key') {
     const key = options.endpoint?.apiKeyEnv ?? `the variable with the key of "${provider}"`;
@@ -142,13 +142,13 @@ function nextAfter(cause: string, evidence: Evidence, seq: number): Advice[] {
   if (cause === 'unknown_model') return [{ ...other, text: other.text.replace('or ', '') }];
   if (cause === 'bad_request')
     return [
-      advice('ask for something else in the same conversation', inSession(evidence, '', 'PROMPT')),
+      advice('ask for something else in the same conversation', continueWith(evidence, '', 'PROMPT')),
       other,
     ];
-  return [advice(waits[cause] ?? 'see that the provider is up'), fork, other];
+  return [advice(waits[cause] ?? 'check that the provider is up'), fork, other];
 }
 
-/** The conversation does not fit the model's window, however it is cut. */
+/** The conversation does not fit the model's context window, even after compaction. */
 export function contextOverflow(evidence: Evidence): Finding {
   const { output, transitions, options } = evidence;
   const overflows = transitions.filter(({ event }) => event.type === 'context.tooBig');
@@ -158,23 +158,24 @@ export function contextOverflow(evidence: Evidence): Finding {
   const asked = last && causeOf(evidence, last);
   return {
     cause: 'context_overflow',
-    summary: `the conversation is larger than the window of ${options.model}: ${output?.error?.message ?? ''}`,
+    summary: `the conversation is larger than the context window of ${options.model}: ${output?.error?.message ?? ''}`,
     details: [
       ...overflows.map(({ seq, event }) =>
         event.message === undefined
           ? `seq ${seq}: the prompt needed about ${String(event.tokens)} tokens`
-          : `seq ${seq}: the provider refused the prompt (about ${String(event.tokens)} tokens by our estimate): ${String(event.message)}`,
+          : `seq ${seq}: the provider refused the prompt (about ${String(event.tokens)} tokens by Detent's estimate): ${String(event.message)}`,
       ),
-      ...(compactions > 0 ? [`it was summarised ${times(compactions)} before`] : []),
+      ...(compactions > 0 ? [`the run had compacted it ${times(compactions)}`] : []),
       ...failed.map(
-        ({ seq, event }) => `seq ${seq}: the summary failed: ${(event.error as { message: string }).message}`,
+        ({ seq, event }) =>
+          `seq ${seq}: the compaction failed: ${(event.error as { message: string }).message}`,
       ),
     ],
     next: [
-      advice('ask again in a new session, with less', 'detent run "PROMPT"'),
+      advice('ask again in a new session, with a shorter prompt', 'detent run "PROMPT"'),
       advice(
-        `or do it over with a model that has a larger window, ${thenResume}`,
-        again(evidence, asked?.seq ?? 0, '--model PROVIDER/MODEL'),
+        `or fork the run with a model that has a larger window, ${thenResume}`,
+        forkAt(evidence, asked?.seq ?? 0, '--model PROVIDER/MODEL'),
       ),
     ],
   };

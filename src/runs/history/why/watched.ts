@@ -4,23 +4,23 @@ import { PureMachine } from '../../../engine/pure-machine.ts';
 import type { Machines } from '../../../engine/replay.ts';
 import type { RunRow } from '../../../store/rows.ts';
 
-/** One question that the machine asked of itself. */
+/** One guard that the machine asked, and its answer. */
 export interface GuardResult {
   guard: string;
   passed: boolean;
 }
 
-/** Machines that do as theirs do, and note which guards were asked, in which order, and what each said. */
+/** The same machines, recording which guards xstate asked, in which order, and what each answered. */
 export interface WatchedMachines {
   machines: Machines;
-  /** What was asked since the last call. */
+  /** The guards asked since the last `take`. */
   take(): GuardResult[];
 }
 
 /**
  * Wraps every guard of the machines.
  *
- * @param machines all that there are, each in its versions.
+ * @param machines the host of each run's machine, in its version.
  */
 export function watched(machines: { of(run: RunRow): MachineHost }): WatchedMachines {
   let results: GuardResult[] = [];
@@ -49,7 +49,7 @@ export function watched(machines: { of(run: RunRow): MachineHost }): WatchedMach
 function withGuards(machine: AnyStateMachine, note: (result: GuardResult) => void): AnyStateMachine {
   const guards: Record<string, (...args: never[]) => boolean> = {};
   for (const [guard, ask] of Object.entries(machine.implementations.guards)) {
-    // A guard that is composed of others (and, or, not) is no function to be wrapped by name: xstate asks its parts.
+    // A composed guard (and, or, not) cannot be wrapped by name. xstate asks its parts, which are wrapped.
     if (typeof ask !== 'function' || 'check' in ask) continue;
     guards[guard] = (...args) => {
       const passed = (ask as (...args: unknown[]) => boolean)(...args);

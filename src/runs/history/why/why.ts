@@ -17,13 +17,13 @@ export interface Why extends Finding {
   sessionId: string;
   status: RunStatus;
   outcome: RunOutcome | null;
-  /** From what began it to the last transition: each link led to the next. */
+  /** From what began the run to its last transition: each link led to the next. */
   chain: Link[];
-  /** Set when the log could not be folded: then the chain has no guards. */
+  /** Why the log could not be folded; the chain then has no guards. */
   unfolded: string | null;
 }
 
-/** Explains a run from its rows: nothing is executed, and nothing is written. */
+/** Explains a run from its rows. It executes nothing and writes nothing. */
 export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
   const evidence = await readEvidence(reading, row);
   const { output, unfolded } = evidence;
@@ -56,7 +56,7 @@ async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding>
   return ended(evidence);
 }
 
-/** Which skills the run follows decides what its calls may do. */
+/** The skills that a run follows decide what its calls may do, so the finding lists them. */
 function withSkills({ transitions, options }: Evidence, finding: Finding): Finding {
   const skills = skillsIn(
     transitions.map(({ seq, event }) => ({ ...event, seq })),
@@ -67,7 +67,7 @@ function withSkills({ transitions, options }: Evidence, finding: Finding): Findi
   return { ...finding, details: [...finding.details, ...lines] };
 }
 
-/** The sub-run that the run waits for, where that is what it does. */
+/** The sub-run that the run waits for, if any. */
 async function openTask(reading: Reading, { row }: Evidence): Promise<{ evidence: Evidence } | null> {
   const [child] = await openSubRuns(reading.store, row);
   return child ? { evidence: await readEvidence(reading, child) } : null;
@@ -76,7 +76,7 @@ async function openTask(reading: Reading, { row }: Evidence): Promise<{ evidence
 function imported({ row }: Evidence): Finding {
   return {
     cause: 'imported',
-    summary: 'the run was imported from a file: it is a history, and no statechart decided anything in it',
+    summary: 'the run was imported from a file: it is a history without a log of transitions',
     details: [],
     next: [advice('read its conversation', `detent sessions show ${quoted(row.sessionKey)}`)],
   };

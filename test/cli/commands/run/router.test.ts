@@ -68,7 +68,7 @@ describe.concurrent('a model that fails', () => {
     const shown = await workspace.detent(['runs', 'show', runId]);
     expect(shown.stdout).toMatch(/^switched a\/model → b\/model at seq 2: MODEL_AUTH: /m);
     const why = await workspace.detent(['runs', 'why', runId]);
-    expect(why.stdout).toMatch(/seq 2: a\/model failed: MODEL_AUTH: .*; b\/model was asked instead/);
+    expect(why.stdout).toMatch(/seq 2: a\/model failed: MODEL_AUTH: .*; the call went to b\/model instead/);
   });
 
   it.each<[string, MockAnswer]>([
@@ -144,9 +144,9 @@ describe.concurrent('a run none of whose models answers', () => {
       /^none of the 2 models answered: \(1\) a\/model: MODEL_SERVER: .* \(2\) b\/model: MODEL_AUTH: .*Check the API key/,
     );
     const { stdout } = await workspace.detent(['runs', 'why', view.runId]);
-    expect(stdout).toContain('no model of the list could answer (a/model, b/model)');
-    expect(stdout).toMatch(/attempt 1 \(seq 2\): MODEL_SERVER: .*; b\/model was asked instead/);
-    expect(stdout).toMatch(/attempt 2 \(seq 3\): MODEL_AUTH: .*; not asked again/);
+    expect(stdout).toContain('every model of the list failed (a/model, b/model)');
+    expect(stdout).toMatch(/attempt 1 \(seq 2\): MODEL_SERVER: .*; the call went to b\/model instead/);
+    expect(stdout).toMatch(/attempt 2 \(seq 3\): MODEL_AUTH: .*; not retried/);
   });
 
   it('has tried the last one as often as its retries say', async () => {
