@@ -1,8 +1,8 @@
 import { runSetup } from './run.setup.ts';
 
-/** Where a run goes next: the one state in which branches and budgets are decided. */
+/** The transient state that decides every branch and checks every budget. */
 export const deciding = runSetup.createStateConfig({
-  description: 'Transient: every branch and every budget is decided here.',
+  description: 'Transient: decides every branch and checks every budget.',
   always: [
     { guard: 'hasFailed', target: '#run.failed', actions: 'closeOpen' },
     {

@@ -1,6 +1,6 @@
 import type { FailedOutcome } from './run.types.ts';
 
-/** The ways a run fails by its own rules: what to call it, and what a person can do about it. */
+/** How a run fails by its own rules: by error code, the outcome and the message. Messages are part of the context's hash. */
 export const endings = {
   QUEUE_EXPIRED: [
     'deadline',

@@ -3,10 +3,10 @@ import * as rules from './run.rules.ts';
 import { runSetup } from './run.setup.ts';
 import type { RunInput } from './run.types.ts';
 
-/** Kept with every run. Raise it with any change of states, effects or context. */
+/** Stored with every run. Raise it with any change of states, effects or context. */
 export const runMachineVersion = 2;
 
-/** A call at work has ended while a person is asked: that may have been the last question. */
+/** A running call ended while the run waits for a person. Its question may have been the last open one. */
 const endedMeanwhile = [
   {
     guard: 'isLastQuestion',
@@ -19,7 +19,7 @@ const endedMeanwhile = [
 /**
  * One agent run: what can happen, and when.
  *
- * Pure: it imports xstate alone; time and ids arrive in events. What it wants done are named actions with JSON params.
+ * Pure: it imports only xstate; time and ids arrive in events. It requests work through named actions with JSON params.
  */
 export const runMachine = runSetup.createMachine({
   id: 'run',
@@ -75,7 +75,7 @@ export const runMachine = runSetup.createMachine({
       },
       states: {
         working: {
-          description: 'The run costs time: its deadline counts here, and only here.',
+          description: 'The run uses working time. Its deadline counts only here.',
           initial: 'thinking',
           entry: ['startClock', { type: 'timer.set', params: ({ context }) => rules.deadline(context) }],
           exit: ['stopClock', { type: 'timer.clear', params: { id: 'deadline' } }],
@@ -174,7 +174,7 @@ export const runMachine = runSetup.createMachine({
                   },
                 },
                 backingOff: {
-                  description: 'The provider failed in a way that may pass; waiting for the next attempt.',
+                  description: 'The provider failed with a retryable error; waiting for the next attempt.',
                   entry: {
                     type: 'timer.set',
                     params: ({ event }) => ({
@@ -193,7 +193,7 @@ export const runMachine = runSetup.createMachine({
               states: {
                 executing: {
                   description:
-                    'Tool calls are in flight: read-only neighbours side by side, all others alone.',
+                    'Tool calls are in flight: consecutive read-only calls in parallel, all others alone.',
                   entry: 'startCalls',
                   on: {
                     'tool.done': {
@@ -211,7 +211,7 @@ export const runMachine = runSetup.createMachine({
                       target: '#run.active.working.deciding',
                       actions: ['resumeClock', 'markUncertain'],
                     },
-                    // Waiting for people is no working time, also where a sub-run does it.
+                    // A sub-run's wait for a person does not count as working time either.
                     'subrun.parked': {
                       guard: 'mayPark',
                       actions: [
@@ -237,7 +237,8 @@ export const runMachine = runSetup.createMachine({
               on: { 'run.message': { actions: 'countMessage' } },
               states: {
                 flushing: {
-                  description: "What should outlive the conversation goes to the day's memory file first.",
+                  description:
+                    "Before the compaction, the model writes what should outlive it to the day's memory file.",
                   entry: [
                     'mintEffect',
                     'beginAttempt',
@@ -260,7 +261,7 @@ export const runMachine = runSetup.createMachine({
                   },
                 },
                 summarizing: {
-                  description: 'The model writes the summary that will stand for the older messages.',
+                  description: 'The model writes the summary that replaces the older messages.',
                   entry: [
                     'mintEffect',
                     'beginAttempt',
@@ -299,7 +300,7 @@ export const runMachine = runSetup.createMachine({
         },
         awaitingConfirm: {
           description:
-            'A person decides on the calls of one answer, all asked together, before any starts; or answers what a call at work asks.',
+            'A person decides on all calls of one answer before any of them starts, or answers the question of a running call.',
           tags: 'waiting',
           entry: [
             'requestDecisions',
@@ -318,7 +319,7 @@ export const runMachine = runSetup.createMachine({
               { guard: 'isLastAskedCall', target: 'working.deciding', actions: 'applyDecision' },
               { guard: 'isAskedCall', actions: 'applyDecision' },
             ],
-            // Calls at work go on meanwhile, those that ask among them.
+            // Running calls continue meanwhile, including those with a question.
             'tool.asked': { guard: 'isAskingCall', actions: 'noteQuestion' },
             'subrun.parked': { guard: 'mayPark', actions: 'parkCall' },
             'subrun.resumed': { guard: 'isParkedCall', actions: 'unparkCalls' },
@@ -340,7 +341,7 @@ export const runMachine = runSetup.createMachine({
           },
         },
         reconciling: {
-          description: 'A crash left a call whose fate nobody knows; a person says what became of it.',
+          description: 'A crash left a call with an unknown outcome; a person says what became of it.',
           tags: 'waiting',
           entry: [
             'requestReconciliation',
@@ -355,7 +356,7 @@ export const runMachine = runSetup.createMachine({
           ],
           exit: { type: 'timer.clear', params: { id: 'reconcile' } },
           on: {
-            // Only calls that run alone become uncertain, so there is never a second one.
+            // Only calls that run alone become uncertain, so there is at most one.
             'tool.reconcile': {
               guard: 'isUncertainCall',
               target: 'working.deciding',
@@ -374,8 +375,8 @@ export const runMachine = runSetup.createMachine({
 });
 
 /**
- * A run is queued once, at its very beginning: the first event brings the input, and the context need not carry how long
- * it may be. Who asks for the timer's name alone has no such event.
+ * A run is queued only at its beginning. The first event brings the input, so the context does not keep `queueMs`. A
+ * caller that needs only the timer's name passes an event without input.
  */
 function queueMsOf(init: { input?: RunInput }): number {
   return init.input?.limits.queueMs ?? Number.NaN;

@@ -7,15 +7,15 @@ type Change = Partial<RunContext>;
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 type Fact = Extract<RunEvent, { effectId: number }>;
 
-/** How often in a row an answer of nothing, or of reasoning alone, is asked for again. */
-const maxAskedAgain = 5;
-/** Prunings and compactions in a row that may fail to make room before the prompt is simply cut. */
+/** Retries in a row after an answer that is empty or holds only reasoning. */
+const maxEmptyRetries = 5;
+/** Prunings and compactions in a row that may fail to make room; after that the prompt is cut. */
 const maxCompactionsAhead = 3;
 /** Models that one call may pass over. */
 const maxSwitches = 7;
 /** Attempts at one flush and at one compaction. */
 const maxCompactionAttempts = 2;
-/** Longer than any expiry: the wait of a sub-run ends by an expiry of its own. */
+/** Longer than any expiry, since the wait of a sub-run ends by its own expiry. */
 const parkedDeadlineMs = 366 * 24 * 60 * 60_000;
 
 export function limitsAtWork({ queueMs: _, ...limits }: RunLimits): RunContext['limits'] {
@@ -42,12 +42,12 @@ export function isAwaited(context: RunContext, event: RunEvent): boolean {
   return isFact(event) && event.effectId === context.awaiting;
 }
 
-/** Calls at work, whether or not they or their sub-runs wait for an answer. */
+/** Calls that have started and not ended, including those that wait for an answer or have a parked sub-run. */
 export function idsAtWork(context: RunContext): number[] {
   return idsIn(context, 'started', 'asking', 'parked');
 }
 
-/** Calls that wait for a person: before they start, or at work. */
+/** Calls that wait for a person, before they start or while they run. */
 export function idsAsked(context: RunContext): number[] {
   return idsIn(context, 'asked', 'asking');
 }
@@ -76,7 +76,7 @@ export function isLastAskedCall(context: RunContext, event: RunEvent): boolean {
   return isAskedCall(context, event) && idsAsked(context).length === 1;
 }
 
-/** The call whose question alone keeps the run waiting has ended without the answer. */
+/** The call with the last open question has ended without its answer. */
 export function isLastQuestion(context: RunContext, event: RunEvent): boolean {
   const [asked, ...others] = idsAsked(context);
   return isStartedCall(context, event) && others.length === 0 && isFact(event) && event.effectId === asked;
@@ -96,7 +96,7 @@ export function maySwitch(context: RunContext, event: RunEvent): boolean {
 }
 
 export function mayPrune(context: RunContext, event: RunEvent): boolean {
-  // One pruning takes out all that may go, so another one before the next answer finds nothing.
+  // One pruning removes everything it may, so a second one before the next answer would find nothing.
   return isAwaited(context, event) && context.care === 0;
 }
 
@@ -112,7 +112,7 @@ export function mayCut(context: RunContext, event: RunEvent): boolean {
   return isAwaited(context, event) && context.loss !== 'history';
 }
 
-/** An answer without calls that no waiting message outruns. */
+/** An answer without calls, with no newer message waiting. */
 function isFinalAnswer(context: RunContext): boolean {
   return context.unseen === 0 && !['calls', 'none', 'unwanted'].includes(context.answer);
 }
@@ -123,7 +123,7 @@ export function isTruncated(context: RunContext): boolean {
 
 export function isAnswered(context: RunContext): boolean {
   if (!isFinalAnswer(context)) return false;
-  return context.answer === 'text' || context.empty > maxAskedAgain;
+  return context.answer === 'text' || context.empty > maxEmptyRetries;
 }
 
 export function isLooping(context: RunContext): boolean {
@@ -134,7 +134,7 @@ export function hasTooManyErrors(context: RunContext): boolean {
   return context.errors >= context.limits.errors;
 }
 
-/** The model stopped, or goes round in circles, after policy (not a person) refused all its last calls. */
+/** The model stopped, or loops, after policy (not a person) refused all calls of its last answer. */
 export function isBlockedByPolicy(context: RunContext): boolean {
   return context.refused && (isAnswered(context) || isLooping(context) || hasTooManyErrors(context));
 }
@@ -151,7 +151,7 @@ function answerKind({ finish, calls, text }: EventOf<'model.done'>): AnswerKind 
   return text ? 'text' : 'empty';
 }
 
-/** Whoever says something wants an answer, also of a run that was only to compact. */
+/** A message needs an answer, so it also turns a run that was only to compact into one that answers. */
 export function countMessage({ unseen, answer }: RunContext): Change {
   return { unseen: unseen + 1, ...(answer === 'unwanted' && { answer: 'none' }) };
 }
@@ -160,7 +160,7 @@ export function noteCompaction({ answer, care }: RunContext): Change {
   return { attempt: 0, answer: answer === 'unwanted' ? answer : 'none', care: care + 1 };
 }
 
-/** Money to eight decimals: the noise of binary fractions would double its bytes in every row. */
+/** Rounds money to eight decimals: unrounded binary fractions would double its bytes in every row. */
 export function addCost(context: RunContext, event: RunEvent): Change {
   if (!('cost' in event) || !event.cost) return {};
   return {
@@ -216,7 +216,7 @@ export function settleCall(context: RunContext, event: EventOf<'tool.done' | 'to
     return {
       pending,
       ...countFailing(context, event),
-      // A step whose every call fails counts once, however many calls it had.
+      // A step in which every call fails counts once, whatever its number of calls.
       errors: context.errors + (context.judged ? 0 : 1),
       judged: true,
     };
@@ -228,7 +228,7 @@ export function settleCall(context: RunContext, event: EventOf<'tool.done' | 'to
   };
 }
 
-/** The calls that may start now: the next read-only neighbours up to the limit, any other call only alone. */
+/** The calls that may start now: consecutive read-only calls up to the limit; any other call only alone. */
 export function startable(context: RunContext): number[] {
   const { pending, limits } = context;
   const atWork = idsAtWork(context);
@@ -256,10 +256,10 @@ export function markAsking(context: RunContext, { callId }: EventOf<'tool.asked'
   return { pending: setState(context, [callId], 'asking') };
 }
 
-/** Parked calls that the event shows at work again: the one that it names, or all when a driver took the run over. */
+/** Parked calls that resume with this event: the one that it names, or all when a driver took the run over. */
 export function unparkedBy(context: RunContext, event: RunEvent): number[] {
   const parked = idsIn(context, 'parked');
-  // The new driver performs each of them again, and hears then whether its sub-run still waits.
+  // The new driver performs each call again, which parks it again if its sub-run still waits.
   if (event.type === 'run.resumed') return parked;
   const named = isFact(event) ? event.effectId : 'callId' in event ? event.callId : undefined;
   return parked.filter((id) => id === named);
@@ -269,13 +269,13 @@ export function park(context: RunContext, { callId }: EventOf<'subrun.parked'>):
   return { pending: setState(context, [callId], 'parked') };
 }
 
-/** Working time up to `at`. It stands still while a call is parked, also when other calls are at work. */
+/** Working time up to `at`. The clock stops while any call is parked, even when other calls run. */
 export function workedMs(context: RunContext, at: number): number {
   const { spentMs, since } = context;
   return idsIn(context, 'parked').length > 0 ? spentMs : spentMs + Math.max(0, at - since);
 }
 
-/** The timer of the run's working time. It is put off, not cleared, while a call is parked: every state has an exit. */
+/** The timer of the run's working time. While a call is parked it is postponed, not cleared: every state has an exit. */
 export function deadline(context: RunContext) {
   const { limits, spentMs } = context;
   const isParked = idsIn(context, 'parked').length > 0;

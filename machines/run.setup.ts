@@ -13,8 +13,8 @@ import type {
 } from './run.types.ts';
 
 /**
- * What the chart wants of its host. `effect.callModel|runTool|flush|compact` is work, answered by a fact that carries
- * the `effectId`; all others are rows that the host writes in the commit of the transition.
+ * The actions that the host performs. `effect.callModel|runTool|flush|compact` are work; the host answers each with a fact
+ * that has its `effectId`. All others are rows that the host writes in the commit of the transition.
  */
 const host = setup({
   types: {
@@ -24,7 +24,7 @@ const host = setup({
     output: {} as RunOutput,
   },
   actions: {
-    /** `route`: how many models of the run's list to pass over. The host may prune or compact only where it is told so. */
+    /** `route`: how many models of the run's list to skip. `pruning`, `compaction`: whether the host may prune or compact. */
     'effect.callModel': (
       _,
       _params: { effectId: number; attempt: number; route: number; pruning: boolean; compaction: boolean },
@@ -32,26 +32,26 @@ const host = setup({
     'effect.runTool': (_, _params: { effectId: number }) => {},
     'effect.flush': (_, _params: { effectId: number }) => {},
     'effect.compact': (_, _params: { effectId: number }) => {},
-    /** Calls that wait for a person or for their turn: their arguments must survive until then. */
+    /** Stores the arguments of calls that wait for a person or for their turn. */
     'effect.hold': (_, _params: { ids: number[] }) => {},
     'effect.abort': (_, _params: { ids: number[] }) => {},
     'timer.set': (_, _params: { id: RunTimerName; event: `timer.${RunTimerName}`; delayMs: number }) => {},
     'timer.clear': (_, _params: { id: RunTimerName }) => {},
-    /** `question`: what the event brings is asked, and the call stays at work. */
+    /** `question`: asks the question in the event; the call keeps running. */
     'confirm.request': (_, _params: { kind: 'confirm' | 'question' | 'reconcile'; calls: number[] }) => {},
-    /** Takes back the questions of calls at work, which go on without an answer. */
+    /** Withdraws the questions of running calls, which continue without an answer. */
     'question.close': (_, _params: { calls: number[]; code: QuestionCloseCode }) => {},
-    /** Gives calls that will not run (or whose fate a person settled) their one result. */
+    /** Writes the result of calls that will not run, or whose outcome a person decided. */
     'call.close': (_, _params: { calls: number[]; code: CloseCode }) => {},
   },
 });
 
-/** Names for everything the run chart does to its context and asks of it. */
+/** The run chart's actions and guards, by name. */
 export const runSetup = host.extend({
   actions: {
     startClock: host.assign({ since: ({ event }) => event.at }),
     stopClock: host.assign({ spentMs: ({ context, event }) => rules.workedMs(context, event.at) }),
-    /** Time when no driver lived is not working time. */
+    /** Time without a driver does not count as working time. */
     skipDowntime: host.assign(({ context, event }) => {
       const { at, lastAt } = event as EventOf<'run.resumed'>;
       return { spentMs: rules.workedMs(context, lastAt), since: at };
@@ -60,7 +60,7 @@ export const runSetup = host.extend({
     unparkCalls: host.assign(({ context, event }) =>
       rules.markStarted(context, rules.unparkedBy(context, event)),
     ),
-    /** A parked call that goes on, or that ends as it is, sets the deadline anew. */
+    /** Sets the deadline again when a parked call resumes or ends. */
     resumeClock: host.enqueueActions(({ context, event, enqueue }) => {
       const calls = rules.unparkedBy(context, event);
       if (calls.length === 0) return;
@@ -127,7 +127,7 @@ export const runSetup = host.extend({
       enqueue.assign(rules.markAsking(context, asked));
       enqueue({ type: 'confirm.request', params: { kind: 'question', calls: [asked.callId] } });
     }),
-    /** A call that has ended asks nothing any more. */
+    /** Closes the open question of a call that has ended. */
     dropQuestion: host.enqueueActions(({ context, event, enqueue }) => {
       const { effectId } = event as EventOf<'tool.done' | 'tool.failed'>;
       const calls = rules.idsIn(context, 'asking').filter((id) => id === effectId);
@@ -155,7 +155,7 @@ export const runSetup = host.extend({
     applyDecision: host.enqueueActions(({ context, event, enqueue }) => {
       const decision = event as EventOf<'confirm.decide'>;
       const { callId } = decision;
-      // Answered or not, the call goes on; it is told which.
+      // An asking call continues, answered or not; the result of its question says which.
       if (rules.idsIn(context, 'asking').includes(callId))
         return enqueue.assign(rules.markStarted(context, [callId]));
       if (decision.verdict !== 'reject') return enqueue.assign(rules.markReady(context, decision));
@@ -189,7 +189,7 @@ export const runSetup = host.extend({
       enqueue.assign(rules.drop(context, calls));
       enqueue({ type: 'call.close', params: { calls, code: 'SKIPPED' } });
     }),
-    /** What is in flight is aborted and every open call gets its result: a finished run leaves nothing dangling. */
+    /** Aborts the effects in flight and gives every open call a result, so that a finished run has no unpaired call. */
     closeOpen: host.enqueueActions(({ context, enqueue }) => {
       const started = rules.idsAtWork(context);
       const inFlight = context.awaiting === null ? started : [context.awaiting, ...started];

@@ -3,8 +3,9 @@ export type SideEffectClass = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
 
 /**
  * A tool call of the last answer that has no result yet.
- * `asked` waits for a person, `ready` for its turn, `started` for its fact, `asking` has started and waits for a person's
- * answer before it goes on, `parked` has started a sub-run that waits for a person, `uncertain` for somebody who knows.
+ * `asked` waits for a person's decision, `ready` for its turn, `started` for its fact. `asking` has started and waits for
+ * a person's answer. `parked` has started a sub-run that waits for a person. `uncertain` waits for a person to say whether
+ * it ran.
  */
 export interface PendingCall {
   /** Also the number of its effect. */
@@ -13,20 +14,20 @@ export interface PendingCall {
   state: 'asked' | 'ready' | 'started' | 'asking' | 'parked' | 'uncertain';
 }
 
-/** Bounds of one run. Milliseconds, US dollars, counts; null = none. */
+/** Limits of one run, in milliseconds, US dollars or counts; null = none. */
 export interface RunLimits {
   steps: number;
   tokens: number | null;
   costUsd: number | null;
-  /** Working time; waiting for people does not count. */
+  /** Maximum working time; waiting for people does not count. */
   workMs: number;
-  /** Steps in a row whose every call failed. */
+  /** Maximum of steps in a row in which every call failed. */
   errors: number;
-  /** The same call, failing each time. */
+  /** Maximum of failures in a row of the same call. */
   repeats: number;
-  /** Attempts at one model call. */
+  /** Maximum of attempts at one model call. */
   attempts: number;
-  /** Read-only calls that may run at once. */
+  /** Maximum of read-only calls that run at once. */
   parallel: number;
   queueMs: number;
   confirmMs: number;
@@ -61,8 +62,8 @@ export interface RunOutput {
 }
 
 /**
- * What the last answer was, as far as the chart cares. `none` before the first and after a compaction; `unwanted` when
- * the run is only to compact, until somebody says something to it.
+ * The kind of the last answer. `none` before the first and after a compaction; `unwanted` while the run is only to
+ * compact, until it gets a message.
  */
 export type AnswerKind =
   | 'none'
@@ -75,9 +76,9 @@ export type AnswerKind =
   | 'contentFilter';
 
 export interface RunContext {
-  /** Effects minted so far; the next one is this plus one. Tool calls are effects, so their ids come from here too. */
+  /** Effects created so far; the next one's id is this plus one. Tool calls are effects, so their ids come from here too. */
   effectCount: number;
-  /** The model, flush or compact effect whose fact is awaited. */
+  /** The model, flush or compact effect in flight. */
   awaiting: number | null;
   /** Attempts at the current model call, flush or compaction. */
   attempt: number;
@@ -87,7 +88,7 @@ export interface RunContext {
   waitedMs: number;
   steps: number;
   answer: AnswerKind;
-  /** Answers of nothing in a row. */
+  /** Empty answers in a row. */
   empty: number;
   /** Messages that no model call has seen yet. */
   unseen: number;
@@ -99,12 +100,12 @@ export interface RunContext {
   /** The last failing call, by a hash of name and arguments, and how often it failed in a row. */
   failing: string | null;
   times: number;
-  /** True while every call of the last answer with calls was refused by policy. */
+  /** Whether policy refused every call of the last answer with calls. */
   refused: boolean;
   tokensIn: number;
   tokensOut: number;
   costUsd: number;
-  /** Times since the last answer that the conversation was made smaller, by pruning or by compaction. */
+  /** Prunings and compactions since the last answer. The stored name is older than the word compaction. */
   care: number;
   /** `memory`: a flush failed. `history`: compaction failed for good, and prompts are cut to fit instead. */
   loss: 'memory' | 'history' | null;
@@ -129,7 +130,7 @@ export interface CallCost {
   costUsd: number;
 }
 
-/** A call as its answer brought it: `refuse` was answered at once and never becomes pending. */
+/** A call in an answer. A call with gate `refuse` gets its result at once and never becomes pending. */
 export interface AnswerCall {
   callId: number;
   gate: 'run' | 'ask' | 'refuse';
@@ -152,7 +153,7 @@ export type RunCommand =
   | ({ type: 'run.start' } & At)
   | ({ type: 'run.message' } & At)
   | ({ type: 'run.cancel'; reason?: string } & At)
-  /** `class` when new arguments gave the call another one. */
+  /** `class`: set when new arguments changed the call's class. */
   | ({
       type: 'confirm.decide';
       callId: number;
@@ -162,9 +163,9 @@ export type RunCommand =
   | ({ type: 'tool.reconcile'; callId: number; verdict: 'ran' | 'retry' | 'skip' } & At);
 
 export type RunFact =
-  /** `message`: the provider's own words, when it was the provider who refused the prompt. */
+  /** `message`: the provider's error, when the provider refused the prompt. */
   | ({ type: 'context.tooBig'; tokens: number; message?: string; cost?: CallCost } & Fact)
-  /** The prompt was near its bounds; `results` tool results are left out of it from now on. */
+  /** The prompt was near its maximum; from now on it leaves out `results` tool results. */
   | ({ type: 'context.pruned'; results: number; tokens: number; saved: number } & Fact)
   | ({
       type: 'model.done';
@@ -178,30 +179,30 @@ export type RunFact =
       type: 'model.failed';
       error: RunFailure;
       outcome: 'provider_error' | 'internal_error' | 'blocked_by_environment' | 'budget_exhausted';
-      /** Output had begun, so a repeat would say things twice. */
+      /** Output had begun, so a retry would repeat text. */
       partial: boolean;
       /** How long to wait before the next attempt; chosen by the host, because it is random. */
       delayMs: number;
       cost: CallCost;
     } & Fact)
-  /** `from` cannot serve; the call goes on with the next model of the run's list. */
+  /** `from` failed; the call continues with the next model of the run's list. */
   | ({ type: 'model.switched'; from: string; to: string; error: RunFailure; cost: CallCost } & Fact)
-  /** `key` is a hash of the call's name and arguments, by which a repeat is known; `cost` is that of a run within. */
+  /** `key` hashes the call's name and arguments, to detect a repeat; `cost` is that of the call's sub-run. */
   | ({ type: 'tool.done'; key: string; cost?: CallCost } & Fact)
   | ({ type: 'tool.failed'; code: string; key: string; cost?: CallCost } & Fact)
   | ({ type: 'tool.uncertain' } & Fact)
-  /** A call at work has a question for a person; it stays at work. What is asked is the host's affair. */
+  /** A running call has a question for a person and keeps running. The host knows the question. */
   | ({ type: 'tool.asked'; callId: number; question?: unknown } & At)
-  /** The sub-run of a call at work waits for a person, or goes on. */
+  /** The sub-run of a running call waits for a person, or resumes. */
   | ({ type: 'subrun.parked'; callId: number } & At)
   | ({ type: 'subrun.resumed'; callId: number } & At)
-  /** `how` the lines came about: written by the model, an extract of the conversation, or there was nothing to keep. */
+  /** `how`: the model wrote the lines, they are an extract of the conversation, or there was nothing to keep. */
   | ({ type: 'flush.done'; how?: 'model' | 'extract' | 'nothing'; lines?: number; cost?: CallCost } & Fact)
   | ({ type: 'flush.failed'; error: RunFailure; cost?: CallCost } & Fact)
   | ({ type: 'compact.done'; cost: CallCost } & Fact)
   | ({ type: 'compact.failed'; error: RunFailure; cost: CallCost } & Fact)
   | ({ type: 'effect.poisoned' } & Fact)
-  /** A driver took the run over; `lastAt` is when the one before last moved it. */
+  /** A driver took the run over; `lastAt` is the time of the previous driver's last transition. */
   | ({ type: 'run.resumed'; lastAt: number } & At)
   | ({ type: 'run.faulted'; code: string; message: string } & At);
 
@@ -210,7 +211,7 @@ export type RunTimer = { type: `timer.${RunTimerName}` } & At;
 
 export type RunEvent = RunCommand | RunFact | RunTimer;
 
-/** Why calls are closed without running; `tool.reconcile` brings `RECONCILED`. */
+/** Why the run closes calls without a fact; `RECONCILED` comes from `tool.reconcile`. */
 export type CloseCode =
   | 'REJECTED_BY_USER'
   | 'EXPIRED'
@@ -222,7 +223,7 @@ export type CloseCode =
   | 'OUTCOME_UNKNOWN'
   | 'RECONCILED';
 
-/** Why a question of a call at work is closed without an answer. */
+/** Why the run closes the question of a running call without an answer. */
 export type QuestionCloseCode =
   | 'EXPIRED'
   /** The user sent a message instead. */

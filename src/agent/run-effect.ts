@@ -20,26 +20,26 @@ export interface AgentRun {
 /** One effect of a run, as the engine asks for it. */
 export type RunJob = EffectJob<AgentRun>;
 
-/** One effect at work: what is asked for, and what was noted on the way to its fact. */
+/** A running effect: the request, and its notes so far. */
 export interface RunEffect extends RunJob {
   notes: EffectNotes;
 }
 
-/** What an effect leaves besides its fact. The run host writes it into the fact's event, and the rows of its commit. */
+/** The outputs of an effect besides its fact. The run host writes them into the fact's event and the rows of its commit. */
 export interface EffectNotes {
-  /** For the ledger: the calls of models that were made. */
+  /** The model calls, for the ledger. */
   calls: MadeCall[];
-  /** The shared budget that those calls are settled in; null for none. */
+  /** The shared budget that pays for those calls; null for none. */
   budget: RunBudget | null;
-  /** What hooks did, so that no replay asks them. */
+  /** What hooks did, so that a replay need not call them. */
   hooks: HookRecord[];
-  /** The skills that the run was offered: of the first model call alone. */
+  /** The skills that the run was offered; only the first model call has them. */
   skillChoice: SkillChoice | null;
   /** The skill that a tool call has loaded. */
   loadedSkill: FollowedSkill | null;
 }
 
-/** @param budget what the effect's model calls are settled in, where it makes any */
+/** @param budget the shared budget for the effect's model calls */
 export function newNotes(budget: RunBudget | null = null): EffectNotes {
   return { calls: [], budget, hooks: [], skillChoice: null, loadedSkill: null };
 }
@@ -52,21 +52,21 @@ export interface MadeCall {
   answer: Pick<ModelAnswer, 'model' | 'usage'> & { error: { code: string } | null };
   /** Null when no price is known. */
   costUsd: number | null;
-  /** Whether an answer that was kept stood in for the call. */
+  /** Whether a cached answer replaced the call. */
   cached: boolean;
 }
 
-/** Which skills a run was offered, and how well they fit what it was asked for; it stands in the log. */
+/** The skills that a run was offered, with their scores for the request; stored in the log. */
 export interface SkillChoice {
-  /** All that it could use. */
+  /** All skills that the run could use. */
   of: number;
-  /** `listed`: each of them; `ranked`: the best of `scores` alone. */
+  /** `listed`: the prompt lists all of them; `ranked`: only the best of `scores`. */
   mode: 'listed' | 'ranked';
   /** Best first; those that fit at all, as many as candidates are shown. */
   scores: readonly SkillScore[];
 }
 
-/** What stopped a thing from happening: a hook's word, or a hook that went wrong. */
+/** A hook's veto, or a hook's failure. */
 export interface Stopped {
   code: 'HOOK_VETO' | 'HOOK_FAILED';
   /** Of the hook. */
@@ -75,22 +75,22 @@ export interface Stopped {
 }
 
 /**
- * What the effects of one run derive from rows that do not change. The engine keeps it while it holds the run; without it
- * everything is read again, with the same result.
+ * A cache of values that the effects of one run derive from rows that do not change. The engine keeps it while it drives
+ * the run. Without it effects read everything again, with the same result.
  */
 export interface RunCache {
   /** The conversation, as far as it was read. */
   reading: Reading | null;
   /** Images and documents with their bytes, by artifact. */
   parts: Map<string, ContentPart>;
-  /** What hooks and the memory add at the start of the run. */
+  /** Texts from hooks and memory at the start of the run. */
   startTexts: readonly string[] | null;
   skillChoice: SkillChoice | null;
   followed: readonly FollowedSkill[] | null;
-  /** What the model is told of a list of skills, and the tool that tells it. */
+  /** The text that lists the skills, and the tool with that text. */
   skillList: { cards: readonly SkillCard[]; text: string } | null;
   skillTool: { plain: ToolSpec; text: string; spec: ToolSpec } | null;
-  /** What hooks said of the compaction under way. They are asked again after a crash. */
+  /** The hooks' answer for the current compaction. A crash loses it, and the hooks are called again. */
   compaction: { stopped: Stopped | null } | null;
 }
 
@@ -107,7 +107,7 @@ export function newRunCache(): RunCache {
   };
 }
 
-/** The messages of a conversation that were read, and the blocks made of them. */
+/** The messages read so far, and their blocks. */
 export interface Reading {
   /** Where the prompt began then. */
   head: { run: number; seq: number };

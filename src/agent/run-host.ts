@@ -24,18 +24,18 @@ import { act, brokenCall, recoverCall, uncertain } from './tool-call/run-tool.ts
 import { releaseHolds } from './usage/budgets.ts';
 import { writeCalls } from './usage/ledger.ts';
 
-/** The run machine with everything that performs its effects and writes its rows. */
+/** The run machine's host: performs its effects and writes its rows. */
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   const services: AgentServices = { ...parts, calibrations: new Map(), weights: new TokenWeights() };
   const partials = new PartialAnswers();
-  /** An effect that asks models: what it spends is settled in the budget that the run shares. */
+  /** An effect that calls models, paid from the run's shared budget. */
   const askModels = async (job: RunJob, act: (effect: RunEffect) => Promise<Fact>): Promise<Fact> => {
     const { budget = null } = job.options;
     const effect = { ...job, notes: newNotes(budget) };
     try {
       return noted(effect, await act(effect));
     } catch (error) {
-      // The fact of a defect knows of no call.
+      // The fact of a thrown error does not name the call.
       if (budget) await services.store.commit(() => ask('deleteHold', { run: job.run.pk, n: job.effectId }));
       throw error;
     }
@@ -48,7 +48,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     id: 'run',
     version: runMachineVersion,
     machine: new PureMachine(runMachine),
-    // Version 1 put a parked run's deadline off by a row alone: the driver's run.resumed sets it anew.
+    // Version 1 postponed a parked run's deadline only in its row; the driver's run.resumed sets it again.
     migrate: [{ from: 1, snapshot: (old) => old }],
     awaited,
     commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
@@ -95,7 +95,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   };
 }
 
-/** The fact of an effect with all that was noted on the way: in its event what a replay must know, in its rows what was spent. */
+/** Adds an effect's notes to its fact: the event gets what a replay needs, the rows get the cost. */
 function noted({ effectId, notes, cache }: RunEffect, fact: Fact): Fact {
   const { calls, budget, hooks, skillChoice } = notes;
   const loadedSkill = fact.event.type === 'tool.done' ? notes.loadedSkill : null;
@@ -118,9 +118,8 @@ function noted({ effectId, notes, cache }: RunEffect, fact: Fact): Fact {
 }
 
 /**
- * All versions of the run machine that this program knows, by the newest. Runs of version 1 become runs of version 2;
- * the logs of those that ended before are folded by the same machine, which does with every event of version 1 what
- * that one did.
+ * All versions of the run machine in this program. Runs of version 1 migrate to version 2. Version 2 also folds logs of
+ * runs that ended in version 1, since it handles every event of version 1 in the same way.
  */
 export function runVersions(newest: MachineHost): MachineHost[] {
   return [newest, { ...newest, version: 1, migrate: [] }];

@@ -18,9 +18,9 @@ export interface AgentParts {
   /** Left out where there are none. */
   skills?: SkillSource;
   dayLog: DayLog;
-  /** What runs are reminded of; left out where they are not. */
+  /** The memory that runs recall; undefined when recall is off. */
   memory?: Pick<MemorySource, 'recall'>;
-  /** How long answers are kept for the same question, in milliseconds. Without it none is. */
+  /** Lifetime of cached answers in milliseconds. Without it there is no answer cache. */
   cache?: { ttlMs: number };
   /** Functions of the host at fixed points of a run; left out where there are none. */
   hooks?: HookSet;
@@ -34,22 +34,22 @@ export interface AgentParts {
   redactStream(): StreamRedactor;
 }
 
-/** All that the effects of a run need: those parts, and what is learned and worked out for all runs of one host. */
+/** Everything that the effects of a run need: those parts, and the caches for all runs of one host. */
 export interface AgentServices extends AgentParts {
   /**
-   * What calls have taught of models, by `provider/model`; for prompts whose own rows teach nothing: a new session, or one
+   * The calibration of models, by `provider/model`, for prompts whose own rows have none: a new session, or one
    * whose answers were all compacted away. Lost with the process, at the price of one refused prompt.
    */
   calibrations: Map<string, Partial<Calibration>>;
   weights: TokenWeights;
 }
 
-/** What the answers of a model have taught about it. */
+/** The calibration of one model. */
 export interface Calibration {
-  /** Tokens that its provider counts for each one that we estimate. */
+  /** Tokens that its provider counts for each estimated token. */
   ratio: number;
-  /** The window that it named when it refused a prompt. */
+  /** The window that the provider named when it refused a prompt. */
   window: number | null;
-  /** Tokens, by our estimate, that a prompt may have since one was refused that should have fitted. */
+  /** Maximum of estimated tokens in a prompt, after the provider refused one that should have fitted. */
   room: number | null;
 }

@@ -12,7 +12,7 @@ import type { SessionStatements } from '../store/statements/sessions.ts';
 import type { UsageStatements } from '../store/statements/usage.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
-/** What an agent's effects ask. They never move a run: the engine does. */
+/** The statements of an agent's effects. None of them changes a run's state: only the engine does. */
 interface AgentStatements
   extends MessageStatements,
     ArtifactStatements,
@@ -26,7 +26,7 @@ interface AgentStatements
     Pick<RunStatements, 'listRunsOf'>,
     Omit<SessionStatements, 'listSessions' | 'deleteRunsOf' | 'deleteSession'> {}
 
-/** The whole of it, or some: what another room hands its own store to says which statements it asks. */
+/** A store with these statements, or some of them: another room passes its own store to code that names what it needs. */
 export type Store<K extends keyof AgentStatements = keyof AgentStatements> = StoreOf<
   Pick<AgentStatements, K>
 >;

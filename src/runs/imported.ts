@@ -5,7 +5,7 @@ import { DetentError } from '../protocol/error.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { RunRow } from '../store/rows.ts';
 
-/** The machine of runs that came from a file: they have ended, and nothing moves them. */
+/** The machine of imported runs: they have ended and take no events. */
 const importedMachine = createMachine({
   id: 'imported',
   initial: 'done',
@@ -14,7 +14,7 @@ const importedMachine = createMachine({
 
 const nothing = () => ({ type: 'none' });
 
-/** Lets everything that looks at a run look at an imported one: it takes no command and asks for nothing. */
+/** The host of imported runs, so that readers treat them like any run. It takes no command and has no effects. */
 export const importedHost: MachineHost = {
   id: 'imported',
   version: 1,
@@ -34,7 +34,7 @@ export const importedHost: MachineHost = {
   isParked: () => true,
 };
 
-/** Whether a run is a history from a file. The rows of its log are that file's lines, and cannot be folded. */
+/** Whether a run was imported from a file. The rows of its log are that file's lines and cannot be folded. */
 export function isImported({ machine }: Pick<RunRow, 'machine'>): boolean {
   return machine === importedHost.id;
 }
@@ -42,12 +42,12 @@ export function isImported({ machine }: Pick<RunRow, 'machine'>): boolean {
 export function noLog(runId: string): DetentError {
   return new DetentError(
     'NO_LOG',
-    `run ${runId} was imported: it has no log of transitions to fold; "detent sessions show" tells its conversation`,
+    `run ${runId} was imported: it has no log of transitions; see its conversation with "detent sessions show"`,
     { details: { runId } },
   );
 }
 
-/** What an imported run says of itself where others say what they are performed with. */
+/** Placeholder options for an imported run, which was not performed here. */
 export function importedOptions(tenant: number, workspace: string): Omit<RunOptions, 'machine'> {
   return {
     model: 'imported/history',

@@ -33,10 +33,10 @@ import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 import { askingSubRun } from './sub-run-rows.ts';
 
-/** Whether some live driver moves the run. */
+/** Whether a live driver drives the run. */
 export type IsDriven = (row: RunRow) => boolean;
 
-/** Reads a run's whole view off its rows. */
+/** Builds the view of a run from its rows. */
 export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
   const run = row.pk;
   const messages = (await store.query('listMessagesOfRun', { session: row.session, run })).map(parseMessage);
@@ -83,7 +83,7 @@ export function parentOf({ parentRunId, parentCall }: RunOptions): {
   return parentRunId === undefined || parentCall === undefined ? {} : { parentRunId, parentCall };
 }
 
-/** The status of a run, where one that waits for a sub-run that waits for a person waits for that person, too. */
+/** The status of a run. A run whose sub-run waits for a person is waiting, too. */
 export async function statusAmongRuns(
   store: Store,
   row: RunRow,
@@ -132,12 +132,12 @@ export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
   return isDriven(row) ? 'running' : 'interrupted';
 }
 
-/** Whether the run waits in its session's lane. */
+/** Whether the run waits in its session's queue. */
 export function isQueued(row: RunRow): boolean {
   return pathOf(JSON.parse(row.state)) === 'idle';
 }
 
-/** Whether a run in this state gets on by itself, as long as somebody drives it. */
+/** Whether a run in this state continues without a person, as long as it has a driver. */
 export function isWorking(path: string): boolean {
   return path.startsWith('active.working.');
 }
@@ -258,7 +258,7 @@ export function totalUsage(messages: readonly StoredMessage[]): Usage {
 
 const statuses: readonly unknown[] = ['pending', 'in_progress', 'completed'] satisfies TodoItem['status'][];
 
-/** The list that an agent wrote last. It is kept nowhere else than in the log: each call has the whole of it. */
+/** The agent's newest todo list. Only the log has it: each `todo` call holds the whole list. */
 export function lastTodo(steps: readonly StepView[]): TodoItem[] | null {
   const call = steps
     .flatMap(({ toolCalls }) => toolCalls)

@@ -38,7 +38,7 @@ import {
 import { ask, type Store } from './statements.ts';
 import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
 
-/** What to do with a message for a session that is busy: wait in line, join the run at work, or end that run first. */
+/** What to do with a message for a busy session: queue it, send it to the active run, or cancel that run first. */
 export type RunMode = 'queue' | 'steer' | 'interrupt';
 
 export interface StartRun {
@@ -46,14 +46,14 @@ export interface StartRun {
   tenant: number;
   sessionId: string;
   prompt: string;
-  /** What a run at work is told in its place, with mode `steer`: no skill can begin in the middle of it. */
+  /** With mode `steer`: the text for the active run instead of `prompt`, since no skill can begin within a run. */
   said?: string;
-  /** Images and documents that go with it. */
+  /** Images and documents of the prompt. */
   parts?: readonly ContentPart[];
   mode: RunMode;
   options: RunOptions;
   limits: RunLimits;
-  /** A run that compacts its session and does nothing else; its prompt is not used. */
+  /** The run only compacts its session; its prompt is ignored. */
   only?: 'compact';
 }
 
@@ -63,16 +63,16 @@ export interface RunsOptions {
   bus: EventBus;
   toolbox: Toolbox;
   redact(text: string): string;
-  /** Whether a driver in another process moves the run. */
+  /** Whether a driver in another process drives the run. */
   isDrivenElsewhere: IsDriven;
 }
 
-const closedToPeople = 'the run does not wait for this decision any more';
+const notWaiting = 'the run no longer waits for this decision';
 
-/** What people and programs do with agent runs. */
+/** The operations on agent runs that people and programs use. */
 export class Runs {
   readonly #options: RunsOptions;
-  /** Those who wait for a run to come to rest: how to make them look again. */
+  /** Callbacks that make each `settled` check its run again. */
   readonly #resting = new Set<() => void>();
   readonly #waiting = new Set<Promise<RunView>>();
 
@@ -80,7 +80,7 @@ export class Runs {
     this.#options = options;
   }
 
-  /** Makes a run, or hands the prompt to the run at work; answers the id of the run that takes it. */
+  /** Creates a run, or sends the prompt to the active run. Returns the id of the run that got the prompt. */
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only } = request;
     const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId);
@@ -90,7 +90,7 @@ export class Runs {
         await this.#options.engine.adopt(head.session);
         return head.id;
       }
-      // It ended in between: what was meant for it becomes a run of its own.
+      // The active run ended meanwhile, so the message starts a run of its own.
     }
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
     const named = this.#named(parts);
@@ -116,7 +116,7 @@ export class Runs {
     return session && this.#options.store.query('laneHead', { session: session.pk });
   }
 
-  /** Adds a message to a run at work: it is heard at the next model call, and calls that have not begun are skipped. */
+  /** Adds a message to an active run. The next model call has it; calls that have not started are skipped. */
   message(tenant: number, runId: string, text: string, parts?: readonly ContentPart[]): Promise<Receipt> {
     const named = this.#named(parts);
     return this.#options.engine.send(tenant, runId, {
@@ -141,7 +141,7 @@ export class Runs {
   }
 
   /**
-   * Decides on a call that waits for a person. The first answer wins; a later one is told what it was.
+   * Decides on a call that waits for a person. The first decision wins; a later one returns the first one's verdict.
    *
    * @throws DetentError `NOT_FOUND`, `HASH_MISMATCH` when the arguments are not those that were seen,
    * `INVALID_ARGUMENTS` when new arguments do not fit the tool, `INVALID_ANSWER` when an answer does not fit the question,
@@ -180,7 +180,7 @@ export class Runs {
       event: {
         type: 'confirm.decide',
         callId,
-        // To the machine an answer is a change of what the call is made with.
+        // To the machine an answer is a change of the call's arguments.
         verdict: verdict === 'answer' ? 'modify' : verdict,
         ...(answered && { answer: answered.answer }),
         ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
@@ -204,7 +204,7 @@ export class Runs {
     });
   }
 
-  /** Says what became of a call whose process died while it was running. First answer wins. */
+  /** Settles a call whose process died while it ran. The first verdict wins. */
   async reconcile(
     tenant: number,
     runId: string,
@@ -239,7 +239,7 @@ export class Runs {
     const row = await this.row(tenant, runId);
     const earlier = await this.#options.store.query('findConfirmation', { run: row.pk, call: callId });
     if (earlier && earlier.status !== 'open') return { applied: false, verdict: verdictOf(earlier) };
-    throw new DetentError('NOT_WAITING', `call c${callId} of run ${runId}: ${closedToPeople} (${verdict})`);
+    throw new DetentError('NOT_WAITING', `call c${callId} of run ${runId}: ${notWaiting} (${verdict})`);
   }
 
   /** @throws DetentError `NOT_FOUND`. */
@@ -275,14 +275,14 @@ export class Runs {
     return session ? store.query('listRunsOf', { session: session.pk, limit }) : [];
   }
 
-  /** The commands that the run takes now, with call ids as people write them. */
+  /** The commands that the run accepts now, with call ids as people write them. */
   async allowed(tenant: number, runId: string) {
     const row = await this.row(tenant, runId);
     const confirmations = await this.#options.store.query('listConfirmations', { run: row.pk });
     return allowedToPeople(this.#options.engine.allowed(row), confirmations);
   }
 
-  /** Takes over one session, or everything of every tenant. */
+  /** Resumes the runs of one session, or all runs of every tenant. Returns the ids of this tenant's runs. */
   async resume(
     tenant: number,
     scope: { runId: string } | { session: string } | undefined,
@@ -295,7 +295,7 @@ export class Runs {
     return rows.filter((row) => row.tenant === tenant).map((row) => row.id);
   }
 
-  /** Ends sub-runs whose parent ended in a process that did not live to end them too. */
+  /** Cancels sub-runs whose parent ended in a process that died before it could cancel them. */
   async #cancelOrphans(session: number | undefined): Promise<void> {
     const { store } = this.#options;
     const rows =
@@ -317,15 +317,15 @@ export class Runs {
 
   isDriven: IsDriven = (row) => this.#options.engine.drives(row) || this.#options.isDrivenElsewhere(row);
 
-  /** The earlier run of the session that keeps this one waiting, if any. */
+  /** The run ahead of this one in the queue of its session, if any. */
   async blocker(row: RunRow): Promise<RunRow | null> {
     const head = await this.#options.store.query('laneHead', { session: row.session });
     return head && head.id !== row.id ? head : null;
   }
 
   /**
-   * Resolves when the run has ended, or when nothing but a person (or a driver elsewhere) can move it: it waits, it is
-   * interrupted, or it is queued behind a run of which that is true. When the engine stops, that is true of all.
+   * Resolves when the run has ended, or when it cannot continue here without a person or another driver: it is waiting,
+   * interrupted, or queued behind such a run. When the engine stops, it resolves for every run.
    */
   async settled(tenant: number, runId: string): Promise<RunView> {
     const view = this.#atRest(tenant, runId);
@@ -337,7 +337,7 @@ export class Runs {
     }
   }
 
-  /** After the engine has stopped: lets everybody go who waits for a run. */
+  /** Resolves every pending `settled`. Call it after the engine has stopped. */
   async stop(): Promise<void> {
     for (const look of this.#resting) look();
     await Promise.allSettled(this.#waiting);
@@ -350,7 +350,7 @@ export class Runs {
       const watched = [row.id, ...(blocker ? [blocker.id] : [])];
       const next = this.#nextRest(watched);
       try {
-        // Read again, now that nothing can slip by.
+        // Read the row again after subscribing, so that no signal is missed.
         const current = await this.row(tenant, runId);
         if (current.ended || !(await this.#isMoving(current)) || (await this.#isWaitingBelow(current)))
           return await readRunView(this.#options.store, current, this.isDriven);
@@ -362,7 +362,7 @@ export class Runs {
     }
   }
 
-  /** Whether it goes on only when a person has decided on something in one of its sub-runs. */
+  /** Whether the run waits for a person's decision in one of its sub-runs. */
   async #isWaitingBelow(row: RunRow): Promise<boolean> {
     return (await askingSubRun(this.#options.store, row)) !== null;
   }
@@ -374,7 +374,7 @@ export class Runs {
     return runStatus(head, (run) => engine.drives(run)) === 'running';
   }
 
-  /** The next signal that one of the runs may have come to rest. Between two steps of its work it has not. */
+  /** The next signal that one of the runs may have parked or ended. Transitions between working states are no such signal. */
   #nextRest(runIds: readonly string[]): { promise: Promise<RunSignal | null>; stop(): void } {
     const stops: (() => void)[] = [];
     const promise = new Promise<RunSignal | null>((resolve) => {

@@ -13,7 +13,7 @@ import type { TimerStatements } from '../store/statements/timers.ts';
 import type { UsageStatements } from '../store/statements/usage.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
-/** What is asked on behalf of people: to read, copy, import and delete runs and sessions. No budgets. */
+/** The statements that serve people: they read, copy, import and delete runs and sessions. No budgets. */
 interface RunsStatements
   extends SessionStatements,
     RunStatements,

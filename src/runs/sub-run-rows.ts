@@ -21,7 +21,7 @@ export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> 
   return children;
 }
 
-/** The sub-run, or sub-run of a sub-run, that asks a person while the run waits for it. */
+/** The sub-run, at any depth, that waits for a person while the run waits for it. */
 export async function askingSubRun(store: Store, row: RunRow): Promise<RunRow | null> {
   for (const child of await openSubRuns(store, row)) {
     if (isAsking(child)) return child;
@@ -35,7 +35,7 @@ export function isAsking({ state, ended }: RunRow): boolean {
   return !ended && askingPaths.includes(pathOf(JSON.parse(state)));
 }
 
-/** Whether nobody waits for this sub-run any more: its parent has ended, or has gone on without it. */
+/** Whether a sub-run has lost its parent: the parent has ended, or continued without it. */
 export async function isOrphan(store: Store, row: RunRow): Promise<boolean> {
   const { parentRunId, parentCall } = optionsOf(row);
   if (row.ended || parentRunId === undefined || parentCall === undefined) return false;
@@ -45,7 +45,7 @@ export async function isOrphan(store: Store, row: RunRow): Promise<boolean> {
   return effect?.status === 'done' || effect?.status === 'cancelled';
 }
 
-/** Options for a copy of a run: nobody waits for a copy. */
+/** Options for a copy of a run. A copy has no parent, since no call waits for it. */
 export function withoutParent(options: string): string {
   if (!options.includes('"parentRunId"')) return options;
   const { parentRunId: _, parentCall: __, depth: ___, ...own } = optionsOf({ options });

@@ -18,11 +18,11 @@ import type { Runs } from './runs.ts';
 import { ask, type Store } from './statements.ts';
 import { askingSubRun, isAsking, isOrphan } from './sub-run-rows.ts';
 
-/** Runs within runs: the user's is 0 deep, what it starts 1. */
+/** Maximum depth of sub-runs: the user's run has depth 0, its tasks have depth 1. */
 const maxDepth = 3;
 
 /**
- * What a sub-run is made with; must not give it more than its parent has.
+ * Chooses a sub-run's options and limits; must not give it more than its parent has.
  *
  * @throws DetentError as for any run: `UNKNOWN_AGENT`, `UNKNOWN_TOOLSET`, `PRICE_MISSING`, …
  */
@@ -43,8 +43,8 @@ interface SubRunsOptions {
 }
 
 /**
- * Runs that calls of other runs start. Each is a run like any other, under an id that is made of its call's: whoever
- * performs the call again, after a crash, finds the run that is there instead of making a second one.
+ * Runs that calls of other runs start. A sub-run's id is made from its call's id: a driver that performs the call again
+ * after a crash finds the existing sub-run instead of creating a second one.
  */
 export class SubRuns {
   readonly #options: SubRunsOptions;
@@ -53,7 +53,7 @@ export class SubRuns {
     this.#options = options;
   }
 
-  /** Starts the sub-run of a call, or goes on with it, and waits for its end however long that takes. */
+  /** Starts or rejoins the sub-run of a call, and waits for its end without a timeout. */
   readonly perform: PerformTask = async (request, ctx) => {
     const { store, runs } = this.#options;
     const { tenantId: tenant } = ctx.principal;
@@ -61,7 +61,7 @@ export class SubRuns {
     const call = callNumber(ctx.callId);
     const id = subRunId(parent.id, call);
     const found = await store.query('loadRun', { tenant, id });
-    // From now on nothing may end without a look at what becomes of the sub-run.
+    // From here on, every exit must decide whether to cancel the sub-run.
     ctx.signal.addEventListener('abort', () => void this.#leave(tenant, id), { once: true });
     if (found) await this.#rejoin(parent, call, found);
     else await this.#start(parent, ctx, id, request);
@@ -69,7 +69,7 @@ export class SubRuns {
     const { tokensIn, tokensOut, costUsd } = contextOf(await this.#end(ctx, tenant, id));
     ctx.charge({ inputTokens: tokensIn, outputTokens: tokensOut, costUsd });
     const view = await runs.view(tenant, id);
-    // What it says may be what untrusted text had it say.
+    // Untrusted text in the sub-run's conversation may have shaped its answer.
     if (view.tainted) ctx.untrusted?.();
     return resultOf(view);
   };
@@ -105,7 +105,7 @@ export class SubRuns {
     });
   }
 
-  /** The crash that broke off the wait was no fault of the waiting, so the attempt at it is not counted. */
+  /** A crash during the wait says nothing against the call, so the attempt does not count towards `POISONED`. */
   async #rejoin(parent: RunRow, call: number, { session }: RunRow): Promise<void> {
     const { store, engine } = this.#options;
     const place = { run: parent.pk, n: call };
@@ -116,7 +116,7 @@ export class SubRuns {
     await engine.adopt(session);
   }
 
-  /** Resolves with the row of the run once it has ended; tells meanwhile for whom it waits. */
+  /** Resolves with the run's row once it has ended; meanwhile reports which run waits for a person. */
   #end(ctx: ToolContext, tenant: number, id: string): Promise<RunRow> {
     const { bus, runs, store } = this.#options;
     const ended = Promise.withResolvers<RunRow>();
@@ -135,7 +135,7 @@ export class SubRuns {
       }
       if (row.ended) ended.resolve(row);
     };
-    // One look after the other, so that waiting begins before it ends.
+    // Looks are serial, so that "parked" always precedes "resumed".
     let looked: Promise<void> = Promise.resolve();
     const lookAgain = () => {
       looked = looked.then(look).catch(ended.reject);
@@ -157,12 +157,12 @@ export class SubRuns {
   }
 
   #tellWaiting(ctx: ToolContext, runId: string): void {
-    ctx.progress(`run ${runId} of a task waits for a person: detent runs show ${runId}`);
-    // Whoever waits for the parent to come to rest looks again.
+    ctx.progress(`run ${runId} of a task waits for a person; see it with: detent runs show ${runId}`);
+    // Wakes those that wait for the parent to park or end.
     this.#options.bus.notify({ runId: ctx.runId, type: 'waits', for: runId });
   }
 
-  /** Waiting for people is no working time. A parent that has ended, or whose call is closed, ignores it. */
+  /** Stops or restarts the parent's working time. A parent that has ended, or has closed the call, ignores the event. */
   async #tellParent(
     { principal, runId, callId }: ToolContext,
     type: 'subrun.parked' | 'subrun.resumed',
@@ -171,19 +171,19 @@ export class SubRuns {
     await this.#options.engine.send(principal.tenantId, runId, { event });
   }
 
-  /** The call was broken off. Where its run has ended nobody waits for the sub-run; a driver that stops leaves it as it is. */
+  /** After an abort: cancels the sub-run if its parent has ended. A driver that stops leaves it as it is. */
   async #leave(tenant: number, id: string): Promise<void> {
     const { store, runs } = this.#options;
     try {
       const row = await store.query('loadRun', { tenant, id });
       if (row && (await isOrphan(store, row))) await runs.cancel(tenant, id, 'the run that started it ended');
     } catch {
-      // The driver has stopped, or the database is gone: the next one that resumes looks again.
+      // The driver has stopped, or the database is closed; the next resume cancels orphans.
     }
   }
 }
 
-/** What the run may still spend, at most. @throws ToolFailure when that is nothing. */
+/** The limits that the run has left. @throws ToolFailure when nothing is left. */
 function leftOf({ context }: StoredRun, now: number): RunLimits {
   const { limits, steps, tokensIn, tokensOut, costUsd } = context;
   const left: RunLimits = {
@@ -205,7 +205,7 @@ function resultOf({ runId, status, outcome, text, error }: RunView): string {
   const words = text === '' ? '' : `\nIts last words: ${text}`;
   if (status === 'cancelled')
     throw new ToolFailure('TASK_CANCELLED', `the run of this task, ${runId}, was cancelled${words}`);
-  // What says "try again" would find the same run, at its end.
+  // A retryable code would make a retry, and that would find the same ended run.
   const code = error === null || error.code === 'NETWORK_ERROR' ? 'TASK_FAILED' : error.code;
   throw new ToolFailure(
     code,

@@ -2,8 +2,8 @@ import { estimateTokens } from '../../ports/tokens.ts';
 import type { Block } from '../messages/blocks.ts';
 
 /**
- * The user's own words behind a summary: it may lose the thread, these do not. They are bounded, the newest stay; what
- * leaves them goes to the day's file.
+ * The user's own words after a summary, in case the summary loses the thread. Their number and size have a maximum: the
+ * newest stay, and the flush writes those that drop out to the day's memory file.
  */
 export interface Anchors {
   kept: string[];
@@ -30,12 +30,12 @@ function anchorsIn(summary: string | null): string[] {
   return lines.map((line) => line.replace(/^- /, '')).filter((line) => line !== '');
 }
 
-/** A summary as it stands in prompts. */
+/** The text of a summary in prompts. */
 export function withAnchors(words: string, { kept }: Anchors): string {
   return `${words}\n\n${heading}\n${kept.map((line) => `- ${line}`).join('\n')}`;
 }
 
-/** What a model says of its own; it likes to repeat the list that it was shown. */
+/** The model's text without the list of user messages, which models tend to repeat. */
 export function withoutAnchors(text: string): string {
   const at = text.indexOf(heading);
   return (at === -1 ? text : text.slice(0, at)).trim();

@@ -22,11 +22,11 @@ export interface CompactionAnswer {
   answer: ModelAnswer;
   usage: Usage;
   cost: CallCost;
-  /** Our estimate of what was asked with. */
+  /** Detent's estimate of the prompt's tokens. */
   estimated: number;
 }
 
-/** Asks the run's model for its care of the conversation: nobody watches, and what it refuses as too long is learned. */
+/** Calls the run's model for a flush or a summary. Watchers get no deltas. A prompt refused as too long teaches the window. */
 export async function askForCare(
   services: AgentServices,
   job: RunEffect,
@@ -60,7 +60,7 @@ export async function askForCare(
   return { answer, usage, cost: { inputTokens, outputTokens, costUsd: costUsd ?? 0 }, estimated };
 }
 
-/** Nobody was asked: the budget that the run shares did not admit the call. */
+/** The shared budget did not admit the call, so no model was called. */
 function refused({ code, message }: RunFailure): ModelAnswer {
   return unanswered('', { kind: 'permission', code, message, retryable: false });
 }

@@ -7,23 +7,23 @@ import { identifiersIn, missingFrom } from './identifiers.ts';
 import type { CompactionPlan } from './plan.ts';
 import { blockText } from './transcript.ts';
 
-/** Identifiers that a summary must keep, at most. */
+/** Maximum of identifiers that a summary must keep. */
 const maxIdentifiers = 24;
-/** Answers whose identifiers count, of those that are summarised. */
+/** How many of the newest summarised answers contribute identifiers. */
 const latestAnswers = 2;
 
 interface Candidate {
-  /** What the model wrote. */
+  /** The model's text. */
   words: string;
-  /** That with the user's own words behind it, which are bounded by themselves. */
+  /** The model's text followed by the user's own words, which have their own maximum. */
   text: string;
   plan: Pick<CompactionPlan, 'old' | 'kept' | 'summary'>;
 }
 
 /**
- * Why a summary cannot stand for the conversation; null when it can. It must say something, be shorter than what it
- * stands for, and keep the identifiers that the user or the latest answers named: those in the user's words behind it,
- * or in the messages that stay whole, count as kept.
+ * Checks a summary; null when it passes. A summary must not be empty, must be shorter than the messages that it replaces,
+ * and must keep the identifiers that the user or the latest answers named. Those in the user's words after it, or in the
+ * messages that stay whole, count as kept.
  *
  * @returns DetentError `SUMMARY_REJECTED`, with `details.missing`
  */
@@ -52,10 +52,10 @@ export function missingIn(rejection: DetentError | null): readonly string[] {
   return (rejection?.details.missing as string[] | undefined) ?? [];
 }
 
-/** A failed attempt is at most so many transitions back: messages and takings-over may lie between. */
+/** How many transitions back a failed attempt can be: messages and take-overs may come between. */
 const lookBack = 50;
 
-/** Why the attempt before was rejected: read from the log, so that a crash does not forget it. */
+/** Why the previous attempt was rejected. Read from the log, so that it survives a crash. */
 export async function rejectionBefore(store: Store, { run }: Pick<RunJob, 'run'>): Promise<string | null> {
   const after = Math.max(0, run.seq - lookBack);
   const events = await store.query('listEvents', { run: run.pk, after, limit: run.seq - after });

@@ -1,4 +1,4 @@
-/** Who reads a summary can guess at much, but not at these: a name that is off by one letter names nothing. */
+/** Identifiers that a reader of a summary cannot guess: one wrong letter makes them useless. */
 const patterns: readonly RegExp[] = [
   // URLs
   /\bhttps?:\/\/[^\s<>"'`)\]}]+/g,
@@ -6,10 +6,10 @@ const patterns: readonly RegExp[] = [
   /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b/g,
   // codes in quotes: short, without spaces
   /(?<=["“`'])[^\s"”`']{3,60}(?=["”`'])/g,
-  // paths that begin as such, or end as a file does: "and/or" is none
+  // paths with a path's beginning or a file's ending, so that "and/or" does not match
   /(?<![\w/.])(?:[A-Za-z]:\\|~?\/|\.{1,2}\/)[\w.-]+(?:[/\\][\w.-]+)+/g,
   /(?<![\w/.])[\w.-]+(?:\/[\w.-]+)*\/[\w-]+\.[A-Za-z]\w{0,4}\b/g,
-  // ids: letters with digits, as in ORD-4711, run_x1y2z3 or 9f86d081; "20-year" is none
+  // ids: letters with digits, as in ORD-4711, run_x1y2z3 or 9f86d081; "20-year" does not match
   /\b(?!\d+-[a-z]+\b)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{4,}\b/g,
   // numbers of at least four digits before the point, and those that are grouped
   /(?<![\w.,])(?:\d{4,}(?:\.\d{1,2})?|\d{1,3}(?:[,.]\d{3})+)(?!\w|[.,]\d)/g,
@@ -26,7 +26,7 @@ export function identifiersIn(texts: Iterable<string>, most: number): string[] {
   for (const text of texts)
     for (const each of inOrder(text)) {
       const plain = normal(each);
-      // Part of one that is there already, as the host of a URL.
+      // Part of an earlier match, such as the host of a URL.
       if (
         plain.length < 3 ||
         each.length > longest ||
@@ -49,7 +49,7 @@ function inOrder(text: string): string[] {
   return hits.sort((a, b) => a.at - b.at || b.what.length - a.what.length).map(({ what }) => what);
 }
 
-/** Those that a text does not hold. Case and the grouping of digits do not matter. */
+/** The identifiers that a text lacks. Ignores case and the grouping of digits. */
 export function missingFrom(text: string, identifiers: readonly string[]): string[] {
   const there = normal(text);
   return identifiers.filter((each) => !there.includes(normal(each)));

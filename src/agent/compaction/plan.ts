@@ -14,24 +14,24 @@ import type { RunJob } from '../run-effect.ts';
 import type { AgentServices, Calibration } from '../services.ts';
 import { type Anchors, anchorsAfter } from './anchors.ts';
 
-/** What one compaction does: the same for its flush and its summary, since both read the same rows. */
+/** The plan of one compaction. Flush and summary get the same plan, since both read the same rows. */
 export interface CompactionPlan {
-  /** `provider/model` that is asked for the lines of the flush, and for the summary. */
+  /** The `provider/model` that writes the flush and the summary. */
   name: string;
   model: ResolvedModel;
   learned: Calibration;
   budget: ContextBudget;
-  /** Of the compaction before. */
+  /** From the previous compaction. */
   summary: string | null;
-  /** What the summary will stand for; none when there is too little. */
+  /** The blocks that the summary will replace; empty when there are too few. */
   old: readonly Block[];
   kept: readonly Block[];
   /** Where the kept blocks begin. */
   head: Position | null;
   anchors: Anchors;
-  /** Where untrusted text came from in all that there is now. */
+  /** The sources of untrusted text in the whole conversation. */
   tainted: StoredTaint[];
-  /** Of summary and blocks, as they stand in a prompt now: by our estimate. */
+  /** Estimated tokens of the current summary and all blocks. */
   tokens: number;
 }
 
@@ -43,7 +43,7 @@ export async function planCompaction(services: AgentServices, job: RunJob): Prom
   const { options, context } = job;
   const { name } = routeOf(options, job.run, context);
   const model = await services.models.resolve(name, options.endpoint);
-  // What came since the compaction began is heard by the next model call, and stays whole until then.
+  // Messages that arrived since the compaction began stay whole, for the next model call.
   const conversation = await readConversation(services.store, job, context.unseen);
   const { summary, blocks, pruned } = conversation;
   const learned = calibrationOf(services.calibrations, name, conversation);
@@ -66,7 +66,7 @@ export async function planCompaction(services: AgentServices, job: RunJob): Prom
   };
 }
 
-/** One exchange that would be kept anyway: whoever asks twice for a compaction does not lose it. */
+/** Whether only one short exchange is left, which a compaction by hand then keeps. */
 function isShort(shown: readonly Block[], { keep }: ContextBudget): boolean {
   return shown.slice(1).every(({ kind }) => kind !== 'user') && sumTokens(shown) <= keep;
 }

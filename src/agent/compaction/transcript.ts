@@ -5,8 +5,8 @@ import type { Block } from '../messages/blocks.ts';
 import { preview } from '../prompt/fit.ts';
 
 /**
- * A stretch of the conversation as text, for a model that is to tell what matters in it. Long pieces first lose their
- * middle; then the oldest blocks give way.
+ * A part of the conversation as text, for a model that summarises it. If it is too long, long pieces lose their middle
+ * first; then the oldest blocks are left out.
  */
 export function transcriptWithin(
   summary: string | null,
@@ -30,7 +30,7 @@ function transcript(summary: string | null, blocks: readonly Block[], maxChars: 
   return [...earlier, ...blocks.map((block) => blockText(block, maxChars))].join('\n\n');
 }
 
-/** All words of a block, its long pieces cut to `maxChars`. */
+/** The text of a block, with pieces cut to `maxChars`. */
 export function blockText(block: Block, maxChars = Number.POSITIVE_INFINITY): string {
   if (block.kind === 'user')
     return [`User: ${preview(block.text, maxChars)}`, ...mentionParts(block.parts)].join('\n');

@@ -2,7 +2,7 @@ import type { RunEffect, RunJob, Stopped } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { hasHooks, hookedRun, runHooks } from './run-hooks.ts';
 
-/** Asks the hooks whether older messages may be summarised; once for the flush and the summary of one compaction. */
+/** Calls the `beforeCompact` hooks, once for the flush and the summary of one compaction. */
 export async function mayCompact({ hooks }: AgentServices, job: RunEffect): Promise<Stopped | null> {
   if (!hasHooks(hooks, 'beforeCompact')) return null;
   const { cache, notes, run, options } = job;
@@ -16,7 +16,7 @@ export async function mayCompact({ hooks }: AgentServices, job: RunEffect): Prom
   return stopped;
 }
 
-/** Whether somebody asked for a compaction and nothing else. */
+/** Whether the run is only to compact. */
 export function isOnlyCompaction({ run }: Pick<RunJob, 'run'>): boolean {
   return (JSON.parse(run.input) as { only?: string }).only === 'compact';
 }

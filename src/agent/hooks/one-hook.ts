@@ -2,7 +2,7 @@ import type { HookPoint } from '../../ports/hooks.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 
-/** What a hook answered, checked. */
+/** A hook's validated answer. */
 export type HookAnswer =
   | { did: 'nothing' }
   | { did: 'addContext'; text: string }
@@ -25,7 +25,7 @@ const maxReasonChars = 1_000;
 
 type Loose = (view: object, signal: AbortSignal) => unknown;
 
-/** Calls one hook within its time. Never rejects: what goes wrong is an answer, `failed`. */
+/** Calls one hook with a timeout. Never rejects: an error becomes the answer `failed`. */
 export async function callHook(
   point: HookPoint,
   hook: Loose,

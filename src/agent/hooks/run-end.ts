@@ -4,14 +4,14 @@ import { readRun } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { describeStop, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
 
-/** Tells `runEnd` hooks of runs that have ended, and that this is stored. */
+/** Calls the `runEnd` hooks of runs whose end is committed. */
 export interface EndTeller {
   tell(row: RunRow): void;
-  /** Resolves when all that were told are through. */
+  /** Resolves when all hooks that were called have finished. */
   settled(): Promise<void>;
 }
 
-/** @param report told of hooks that went wrong: the run has ended, so no transition can keep it. */
+/** @param report gets the errors of hooks: the run has ended, so no transition can record them. */
 export function createEndTeller(
   set: HookSet,
   report: (error: unknown, runId: string) => void,

@@ -7,29 +7,29 @@ import { callHook } from './one-hook.ts';
 
 export const defaultHookTimeoutMs = hookTimeoutMs.default;
 
-/** What the hooks of one point came to. */
+/** The result of all hooks of one point. */
 export interface Hooked<Value> {
   /** As the last rewrite left it. */
   value: Value;
-  /** Of the last hook that rewrote it; null when none did. */
+  /** The name of the last hook that rewrote the value; null when none did. */
   rewrittenBy: string | null;
   added: readonly { name: string; text: string }[];
   stopped: Stopped | null;
   records: readonly HookRecord[];
 }
 
-/** Whether any hook waits at this point. */
+/** Whether this point has any hook. */
 export function hasHooks(set: HookSet | undefined, point: HookPoint): set is HookSet {
   return (set?.hooks[point]?.length ?? 0) > 0;
 }
 
 /**
- * Calls the hooks of one point in their order. Each sees what those before it rewrote; the first one that refuses, or
- * goes wrong, is the last one called.
+ * Calls the hooks of one point in order. Each sees the rewrites of those before it. The first veto or failure stops the
+ * chain.
  *
  * @param value what they may rewrite
- * @param viewOf what a hook is shown of it
- * @param noted what a rewrite leaves in the log
+ * @param viewOf makes the view of the value that a hook gets
+ * @param noted makes the log entry of a rewrite
  */
 export async function runHooks<Value>(
   { hooks, timeoutMs }: HookSet,
@@ -70,14 +70,14 @@ interface Subject<Value> {
   noted?(before: Value, after: Value): { arguments?: string; chars?: [number, number] };
 }
 
-/** What stopped it, in words that a person and a model understand. */
+/** The reason of a veto or failure, in words for people and models. */
 export function describeStop({ code, name, reason }: Stopped): string {
   return code === 'HOOK_VETO'
     ? `the hook "${name}" refused it: ${reason}`
     : `the hook "${name}" failed: ${reason}`;
 }
 
-/** What every hook of a run is told of it. */
+/** The facts about the run in every hook's view. */
 export function hookedRun(
   row: RunRow,
   { agent, principal }: Pick<RunOptions, 'agent' | 'principal'>,

@@ -3,7 +3,7 @@ import type { StoredPart } from '../../protocol/parts.ts';
 import type { AssistantBody, StoredMessage, ToolBody, UserBody } from '../../records/messages.ts';
 
 /**
- * A stretch of the conversation that must stay whole: one message of the user, or one answer with the results of all
+ * A part of the conversation that must stay whole: one message of the user, or one answer with the results of all
  * its calls.
  */
 export type Block = UserBlock | AnswerBlock;
@@ -15,11 +15,11 @@ interface Place {
   end: number;
 }
 
-/** Keeps what was derived from it: a block never changes. */
+/** A block caches values derived from it, since it never changes. */
 abstract class Derivable {
   readonly #derived = new Map<unknown, unknown>();
 
-  /** What a function makes of this block, worked out once. It must depend on nothing else. */
+  /** The cached result of a function of this block. The function must depend on nothing else. */
   derive<B extends Derivable, T>(this: B, make: (block: B) => T): T {
     const known = this.#derived.get(make);
     if (known !== undefined) return known as T;
@@ -64,7 +64,7 @@ export class AnswerBlock extends Derivable implements Place {
     this.results = results;
   }
 
-  /** The same answer with its results told in another way. */
+  /** The same answer with other texts of its results. */
   withResults(results: readonly ToolBody[]): AnswerBlock {
     return new AnswerBlock(this, this.body, results);
   }
@@ -73,12 +73,12 @@ export class AnswerBlock extends Derivable implements Place {
 /**
  * Orders a session's messages as its model calls saw them.
  *
- * A message that came while an answer was being made stands after that answer and its results: the model had not seen
- * it, and a call must be followed by its results. So each prompt begins with the one before it.
+ * A message that arrived during a model call comes after that call's answer and its results: the model had not seen it,
+ * and results must follow their call. So each prompt begins with the prompt before it.
  *
  * @param messages of one session, in the order of writing.
- * @param made the blocks of earlier calls, by their first message; new ones are added. Messages do not change, so neither do
- * their blocks.
+ * @param made the blocks of earlier calls, by their first message; the function adds new ones. Messages do not change,
+ * so neither do their blocks.
  * @throws DetentError `INVALID_HISTORY` when a call has no result or two, which the log cannot hold.
  */
 export function toBlocks(
@@ -134,14 +134,14 @@ function resultsByCall(messages: readonly StoredMessage[]): Map<number, Result> 
   return results;
 }
 
-/** Null for an answer that leaves nothing to show: no words but white space, and no calls. */
+/** Null for an answer without calls and with only white space. */
 function answerBlock(
   made: Map<StoredMessage, Block>,
   message: StoredMessage,
   body: AssistantBody,
   results: Map<number, Result>,
 ): Block | null {
-  // An answer that broke off never had its calls taken up, so they are no part of the conversation.
+  // The calls of an interrupted answer never ran, so they are not part of the conversation.
   const calls = body.error ? [] : body.toolCalls;
   if (calls.length === 0 && body.text.trim() === '' && body.refusal === '') return null;
   const own = calls.map(({ callId }) => {

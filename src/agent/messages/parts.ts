@@ -4,13 +4,13 @@ import type { Program } from '../../store/program.ts';
 import { ask } from '../statements.ts';
 import { writeMessage } from './write-message.ts';
 
-/** A part whose bytes have a name, and are not written yet. */
+/** A part whose artifact has an id but is not stored yet. */
 export interface NewPart {
   stored: StoredPart;
   data: string;
 }
 
-/** Gives parts the ids that their bytes will have. */
+/** Assigns artifact ids to parts. */
 export function namedParts(parts: readonly ContentPart[], newId: () => string): NewPart[] {
   return parts.map(({ data, ...head }) => ({
     stored: { ...head, artifact: newId(), bytes: base64Bytes(data) },
@@ -18,12 +18,12 @@ export function namedParts(parts: readonly ContentPart[], newId: () => string): 
   }));
 }
 
-/** The field of a message that says what goes with it; nothing when nothing does. */
+/** The `parts` field of a message; empty without parts. */
 export function partsField(parts: readonly NewPart[]): { parts?: StoredPart[] } {
   return parts.length === 0 ? {} : { parts: parts.map(({ stored }) => stored) };
 }
 
-/** Writes the bytes, in the commit of the message that they go with. They are no text, and are not redacted. */
+/** Writes the bytes in the commit of their message. Binary data is not redacted. */
 export function* writeParts({ row, at }: CommitScope, parts: readonly NewPart[]): Program<void> {
   for (const { stored, data } of parts)
     yield* ask('insertArtifact', {
@@ -37,7 +37,7 @@ export function* writeParts({ row, at }: CommitScope, parts: readonly NewPart[])
     });
 }
 
-/** Writes a message of the user, and what goes with it. */
+/** Writes a message of the user with its parts. */
 export function* writeUserMessage(
   scope: CommitScope,
   text: string,

@@ -6,21 +6,21 @@ import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 
-/** A question that may have been answered before. */
+/** A lookup in the answer cache. */
 export interface KnownQuestion {
-  /** The earlier answer, marked `cached`; null when there is none, or none that is young enough. */
+  /** The cached answer, marked `cached`; null when there is none, or it has expired. */
   answer: ModelAnswer | null;
-  /** Adds to the fact of a new answer that it is kept, in the same commit. */
+  /** Makes the commit of a new answer's fact also write it into the cache. */
   keep(fact: Fact, answer: ModelAnswer): Fact;
 }
 
 type Kept = Omit<ModelAnswer, 'usage' | 'error' | 'cached'>;
 
 /**
- * Looks a question up among the answers that are kept, of this tenant and of every process. Null when none are: the
- * configuration says how long they live, and a run can do without.
+ * Looks a request up in the tenant's answer cache, which all processes share. Null when the cache is off: the
+ * configuration has no lifetime for answers, or the run opted out.
  *
- * @param name `provider/model` that is about to be asked.
+ * @param name the `provider/model` to call.
  */
 export async function lookUp(
   { store, clock, redact, cache }: AgentServices,
@@ -37,7 +37,7 @@ export async function lookUp(
     answer: kept ? { ...(JSON.parse(kept.answer) as Kept), usage: null, error: null, cached: true } : null,
     keep(fact, answer) {
       const text = JSON.stringify(whatIsKept(answer));
-      // With a secret taken out it would be another answer, and with it in, it may not be stored.
+      // An answer with a secret cannot be cached: redacted it would be another answer, and unredacted it must not be stored.
       if (!isWorthKeeping(answer) || redact(text) !== text) return fact;
       return {
         ...fact,
@@ -52,8 +52,8 @@ export async function lookUp(
 }
 
 /**
- * SHA-256 of all that an answer depends on, hex: two calls with the same key would ask the same. How an answer is
- * transferred (streamed or whole) is not part of it.
+ * The cache key: SHA-256, in hex, of everything that an answer depends on. How the answer is transferred (streamed or
+ * whole) is not part of it.
  */
 export async function questionKey(
   name: string,
@@ -66,7 +66,7 @@ export async function questionKey(
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A whole answer that says something: nothing else is worth hearing twice. */
+/** Only complete answers with content are cached. */
 function isWorthKeeping({ error, finish, text, toolCalls }: ModelAnswer): boolean {
   if (error || (finish !== 'stop' && finish !== 'toolCalls')) return false;
   return text.trim() !== '' || toolCalls.length > 0;

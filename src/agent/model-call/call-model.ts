@@ -21,17 +21,17 @@ import type { PartialAnswers } from './partial-answers.ts';
 import { routeOf } from './route.ts';
 import { callIdOf, takeAnswer } from './take-answer.ts';
 
-/** A model call that is about to be made. */
+/** A prepared model call. */
 interface Asked {
   /** `provider/model` */
   name: string;
   request: ModelRequest;
-  /** The last transition whose messages are in it, and where untrusted text in them came from. */
+  /** The last transition whose messages are in the prompt, and the sources of untrusted text in them. */
   seen: Pick<AssistantBody, 'upTo' | 'tainted'>;
   isHeldBack: boolean;
 }
 
-/** Performs `effect.callModel`: builds the prompt from rows, asks the model, and brings back its answer as a fact. */
+/** Performs `effect.callModel`: builds the prompt from rows, calls the model and returns its answer as a fact. */
 export async function think(
   services: AgentServices,
   partials: PartialAnswers,
@@ -53,12 +53,12 @@ export async function think(
   const kept = question?.answer;
   const refusal = kept ? null : await reserveCall(services, job, { model, tokens: prompt.tokens });
   if (refusal) return overBudget(job, refusal);
-  // What hooks may still change or refuse is told to nobody, and not kept, before they have seen it.
+  // With an afterModel hook, watchers get no deltas and no partial answer is kept: the hook may still change or veto it.
   const isHeldBack = hasHooks(services.hooks, 'afterModel');
   const seen = { upTo: prompt.upTo, ...(prompt.tainted.length > 0 && { tainted: [...prompt.tainted] }) };
   const asking = { name, request, seen, isHeldBack };
   const given = kept ?? (await askModel(services, partials, job, model, asking));
-  // An open circuit asks nobody.
+  // An open circuit calls no provider, so it needs no reservation.
   if (given.error?.code !== 'MODEL_CIRCUIT_OPEN')
     noteCall(job.notes, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
   const answer = await afterModel(services, job, name, given);
@@ -122,7 +122,7 @@ async function askModel(
   }
 }
 
-/** Who watches hears of the pieces of an answer, with known secrets taken out. */
+/** Sends the deltas of an answer to watchers, redacted. */
 function toldTo({ redactStream }: AgentServices, job: RunEffect): DeltaStream {
   return new DeltaStream(redactStream, (delta, offset) =>
     job.signalWatchers({ type: 'delta', delta, offset }),

@@ -3,14 +3,14 @@ import type { ModelAnswer, ModelDelta } from '../../protocol/answer.ts';
 
 interface Part {
   redactor: StreamRedactor;
-  /** Characters told so far. */
+  /** Characters sent so far. */
   offset: number;
-  /** The part's last piece, as a form for what is held back. */
+  /** The part's last delta: the template for the text that is held back. */
   last: ModelDelta;
 }
 
 /**
- * Tells watchers of an answer as it comes, with known secrets taken out, wherever its pieces are cut.
+ * Sends the deltas of an answer to watchers and redacts known secrets, even those split over deltas.
  *
  * Each part of the answer (its text, its reasoning, each call's arguments) is a stream of its own.
  */
@@ -19,7 +19,7 @@ export class DeltaStream {
   readonly #newRedactor: () => StreamRedactor;
   readonly #tell: (delta: ModelDelta, offset: number) => void;
 
-  /** @param tell gets each piece with the number of characters that its part has told before. */
+  /** @param tell gets each delta with the number of characters that its part has sent before. */
   constructor(newRedactor: () => StreamRedactor, tell: (delta: ModelDelta, offset: number) => void) {
     this.#newRedactor = newRedactor;
     this.#tell = tell;
@@ -28,7 +28,7 @@ export class DeltaStream {
   push(delta: ModelDelta): void {
     const key = delta.type === 'toolCall' ? `call ${delta.index}` : delta.type;
     const part = this.#parts.get(key);
-    // The first piece of a call names it, and may hold nothing else.
+    // The first delta of a call has its name and may have no arguments.
     const isNews = delta.type === 'toolCall' && !part;
     const own = part ?? { redactor: this.#newRedactor(), offset: 0, last: delta };
     own.last = delta;
@@ -36,7 +36,7 @@ export class DeltaStream {
     this.#say(own, own.redactor.push(textOf(delta)), isNews);
   }
 
-  /** Tells what was held back. */
+  /** Sends the text that was held back. */
   end(): void {
     for (const part of this.#parts.values()) this.#say(part, part.redactor.flush(), false);
   }
@@ -53,7 +53,7 @@ function textOf(delta: ModelDelta): string {
   return delta.type === 'toolCall' ? delta.argumentsDelta : delta.text;
 }
 
-/** What watchers are told of an answer that came in one piece. */
+/** The deltas of an answer that was not streamed. */
 export function wholeDeltas({ reasoning, text, refusal, toolCalls }: ModelAnswer): ModelDelta[] {
   const said = { reasoning, text, refusal };
   return [

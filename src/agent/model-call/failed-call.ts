@@ -11,18 +11,18 @@ import { afterFailure, mayServeElsewhere, type Route } from './route.ts';
 
 export const noCost: CallCost = Object.freeze({ inputTokens: 0, outputTokens: 0, costUsd: 0 });
 
-/** What a model call that failed is told of. */
+/** A failed model call. */
 export interface FailedCall {
   error: ModelError;
   answer: ModelAnswer;
   body: AssistantBody;
   cost: CallCost;
   route: Route;
-  /** Estimated, of the prompt. */
+  /** Estimated tokens of the prompt. */
   tokens: number;
 }
 
-/** The fact of a call that the provider failed: try again, go on with another model, make room, or end. */
+/** The fact of a call that failed at the provider: retry, switch to another model, compact, or fail. */
 export async function failedCall(services: AgentServices, job: RunJob, call: FailedCall): Promise<Fact> {
   const { effectId, context } = job;
   const { error, answer, body, cost, route, tokens } = call;
@@ -51,7 +51,7 @@ export async function failedCall(services: AgentServices, job: RunJob, call: Fai
   };
 }
 
-/** The fact of a call that could not be made at all: the model's name or its key is wrong. */
+/** The fact of a call that could not start: the model's name or its key is wrong. */
 export async function unavailable(
   { store }: AgentServices,
   job: RunJob,
@@ -85,12 +85,12 @@ function failedWith(effectId: number, error: RunFailure, outcome: string): Fact 
   };
 }
 
-/** Transitions that one model call can have: 8 models, some attempts at each, and compactions in between. */
+/** Maximum of transitions of one model call: 8 models, several attempts at each, and compactions between them. */
 const maxTransitions = 256;
 
 /**
- * The failure of a call that no model of the run's list answered: each model with what it said. With no other model
- * tried it is the last one's own.
+ * The failure of a call that no model of the run's list answered: each model with its error. If only one model was tried,
+ * its own error.
  *
  * @param last the failure of the last model.
  */

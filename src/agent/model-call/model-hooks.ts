@@ -11,8 +11,8 @@ import type { AgentServices } from '../services.ts';
 import { noCost } from './failed-call.ts';
 
 /**
- * The prompt of a model call as the hooks leave it, or the fact that takes its place: it must be made smaller first, or
- * a hook refused the call.
+ * The prompt of a model call after its hooks; or, instead of the call, the fact that the prompt must be pruned or
+ * compacted first, or that a hook vetoed the call.
  */
 export async function hookedPrompt(
   services: AgentServices,
@@ -21,7 +21,7 @@ export async function hookedPrompt(
 ): Promise<Prompt | Fact> {
   const { hooks, memory } = services;
   if (!hooks && !memory) return buildPrompt(services, job, target);
-  // The next compaction is another one.
+  // The next compaction asks its hooks again.
   job.cache.compaction = null;
   const start = await startContext(services, job, target.name);
   if ('code' in start) return hookFailure(job, start);
@@ -49,7 +49,7 @@ export async function hookedPrompt(
   return compacted(services, job, { ...first, added: { ...first.added, now } });
 }
 
-/** What the model has said, as the hooks leave it; or what stopped it. An answer of nothing is shown to nobody. */
+/** The model's answer after its hooks, or the veto. Hooks do not see empty answers. */
 export async function afterModel(
   { hooks, redact }: AgentServices,
   job: RunEffect,
@@ -75,19 +75,19 @@ export async function afterModel(
   job.notes.hooks.push(...records);
   if (stopped) return stopped;
   if (rewrittenBy === null) return answer;
-  // What the provider would be shown again of its own answer holds the words that were taken out.
+  // `providerData` still has the original text and would go back to the provider.
   const { providerData: _, ...rest } = answer;
   return { ...rest, text: value };
 }
 
-/** The fact of a model call that a hook refused, before it was made or after. */
+/** The fact of a model call that a hook vetoed, before or after the call. */
 export function hookFailure({ effectId }: RunJob, stopped: Stopped, cost: CallCost = noCost): Fact {
   const error: RunFailure = { code: stopped.code, message: describeStop(stopped), retryable: false };
   const outcome = 'blocked_by_environment';
   return { event: { type: 'model.failed', effectId, error, outcome, partial: false, delayMs: 0, cost } };
 }
 
-/** Builds the prompt; when it is to be compacted first, and a hook refuses that, it is cut to fit instead. */
+/** Builds the prompt. If it needs a compaction and a hook vetoes that, the prompt is cut to fit instead. */
 async function compacted(
   services: AgentServices,
   job: RunEffect,

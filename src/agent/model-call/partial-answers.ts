@@ -6,8 +6,8 @@ interface Partial {
 }
 
 /**
- * What has arrived of the answers that are being made, in memory alone: when a run is cut short, the words that its
- * user has already read are written down with the ending.
+ * The text received so far of answers in flight, only in memory. When a run is cancelled, the commit of its end also
+ * stores the text that its user has already read.
  */
 export class PartialAnswers {
   readonly #open = new Map<string, AssistantBody>();
@@ -43,7 +43,7 @@ export class PartialAnswers {
     this.#open.delete(runId);
   }
 
-  /** What there is of the answer of this effect, if it has any words. */
+  /** The partial answer of this effect, if it has any text. */
   take(runId: string, effectId: number): AssistantBody | null {
     const body = this.#open.get(runId);
     if (body?.effectId !== effectId) return null;

@@ -11,7 +11,7 @@ import { taintView } from '../policy/taint.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 
-/** While a model call is in flight nothing else mints ids, so the numbers after its own are its calls'. */
+/** During a model call nothing else creates effects, so the numbers after its own belong to its calls. */
 export function callIdOf(effectId: number, index: number): number {
   return effectId + 1 + index;
 }
@@ -22,7 +22,7 @@ interface TakenAnswer {
   cost: CallCost;
 }
 
-/** The fact of an answer: what policy says of each of its calls, and the rows that keep them. */
+/** The fact of an answer, with policy's decision on each of its calls and the rows that store them. */
 export async function takeAnswer(
   services: AgentServices,
   { effectId, run, options }: RunJob,
@@ -32,7 +32,7 @@ export async function takeAnswer(
   const inputs = new Map<number, string>();
   const refused: ToolBody[] = [];
   const refusals: { callId: number; code: string; why: string }[] = [];
-  // A filtered or refused answer ends the run, so its calls are never taken up.
+  // A filtered or refused answer ends the run, so its calls never run.
   const isCut = answer.finish === 'contentFilter' || answer.finish === 'refusal';
   const whys: string[] = [];
   const asksForCalls = !isCut && answer.toolCalls.length > 0;
@@ -74,7 +74,7 @@ export async function takeAnswer(
       text: answer.text.trim() !== '',
       calls,
       cost,
-      // The machine needs none of it; whoever reads the log does.
+      // Only for readers of the log; the machine ignores these fields.
       ...(refusals.length > 0 && { refusals }),
     },
     inputs,
@@ -90,7 +90,7 @@ async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput
     name: call.name,
     arguments: call.arguments,
     why: plan.why,
-    // Only a person compares hashes, so only what is asked is hashed.
+    // Only a person's decision names a hash, so only calls that wait for one are hashed.
     hash: plan.gate === 'ask' ? await argumentsHash(call.arguments) : '',
     ...(plan.gate === 'ask' && plan.preview && { preview: plan.preview }),
     ...(plan.gate === 'ask' && plan.question && { question: plan.question }),

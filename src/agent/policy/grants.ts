@@ -7,17 +7,17 @@ import type { Program } from '../../store/program.ts';
 import type { GrantRow, RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
 
-/** "Allow for this session", said with the approval of a call. */
+/** "Allow for this session", as part of the approval of a call. */
 export interface GrantRequest {
-  /** If given it must be the tool of the call. */
+  /** If given, must be the tool of the call. */
   tool?: string;
-  /** Which of its calls, as an object or as JSON text; default: what the tool calls the same, else the same arguments. */
+  /** A pattern of arguments, as an object or JSON text. Default: the tool's `grantBy` fields, else the same arguments. */
   pattern?: unknown;
 }
 
 /** A grant as people see it. */
 export interface GrantView extends Grant {
-  /** Who said so; null when that is not known. */
+  /** Who granted it; null when unknown. */
   by: string | null;
   at: number;
   /** The call that was approved with it. */
@@ -25,7 +25,7 @@ export interface GrantView extends Grant {
   callId: string;
 }
 
-/** Those of a session that are in force. */
+/** The active grants of a session. */
 export async function grantsOf(store: Store, session: number): Promise<Grant[]> {
   return (await store.query('listGrants', { session })).map(({ n, tool, pattern }) => ({
     n,
@@ -41,7 +41,7 @@ export function grantView({ n, tool, pattern, by, at, runId, call }: GrantRow): 
 /**
  * The grant that goes with the approval of a call.
  *
- * @throws DetentError `INVALID_PATTERN` when the pattern does not mean the very call that is approved; `WRONG_TOOL`.
+ * @throws DetentError `INVALID_PATTERN` when the pattern does not match the approved call; `WRONG_TOOL`.
  */
 export async function grantFor(
   { store, toolbox }: { store: Store<'findEffect'>; toolbox: Toolbox },
@@ -66,7 +66,10 @@ export async function grantFor(
   return { tool: name, pattern: read };
 }
 
-/** Writes it in the commit of the decision, and answers its number. Known secrets are taken out: a pattern that had one means no call any more. */
+/**
+ * Writes a grant in the commit of its decision, and returns its number. The pattern is redacted, so a pattern with a known
+ * secret no longer matches any call.
+ */
 export function* writeGrant(
   row: RunRow,
   call: number,

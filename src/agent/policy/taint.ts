@@ -11,23 +11,23 @@ import {
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
 
-/** What a conversation is read for. */
+/** The parts of a conversation that the taint check reads. */
 export interface TaintedConversation {
-  /** All that a prompt is made of, in order, without summaries. */
+  /** All messages of the prompt, in order, without summaries. */
   messages: readonly StoredMessage[];
-  /** What stands for the messages before; null when there were none, or somebody cleared them away. */
+  /** The summary of the earlier messages; null when there were none, or the session was cleared. */
   summary: Pick<SummaryBody, 'text' | 'tainted'> | null;
 }
 
-/** No call has this number: the source is only known to have been there. */
+/** No call has this number: it marks a source of which only the existence is known. */
 const unknownCall = 0;
 
 /**
- * Where the untrusted text of a conversation came from: the first result of each tool that brought some. It is read off
- * the results themselves each time, and through a summary off what the summary was made of; a summary that does not say
- * (an older one, an imported one) counts as tainted.
+ * The sources of untrusted text in a conversation: the first untrusted result of each tool. Computed from the results each
+ * time; for summarised messages, from the sources stored with the summary. A summary without them (an older or imported
+ * one) counts as tainted.
  *
- * @param inherited of the run that this one is a part of.
+ * @param inherited the sources of the parent run.
  */
 export function taintOf(
   { messages, summary }: TaintedConversation,
@@ -54,12 +54,12 @@ function summarised(summary: TaintedConversation['summary']): readonly StoredTai
   return summary.tainted ?? [{ tool: 'an earlier summary', run: 0, call: unknownCall, at: 0 }];
 }
 
-/** Calls that were rejected, skipped or not taken up at all are told of in our own words. */
+/** The results of rejected, skipped and never started calls are Detent's own text. */
 function hasSpoken({ status, code }: { status: string; code: string | null }): boolean {
   return (status === 'done' || status === 'failed') && code !== 'UNKNOWN_TOOL';
 }
 
-/** Where untrusted text came from in the prompt of the answer that asked for a call: for the run that the call starts. */
+/** The sources of untrusted text in the prompt of the answer that asked for a call; the call's sub-run inherits them. */
 export async function taintAtCall(
   store: Store<'listMessagesOfRun'>,
   { pk: run, session }: RunRow,

@@ -6,7 +6,7 @@ import { partsOf } from './parts-to-send.ts';
 /** Tokens that every message costs besides its text. */
 const perMessage = 4;
 
-/** Estimated tokens of a block in a prompt; weighed once. */
+/** Estimated tokens of a block in a prompt; cached. */
 export function blockTokens(block: Block | undefined): number {
   return block ? block.derive(weigh) : 0;
 }

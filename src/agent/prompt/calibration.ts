@@ -5,14 +5,14 @@ import type { Conversation } from './conversation.ts';
 const maxCalls = 8;
 const minRatio = 0.5;
 const maxRatio = 3;
-/** Below so many tokens, what a provider wraps around a prompt counts for more than the prompt. */
+/** Below this many tokens, the provider's overhead outweighs the prompt itself. */
 const minEstimated = 200;
-/** Beyond this, what was reported is no count of the prompt: some servers report nothing, or only what was not cached. */
+/** Beyond this ratio the report is not a count of the prompt: some servers report nothing, or only uncached tokens. */
 const implausible = 4;
 
 /**
- * By how much a provider counts otherwise than we do: the mean over its latest calls, each weighing half as much as the
- * one after it. Null when there is nothing to learn from.
+ * The calibration ratio: tokens that the provider counted for each estimated token. A mean over its latest calls, each with
+ * half the weight of the one after it. Null without usable calls.
  *
  * @param calls of one model, newest first
  */
@@ -31,7 +31,7 @@ export function countedRatio(calls: readonly CountedCall[]): number | null {
   return weights === 0 ? null : Math.min(maxRatio, Math.max(minRatio, sum / weights));
 }
 
-/** All that is known of a model: from the rows of a conversation, else from other conversations of this process. */
+/** The calibration of a model: from the rows of this conversation, else from other conversations of this process. */
 export function calibrationOf(
   calibrations: AgentServices['calibrations'],
   name: string,
@@ -48,7 +48,7 @@ export function calibrationOf(
   };
 }
 
-/** Adds what a call has taught of a model. */
+/** Adds the calibration from one call. */
 export function recordCalibration(
   calibrations: AgentServices['calibrations'],
   name: string,
@@ -57,17 +57,17 @@ export function recordCalibration(
   calibrations.set(name, { ...calibrations.get(name), ...learned });
 }
 
-/** Of the conversation in a refused prompt, so much is tried next. */
+/** The share of a refused conversation to try next. */
 const nextShare = 0.75;
-/** A shorter conversation was refused for something else, and one that is shorter still would not help. */
+/** A shorter conversation was refused for another reason, so shortening it further would not help. */
 const minRefused = 1_000;
 
 /**
- * What a prompt teaches that the provider refused as too long, though it should have fitted.
+ * The calibration from a prompt that the provider refused as too long although it should have fitted.
  *
- * @param prompt.estimated its tokens, by our estimate
- * @param prompt.fixed those of them that no compaction takes away: system prompt and tools
- * @param contextWindow as we know it
+ * @param prompt.estimated its estimated tokens
+ * @param prompt.fixed the part of them that compaction cannot reduce: system prompt and tools
+ * @param contextWindow the window known so far
  */
 export function learnedFromRefusal(
   { estimated, fixed }: { estimated: number; fixed: number },
@@ -75,7 +75,7 @@ export function learnedFromRefusal(
   message: string,
 ): Partial<Calibration> {
   const named = windowNamedIn(message);
-  // When it names the window that we know, it is our count that was wrong.
+  // An error that names the known window means that the estimate was wrong.
   const window = named !== null && named < contextWindow ? { window: named } : {};
   const spoken = estimated - fixed;
   if (spoken < minRefused) return window;
@@ -84,7 +84,7 @@ export function learnedFromRefusal(
 
 const minNamed = 256;
 
-/** The window that an error names, as in "maximum context length is 8192 tokens" or "> 200000 maximum". */
+/** The window in an error message, such as "maximum context length is 8192 tokens" or "> 200000 maximum". */
 export function windowNamedIn(message: string): number | null {
   const plain = message.replaceAll(/(\d)[,_](?=\d{3}\b)/g, '$1');
   const [, ahead, behind] =

@@ -4,11 +4,11 @@ import type { ContextBudget } from './context-budget.ts';
 import { isBefore } from './pruning.ts';
 
 /**
- * Index of the first block that is kept whole: the newest ones that fit in `maxTokens`, at least one. When that leaves
- * at least half of them, they begin with words of the user, so that no exchange is torn. All rows of kept blocks lie
- * behind all rows of older ones, so one pointer can tell them apart.
+ * Index of the first block to keep: the newest ones that fit in `maxTokens`, at least one. If at least half of them
+ * remain, the kept blocks begin with a message of the user, so that no exchange is split. All rows of kept blocks come
+ * after all rows of older ones, so one pointer separates them.
  *
- * @param exchangeTokens the last exchange is kept whole when it has no more, though it may have more than `maxTokens`
+ * @param exchangeTokens maximum size up to which the last exchange is kept whole, even above `maxTokens`
  */
 export function boundary(blocks: readonly Block[], maxTokens: number, exchangeTokens = 0): number {
   let cut = blocks.length - 1;
@@ -40,21 +40,21 @@ export function sumTokens(blocks: readonly Block[]): number {
   return blocks.reduce((sum, block) => sum + blockTokens(block), 0);
 }
 
-/** Shares of the room that a summary may fill, and the user's own words behind it: they are in every later prompt. */
+/** Maximum shares of the room for a summary and for the user's own words after it: every later prompt has both. */
 export const summaryShare = 0.15;
 
 export const anchorShare = 0.1;
 
-/** How many blocks a compaction would take, of blocks as a prompt shows them. */
+/** How many of a prompt's blocks a compaction would replace. */
 export function cutOf(shown: readonly Block[], { keep }: Pick<ContextBudget, 'keep'>): number {
   if (shown.length < 2) return 0;
-  // The provider may count more than our estimate: whatever the window is, at least half must go.
+  // The provider may count more than the estimate, so a compaction must remove at least half, whatever the window.
   return boundary(shown, Math.min(keep, sumTokens(shown) / 2), keep);
 }
 
 /**
- * Whether a compaction ahead of need would take more than its summary may add: so there are always many turns between
- * two of them, however much of the room the system prompt and the tools fill.
+ * Whether an early compaction would remove more than its summary may add. This keeps many turns between two compactions,
+ * however much of the room the system prompt and the tools fill.
  */
 export function isWorthCompacting(shown: readonly Block[], budget: ContextBudget): boolean {
   const taken = sumTokens(shown.slice(0, cutOf(shown, budget)));

@@ -3,15 +3,15 @@ import { context } from '../../protocol/config/context.ts';
 import type { ContextOptions } from '../../records/run-options.ts';
 import type { Calibration } from '../services.ts';
 
-/** Bounds of a prompt, in tokens as we estimate them: what was learned of the provider's count is in them already. */
+/** Limits of a prompt in estimated tokens, with the calibration already applied. */
 export interface ContextBudget {
-  /** Multiplies an estimate to what the provider will count. */
+  /** The provider's expected count for each estimated token. */
   ratio: number;
-  /** What a prompt may have: the window without what is reserved for the answer. */
+  /** Maximum of a prompt: the window minus the reserve for the answer. */
   room: number;
-  /** Old tool results are shortened from here on. */
+  /** From this size on, pruning shortens old tool results. */
   pruneAt: number;
-  /** Older messages are summarised from here on. */
+  /** From this size on, compaction summarises older messages. */
   compactAt: number;
   /** The newest part of the conversation whose tool results stay whole. */
   protect: number;

@@ -13,27 +13,27 @@ import type { Position } from './pruning.ts';
 
 export interface Conversation {
   summary: string | null;
-  /** What policy reads of it to find untrusted text. */
+  /** The part that policy reads to find untrusted text. */
   read: TaintedConversation;
   blocks: Block[];
-  /** Up to where long tool results are shortened in prompts; `blocks` has them whole. */
+  /** Prompts shorten long tool results up to this place; `blocks` has them whole. */
   pruned: Position;
   /** The last transition whose messages are in `blocks`. */
   upTo: number;
-  /** The calls of a model whose rows are still read, newest first. */
+  /** A model's calls in the rows of the conversation, newest first. */
   callsOf(model: string): CountedCall[];
-  /** What a compaction has written down that this model had refused. */
+  /** What the last compaction stored about prompts that this model had refused. */
   refusedBy(model: string): Pick<SummaryBody, 'window' | 'room'>;
 }
 
-/** Whose conversation is read, and where what was read of it is kept. */
+/** The run whose conversation is read, and its cache. */
 type Reader = Pick<RunJob, 'run'> & { cache: Pick<RunJob['cache'], 'reading'> };
 
 /**
- * What a call of this run sees: the session since its last summary, without the messages that the run's machine counts
- * as unseen.
+ * The conversation that a call of this run sees: the session since its last summary, without the messages that the run's
+ * machine counts as unseen.
  *
- * @param unseen messages of the user that came after the call was asked for.
+ * @param unseen number of user messages that arrived after the call was requested.
  */
 export async function readConversation(store: Store, reader: Reader, unseen: number): Promise<Conversation> {
   const { run } = reader;
@@ -44,7 +44,7 @@ export async function readConversation(store: Store, reader: Reader, unseen: num
   const upTo = late.length > 0 ? Math.min(...late.map((message) => message.seq)) - 1 : run.seq;
   const summary = head.run === 0 ? null : await readSummary(store, run.session);
   return {
-    // One of no words cleared the session.
+    // An empty summary marks a cleared session.
     summary: summary?.text || null,
     read: { messages, summary },
     blocks: toBlocks(

@@ -9,8 +9,8 @@ import { type Frame, toPrompt } from './projection.ts';
 const shortResult = 1_000;
 
 /**
- * Makes a prompt fit by leaving out its oldest blocks, and at last by shortening tool results: what is done when
- * summarising has failed. Null when even the last block is too big.
+ * The fallback after a failed compaction: makes a prompt fit by leaving out its oldest blocks, and finally by shortening
+ * tool results. Null when even the last block is too big.
  */
 export function cutToFit(
   blocks: readonly Block[],
@@ -28,7 +28,7 @@ export function cutToFit(
   return null;
 }
 
-/** About where to cut, so that not every prompt of a long conversation is written only to be weighed. */
+/** An approximate place to cut, so that the search does not project every prompt of a long conversation. */
 function firstThatFits(blocks: readonly Block[], maxTokens: number): number {
   let tokens = 0;
   let from = blocks.length;
@@ -40,7 +40,7 @@ function firstThatFits(blocks: readonly Block[], maxTokens: number): number {
   return Math.max(0, Math.min(from, blocks.length - 1));
 }
 
-/** A prompt of answers alone would ask for nothing: the user's last words before the cut stay. */
+/** Keeps the user's last message before the cut, because a prompt without one asks for nothing. */
 function withLastWord(blocks: readonly Block[], from: number): Block[] {
   const kept = blocks.slice(from);
   if (kept.some((block) => block.kind === 'user')) return kept;
@@ -55,7 +55,7 @@ function shorten(block: Block): Block {
   );
 }
 
-/** The beginning and the end of a long text, saying how much is left out between them. */
+/** The beginning and the end of a long text, with a note about how much is left out. */
 export function preview(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const head = Math.floor(maxChars * 0.8);

@@ -17,10 +17,10 @@ import type { Block } from '../messages/blocks.ts';
 import type { RunCache, RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
 
-/** What becomes of each part in a prompt, by its artifact: its bytes, or why it is left out. */
+/** For each part of a prompt, by its artifact: its bytes, or why it is left out. */
 export type PartsToSend = ReadonlyMap<string, ContentPart | { leftOut: string }>;
 
-/** Who is about to be asked. */
+/** The model to call. */
 interface Taker {
   /** The provider's own id of the model. */
   model: string;
@@ -28,10 +28,10 @@ interface Taker {
 }
 
 /**
- * Decides which images and documents of a conversation a model is shown, and loads their bytes.
+ * Decides which images and documents of a conversation a model gets, and loads their bytes.
  *
- * All of them are, newest first, as far as the model takes them and one request can hold them. Those that came with a run
- * which the provider refused are not: they may be the reason, and every later request would be refused for them too.
+ * The model gets all of them, newest first, as far as it accepts them and one request can hold them. Parts of a run whose
+ * request the provider refused are left out: they may be the reason, and every later request would fail for them, too.
  */
 export async function partsToSend(
   store: Store,
@@ -52,7 +52,7 @@ export async function partsToSend(
         (isFull ? tooMany : await load(store, { tenant: run.tenant, loaded: cache.parts }, part)) ??
         notStored;
       const why = typeof found === 'string' ? found : whyNot(found, taker);
-      // What was never sent is not why a request was refused: its note stays the one that earlier prompts have.
+      // A part that was never sent did not cause the refusal, so it keeps the note of earlier prompts.
       const leftOut = why ?? (isRefused ? refusedWith : null);
       if (leftOut !== null || typeof found === 'string') {
         sent.set(part.artifact, { leftOut: String(leftOut) });
@@ -70,13 +70,13 @@ const refusedWith =
   'the provider refused the run that it came with; attach it again if it was not the reason';
 const tooMany = `a request holds ${maxParts} files and ${sizeText(maxPartBytes)}, and newer ones come first`;
 
-/** Why a model is not shown a part; null when it takes it. */
+/** Why a model does not get a part; null when it does. */
 export function whyNot(part: Pick<StoredPart, 'type'>, { model, accepts }: Taker): string | null {
   const needed = neededFor(part);
   return accepts.includes(needed) ? null : `${model} takes no ${needed === 'image' ? 'images' : 'PDF files'}`;
 }
 
-/** A text and what goes with it, as a prompt holds them: what is left out is told in words. */
+/** A text and its parts as prompt content, with a note in place of each part that is left out. */
 export function withParts(
   text: string,
   parts: readonly StoredPart[] | undefined,
@@ -93,7 +93,7 @@ export function withParts(
   return { text: words.join('\n'), ...(shown.length > 0 && { parts: shown }) };
 }
 
-/** By which it is known that a block with parts is written in the same way as before; empty for one without. */
+/** A key that changes when a block's parts are projected differently; empty for a block without parts. */
 export function partsKey(block: Block, sent: PartsToSend | undefined): string {
   return partsOf(block)
     .map(({ artifact }) => {
@@ -103,7 +103,7 @@ export function partsKey(block: Block, sent: PartsToSend | undefined): string {
     .join('');
 }
 
-/** A result whose images and documents are only mentioned any more. */
+/** A result with notes in place of its images and documents. */
 export function withoutParts({ parts = [], ...result }: ToolBody): ToolBody {
   if (parts.length === 0) return result;
   const words = parts.map(
@@ -112,17 +112,17 @@ export function withoutParts({ parts = [], ...result }: ToolBody): ToolBody {
   return { ...result, text: [...(result.text === '' ? [] : [result.text]), ...words].join('\n') };
 }
 
-/** All that goes with a block, in order. */
+/** All parts of a block, in order. */
 export function partsOf(block: Block): StoredPart[] {
   const parts =
     block.kind === 'user' ? [block.parts ?? []] : block.results.map((result) => result.parts ?? []);
   return parts.flat();
 }
 
-/** Codes of a request that can never succeed as it is. */
+/** Error codes of a request that can never succeed unchanged. */
 const refusals: ReadonlySet<string> = new Set(['MODEL_BAD_REQUEST', 'CONTEXT_OVERFLOW']);
 
-/** Earlier runs with parts that no model has answered to, because the provider refused the request. */
+/** Earlier runs with parts whose request the provider refused, so that no model answered them. */
 async function refusedRuns(
   store: Store,
   { pk, session }: RunJob['run'],
@@ -141,7 +141,7 @@ async function refusedRuns(
   return new Set(refused.map((run) => run.pk));
 }
 
-/** @param loaded by other calls of the run: bytes do not change, and each call needs them again */
+/** @param loaded the run's cache of bytes, which do not change and which each call needs again */
 async function load(
   store: Store,
   { tenant, loaded }: { tenant: number; loaded: RunCache['parts'] },
@@ -150,7 +150,7 @@ async function load(
   const known = loaded.get(artifact);
   if (known) return known;
   const row = await store.query('findArtifact', { tenant, id: artifact });
-  // An imported file may say anything of what it holds, and a provider refuses the whole request for one wrong word.
+  // An imported file may declare a wrong media type, and a provider refuses the whole request for it.
   const type = row?.encoding === 'base64' && isBase64(row.body) ? mediaTypeOfBase64(row.body) : null;
   if (!row || !type) return null;
   const part: ContentPart = { ...type, ...(name !== undefined && { name }), data: row.body };

@@ -4,33 +4,33 @@ import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { type PartsToSend, partsKey, withParts } from './parts-to-send.ts';
 import { type Position, withoutOldResults } from './pruning.ts';
 
-/** What the system prompt and the summary of older messages add to the blocks. */
+/** Everything in a prompt besides the blocks. */
 export interface Frame {
   system: string;
   summary: string | null;
-  /** `provider/model` of the call that is being made: only its own provider sees its private data again. */
+  /** `provider/model` of this call. `providerData` goes back only to the provider that made it. */
   provider: string;
-  /** Up to where long tool results are shortened; without it none is. */
+  /** The place up to which long tool results are shortened; without it none is. */
   pruned?: Position;
-  /** What becomes of images and documents; without it they are only mentioned. */
+  /** The images and documents to send; without it the prompt only mentions them. */
   sent?: PartsToSend;
-  /** What hooks of the host add. */
+  /** Texts from hooks. */
   added?: AddedContext;
 }
 
-/** Texts that stand in prompts but not in the conversation. */
+/** Texts in prompts that are not part of the conversation. */
 export interface AddedContext {
   /** The run's key in the database. */
   run: number;
-  /** Before the run's own messages, so that they stand where they stood in the prompt before. */
+  /** Placed before the run's own messages, so that the position is the same in every prompt. */
   start: readonly string[];
-  /** Of this one call: before the last message of the user, or after the results of the last answer. */
+  /** For this call only: placed before the last message of the user, or after the results of the last answer. */
   now: readonly string[];
 }
 
 /**
- * The conversation as a model is given it. Pure; valid for every provider by construction: a call is followed by exactly
- * one result, in call order, and ids are unique in the prompt.
+ * The conversation as a model gets it. Pure, and valid for every provider by construction: exactly one result follows each
+ * call, in call order, and ids are unique in the prompt.
  */
 export function toPrompt(blocks: readonly Block[], frame: Frame): PromptMessage[] {
   const { system, summary, provider, pruned, sent, added } = frame;
@@ -52,7 +52,7 @@ export function toPrompt(blocks: readonly Block[], frame: Frame): PromptMessage[
     const ids = body.toolCalls.map(({ id, callId }) => {
       // Some providers send no id, or start from call_0 in every answer.
       let unique = id === '' || taken.has(id) ? `call_${run}_${callId}` : id;
-      // And a model that has read such an id may write it.
+      // A model that has seen a generated id may write the same one.
       while (taken.has(unique)) unique += '_';
       taken.add(unique);
       return unique;
@@ -99,7 +99,7 @@ function answerMessages(
   ];
 }
 
-/** The last way in which a block was written. */
+/** The last projection of a block. */
 interface Writing {
   as: string;
   messages: readonly PromptMessage[];
@@ -109,7 +109,7 @@ function notWritten(): Writing {
   return { as: '', messages: [] };
 }
 
-/** The same objects as long as a block is written in the same way, so that what they weigh need not be found again. */
+/** Returns the same objects while a block's projection is the same, so that their token estimates stay cached. */
 function written(block: Block, as: string, write: () => PromptMessage[]): readonly PromptMessage[] {
   const last = block.derive(notWritten);
   if (last.messages.length > 0 && last.as === as) return last.messages;

@@ -18,39 +18,39 @@ import { partsToSend } from './parts-to-send.ts';
 import { type AddedContext, toPrompt } from './projection.ts';
 import { planPruning, withoutOldResults } from './pruning.ts';
 
-/** What a prompt is built for. */
+/** The input of a prompt. */
 export interface PromptRequest {
-  /** `provider/model` of the model that is about to be called. */
+  /** `provider/model` of the model to call. */
   name: string;
   model: ResolvedModel;
-  /** What hooks add to it. */
+  /** Texts from hooks. */
   added?: AddedContext;
-  /** False: a prompt that is too long is cut, whatever the effect says. */
+  /** False: cut a prompt that is too long instead of compacting, whatever the effect says. */
   compaction?: boolean;
 }
 
-/** What a model call is asked with. */
+/** A finished prompt. */
 export interface Prompt {
   messages: readonly PromptMessage[];
   tools: readonly ToolSpec[];
   /** The last transition whose messages are in it. */
   upTo: number;
-  /** As the provider is likely to count them. */
+  /** The provider's expected count. */
   tokens: number;
-  /** By our own rule alone: beside it the provider's count is put, to learn from. */
+  /** The uncalibrated estimate, stored with the provider's count for later calibration. */
   estimated: number;
-  /** Those of them that are the system prompt and the tools. */
+  /** The part of the estimate for the system prompt and the tools. */
   fixed: number;
-  /** Where untrusted text in the conversation came from. */
+  /** The sources of untrusted text in the conversation. */
   tainted: readonly StoredTaint[];
   /** The skills that the run follows. */
   followed: readonly FollowedSkill[];
 }
 
 /**
- * The prompt of a model call, built from rows; or the fact that it must be made smaller first. From `pruneAt` on old
- * tool results are shortened, if that frees enough; from `compactAt` on older messages are summarised, if there are
- * enough of them; what is too big after all that is cut.
+ * The prompt of a model call, built from rows, or the fact that it must be pruned or compacted first. From `pruneAt` on,
+ * pruning shortens old tool results, if that frees enough. From `compactAt` on, compaction summarises older messages, if
+ * there are enough. A prompt that is still too big is cut.
  */
 export async function buildPrompt(
   services: AgentServices,
@@ -104,7 +104,7 @@ export async function buildPrompt(
   return { messages: cut, tools, upTo, ...sized, fixed, tainted, followed };
 }
 
-/** What hooks add, and before it the skills that may fit. */
+/** The skills that may fit the request, then the texts from hooks. */
 function withStart(
   { run }: RunEffect,
   added: AddedContext | undefined,
@@ -115,7 +115,7 @@ function withStart(
   return { added: { run: run.pk, start: [...start, ...others], now } };
 }
 
-/** The pointer moves in the commit of the fact, so that every process makes the same prompt from then on. */
+/** Moves the pruning pointer in the commit of the fact, so that every process builds the same prompt from then on. */
 function prune(
   { effectId, run }: RunEffect,
   { blocks, pruned }: Conversation,
@@ -134,7 +134,7 @@ function prune(
   };
 }
 
-/** Compactions ahead of need for one answer; the machine counts prunings with them, and gives up beyond three. */
+/** Maximum of early compactions for one answer; the machine counts them together with prunings, and stops after three. */
 const maxAhead = 2;
 
 function shouldCompact(

@@ -15,24 +15,24 @@ export function isBefore(a: Position, b: Position): boolean {
   return a.run < b.run || (a.run === b.run && a.seq < b.seq);
 }
 
-/** Share of the room that shortening results must free: less is not worth the provider's cache of the prompt. */
+/** Minimum share of the room that pruning must free; less is not worth losing the provider's prompt cache. */
 const worthwhileShare = 0.1;
 
 export interface PruningPlan {
   /** Results of answers before this place are shortened. */
   to: Position;
-  /** How many that shortens, besides those that were before. */
+  /** How many results it newly shortens. */
   results: number;
   /** Estimated tokens that it frees. */
   saved: number;
 }
 
 /**
- * What shortening old results would free: all but those of the newest `protect` tokens, and of the last answer, in one
- * batch. Null when it would be too little.
+ * Plans a pruning: one batch of all results except those of the newest `protect` tokens and of the last answer. Null when
+ * it would free too little.
  *
- * @param blocks whole, not shortened
- * @param pruned what is shortened already
+ * @param blocks with unshortened results
+ * @param pruned the place up to which results are already shortened
  */
 export function planPruning(
   blocks: readonly Block[],
@@ -51,7 +51,7 @@ export function planPruning(
   return saved >= room * worthwhileShare ? { to, results, saved } : null;
 }
 
-/** Answers follow each other in the order of their places; the user's words may stand behind later ones. */
+/** Answers are in the order of their places; a message of the user may come after a later answer. */
 function firstProtected(blocks: readonly Block[], protect: number): Position | null {
   let tokens = 0;
   let first: Position | null = null;
@@ -63,7 +63,7 @@ function firstProtected(blocks: readonly Block[], protect: number): Position | n
   return first;
 }
 
-/** Results of at most this many characters stay as they are: what stands for a longer one would save little. */
+/** Results of at most this many characters stay whole: shortening them would save little. */
 export const shortEnough = 1_200;
 const headChars = 300;
 const tailChars = 120;
@@ -88,14 +88,14 @@ function shortened(block: AnswerBlock): AnswerBlock {
   return block.withResults(results);
 }
 
-/** The text of a skill is what the model goes by: it stays whole. Its other files are results like any. */
+/** A skill's text has instructions that the model follows, so it stays whole. Its other files are ordinary results. */
 function isShortened(result: ToolBody, call: StoredCall | undefined): boolean {
   if (!isLong(result) || call?.name !== skillToolName) return isLong(result);
   const args = parseJson(call.arguments);
   return isObject(args) && args.file !== undefined;
 }
 
-/** Images and documents weigh as much as a long text. */
+/** Images and documents cost as many tokens as a long text. */
 export function isLong({ text, parts = [] }: ToolBody): boolean {
   return text.length > shortEnough || parts.length > 0;
 }
@@ -114,7 +114,7 @@ function noteOf({ text, artifact }: ToolBody, call: StoredCall | undefined): str
   ].join('\n');
 }
 
-/** A cut through a pair of surrogates leaves halves that are no text. */
+/** Cuts between characters, never inside a surrogate pair. */
 function cleanCut(piece: string): string {
   return piece.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }

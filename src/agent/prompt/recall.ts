@@ -4,12 +4,12 @@ import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { readConversation } from './conversation.ts';
 
-/** Under this name what is recalled stands in the log, beside what hooks add. */
+/** The name of recalled text in the log, among the records of hooks. */
 export const recallName = 'memory';
 
 /**
- * What a run is reminded of before its first model call, as the log keeps it: later calls, and those of another process,
- * take it from there. Null when there is nothing; a sub-run is told by its parent what it must know.
+ * The memory that a run recalls before its first model call, as the log stores it; later calls, also in other processes,
+ * read it from the log. Null when nothing fits. A sub-run recalls nothing: its parent's prompt has what it needs.
  */
 export async function recall(services: AgentServices, job: RunJob): Promise<HookRecord | null> {
   const { run, options } = job;
@@ -24,8 +24,7 @@ export async function recall(services: AgentServices, job: RunJob): Promise<Hook
 }
 
 /**
- * What people and models say in the prompt that is about to be built. Results of tools are not in it: old ones may be
- * shortened there.
+ * The text of people and models in the next prompt. Without results of tools, because the prompt may shorten old ones.
  */
 async function conversationText({ store }: AgentServices, job: RunJob): Promise<string> {
   const { summary, read } = await readConversation(store, job, job.context.unseen);

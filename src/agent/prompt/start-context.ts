@@ -12,8 +12,8 @@ const firstEffect = 1;
 const maxEarlyEvents = 100;
 
 /**
- * What `runStart` hooks have put into every prompt of the run, and what the run was reminded of. They are called by its
- * first model call; from then on it stands in the log, with that call's fact, and later calls take it from there.
+ * The texts that `runStart` hooks and recall add to every prompt of the run. The first model call of the run gets them;
+ * that call's fact stores them in the log, and later calls read them there.
  */
 export async function startContext(
   services: AgentServices,
@@ -50,7 +50,7 @@ function textsOf(services: AgentServices, records: readonly HookRecord[]): strin
   );
 }
 
-/** How the model is shown what a hook adds, or the memory does. */
+/** The prompt message for a text from a hook or from memory. */
 export function addedText(
   { redact }: Pick<AgentServices, 'redact'>,
   { name, text }: { name: string; text: string },

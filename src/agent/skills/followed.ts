@@ -5,7 +5,7 @@ import type { RunRow } from '../../store/rows.ts';
 import type { RunCache, RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
 
-/** A skill that a run follows since a call of its own. */
+/** A skill that a call of the run has loaded. */
 interface LoadedByCall {
   /** Number of the call's effect. */
   call: number;
@@ -25,8 +25,8 @@ async function loadedByCalls(store: Store<'listEvents'>, run: Pick<RunRow, 'pk'>
 }
 
 /**
- * The skills that bind a run: those that it was made with, and those that its calls have loaded, each once, as it was when it
- * was last loaded.
+ * The skills that bind a run: those from its options and those that its calls have loaded, each once, in the version that
+ * was loaded last.
  */
 export async function followedSkills(
   store: Store<'listEvents'>,
@@ -37,14 +37,14 @@ export async function followedSkills(
   return onceEach([...follows, ...loaded.map(({ skill }) => skill)]);
 }
 
-/** Each version once: a skill that was loaded again with other rules binds by both. */
+/** Each version once: if a skill was loaded again with other rules, both versions bind. */
 function onceEach(skills: readonly FollowedSkill[]): FollowedSkill[] {
   return [...new Map(skills.map((skill) => [JSON.stringify(skill), skill])).values()];
 }
 
 /**
- * {@link followedSkills} for a model call of the run. The log is read once in a process; it is the log and not the
- * conversation, because a compaction takes nothing back.
+ * {@link followedSkills} for a model call of the run. Reads the log once per process. It reads the log, not the
+ * conversation, because a compaction must not release a skill.
  */
 export async function followedBy(
   store: Store,
@@ -55,12 +55,12 @@ export async function followedBy(
   return cache.followed;
 }
 
-/** A call has loaded a skill, and its fact is about to say so. */
+/** Records that a call has loaded a skill, before its fact is committed. */
 export function addFollowed(cache: Pick<RunCache, 'followed'>, skill: FollowedSkill): void {
   if (cache.followed) cache.followed = onceEach([...cache.followed, skill]);
 }
 
-/** What a sub-run takes over of the skills of its parent: what they forbid, and nothing that they allow. */
+/** The skills that a sub-run inherits: only their restrictions, none of their permissions. */
 export function inherited(skills: readonly FollowedSkill[]): FollowedSkill[] {
   return skills.map((skill) => ({ ...skill, isTrusted: false }));
 }

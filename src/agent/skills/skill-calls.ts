@@ -5,8 +5,8 @@ import type { AgentServices } from '../services.ts';
 import { followedSkills } from './followed.ts';
 
 /**
- * The services of a tool call. Policy, where hooks have it asked again, hears of the skills that the run follows; and a
- * skill that the call loads is noted, so that it stands in the call's fact, from where it binds the run.
+ * The services of a tool call. When a hook makes policy check the call again, policy gets the skills that the run follows.
+ * A skill that the call loads goes into the notes and so into the call's fact; from then on it binds the run.
  */
 export function withSkills(services: AgentServices, { run, options, notes }: RunEffect): AgentServices {
   const { toolbox, store } = services;
@@ -42,12 +42,12 @@ export async function boundBySkills(
   return { ...toolbox, plan: (name, raw, ctx) => toolbox.plan(name, raw, { ...ctx, skills }) };
 }
 
-/** A skill whose files have changed since it was loaded is trusted no more, and neither is one that was disapproved. */
+/** A skill loses trust when its files have changed since it was loaded, or when its approval was withdrawn. */
 async function withTrust(
   { skills }: AgentServices,
   followed: readonly FollowedSkill[],
 ): Promise<FollowedSkill[]> {
-  // Nobody asks of the others: to look at all of their files would take time.
+  // Checks only these skills, because hashing all files of a skill takes time.
   if (!followed.some(({ isTrusted, confirm }) => isTrusted && confirm)) return [...followed];
   return Promise.all(
     followed.map(async (skill) => ({

@@ -13,22 +13,22 @@ import type { RunCache, RunEffect, RunJob, SkillChoice } from '../run-effect.ts'
 import type { AgentServices } from '../services.ts';
 import type { Store } from '../statements.ts';
 
-/** So many skills, and so many characters of their descriptions, are listed whole; of more the best are shown. */
+/** Up to this many skills, with this many characters of descriptions, are all listed; of more, only the best. */
 const maxListed = 50;
 const maxListedChars = 16_000;
 /** Only messages and take-overs come before the first fact of a run. */
 const maxEarlyEvents = 100;
 
-/** What a prompt shows of the skills. */
+/** The skills in a prompt. */
 export interface ShownSkills {
   tools: readonly ToolSpec[];
-  /** Before the messages of the run. */
+  /** Placed before the messages of the run. */
   start: readonly string[];
 }
 
 /**
- * Shows a model the skills that it may choose from: a small catalogue whole, in the tool that loads them; of a large one
- * those that fit the request best, before it, and of the others the names. The choice is made once for a run.
+ * Shows a model its skills. A small catalogue is listed whole, in the tool that loads skills. Of a large one, the best
+ * matches come before the request, and the tool lists the other names. The choice is made once per run.
  */
 export async function showSkills(
   { skills: source, store, redact }: Pick<AgentServices, 'skills' | 'store' | 'redact'>,
@@ -51,7 +51,7 @@ export async function showSkills(
   };
 }
 
-/** A skill that the user has named may have files to be loaded, though there is none to choose from. */
+/** A skill that the user named may have files to load, even when there are no skills to choose from. */
 function withoutList(
   { options, cache }: RunJob,
   tools: readonly ToolSpec[],
@@ -61,7 +61,7 @@ function withoutList(
   return tools.map((tool) => (tool === spec ? withList(cache, spec, 'listed', 'The skill') : tool));
 }
 
-/** The choice that a run has made; null when it was offered no skills. */
+/** The choice stored in the run's log; null when the run was offered no skills. */
 export async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promise<SkillChoice | null> {
   const early = { run: run.pk, after: 0, limit: maxEarlyEvents };
   for (const { body } of await store.query('listEvents', early)) {
@@ -99,13 +99,13 @@ export function choose(
   return { of: cards.length, mode, scores: source.rank(input, cards).slice(0, maxCandidates) };
 }
 
-/** What the run was first asked for. */
+/** The first message of the run. */
 function askedIn({ run }: RunJob, blocks: readonly Block[]): string {
   const first = blocks.find((block) => block.kind === 'user' && block.run === run.pk);
   return first?.kind === 'user' ? beforeSkill(first.text) : '';
 }
 
-/** What is said of the argument that names a skill; the same list is written once for a run. */
+/** The description of the argument that names a skill; cached per run. */
 function textFor(cache: RunCache, mode: SkillChoice['mode'], cards: readonly SkillCard[]): string {
   if (cache.skillList?.cards === cards) return cache.skillList.text;
   const text = mode === 'listed' ? [listed, ...cards.map(cardLine)].join('\n') : ranked(cards);
@@ -116,7 +116,7 @@ function textFor(cache: RunCache, mode: SkillChoice['mode'], cards: readonly Ski
 const listed = 'The skill, one of these:';
 const maxNameChars = 6_000;
 
-/** Names are short, and a request in another language may have no other word in common with a skill. */
+/** Lists all names: they are short, and a request in another language may share only a name with a skill. */
 function ranked(cards: readonly SkillCard[]): string {
   const names = cards.map(({ name }) => name).join(', ');
   const known =
@@ -125,9 +125,9 @@ function ranked(cards: readonly SkillCard[]): string {
 }
 
 /**
- * The tool with the skills in what is said of its argument: of a tool as a whole OpenAI takes no more than 1,024 characters
- * (`string_above_max_length`). Where all of them are listed there is nothing to be found. The same object for the same text,
- * so that it is weighed once.
+ * The tool with the list of skills in its argument's description, because OpenAI limits a tool's own description to 1,024
+ * characters (`string_above_max_length`). When the list is complete, the tool has no search argument. Returns the same
+ * object for the same text, so that its token estimate stays cached.
  */
 function withList(cache: RunCache, spec: ToolSpec, mode: SkillChoice['mode'], text: string): ToolSpec {
   const last = cache.skillTool;

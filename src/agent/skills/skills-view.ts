@@ -6,7 +6,7 @@ import type { RunOptions } from '../../records/run-options.ts';
 import type { EventRow } from '../../store/rows.ts';
 import type { SkillChoice } from '../run-effect.ts';
 
-/** An event of a run, as far as it can say something of skills. */
+/** The fields of an event that concern skills. */
 interface SkillEvent {
   seq: number;
   type: string;
@@ -15,7 +15,7 @@ interface SkillEvent {
   skills?: unknown;
 }
 
-/** What a view of a run says of its skills; nothing when none fitted and none is followed. */
+/** The skills in a run's view; empty when none fitted and the run follows none. */
 export function skillsOf(
   options: Pick<RunOptions, 'follows' | 'parentRunId'>,
   rows: readonly EventRow[],

@@ -7,15 +7,15 @@ import { shortHash } from '../../text/short-hash.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 
-/** More of them within one call is a loop. */
+/** Maximum of questions in one call; more is a loop. */
 const maxQuestions = 50;
 
-/** By what a question is known when its call is made again: what it asks, and how often that was asked before. */
+/** Identifies a question when its call is made again: its content, and how often the call asked it before. */
 type QuestionKey = string;
 
 /**
- * What `ctx.ask` of one call is: one question after the other, each a row that outlives the process. A call that is made
- * again finds the answers that it was given before.
+ * Makes `ctx.ask` of one call. It asks one question at a time, each a row that survives the process. A call that is made
+ * again finds its earlier answers.
  */
 export function askerOf(
   services: Pick<AgentServices, 'store' | 'bus'>,
@@ -49,7 +49,7 @@ async function ask(
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   let moved = Promise.withResolvers<void>();
-  // Before anything is looked at: nothing slips by.
+  // Subscribe before reading, so that no signal is missed.
   const leave = bus.listen(run.id, ({ type }) => {
     if (type === 'transition') moved.resolve();
   });

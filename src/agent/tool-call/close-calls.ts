@@ -16,7 +16,7 @@ interface Closing {
   isError: boolean;
   code: string | null;
   text(event: CommitScope['event']): string;
-  /** Of a call that asks the user something, where that is put in other words. */
+  /** Another text for a call that asks the user something. */
   toQuestion?(event: CommitScope['event']): string;
 }
 
@@ -84,12 +84,12 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
   },
 };
 
-/** What a question about a call becomes that is closed like this before anybody decides. */
+/** The status of an undecided question when its call is closed with this code. */
 export function confirmationAfter(code: CloseCode): ConfirmationStatus {
   return closings[code].confirmation;
 }
 
-/** Writes the one result of calls that do not run (or whose fate a person settled), and closes their rows. */
+/** Writes the result of calls that do not run, or whose outcome a person decided, and closes their rows. */
 export function* closeCalls(params: JsonObject, scope: CommitScope): Program<void> {
   const { calls, code } = params as { calls: number[]; code: CloseCode };
   const closing = closings[code];
@@ -110,16 +110,16 @@ export function* closeCalls(params: JsonObject, scope: CommitScope): Program<voi
   }
 }
 
-/** What `tool.asked` brings. */
+/** The body of `tool.asked`. */
 type Asked = Required<Pick<CallInput, 'question'>> & { key: string };
 
-/** What a person is told of why they are asked, where that is not what policy said. */
+/** The reason of a question that does not come from policy. */
 export const whyAsked: Readonly<Record<string, string>> = {
   question: 'the tool asks while it is at work',
   reconcile: 'the process died while this call was running',
 };
 
-/** Closes the questions of calls at work, which have no result yet. */
+/** Closes the questions of running calls, which have no result yet. */
 export function* closeQuestions(params: JsonObject, scope: CommitScope): Program<void> {
   const { calls, code } = params as { calls: number[]; code: QuestionCloseCode };
   const status = confirmationAfter(code);
@@ -127,7 +127,7 @@ export function* closeQuestions(params: JsonObject, scope: CommitScope): Program
   for (const call of calls) yield* ask('decideConfirmation', { run: scope.row.pk, call, status, decision });
 }
 
-/** Writes what a person is asked: the tool, its arguments without known secrets, and the hash of the real ones. */
+/** Writes the question for a person: the tool, its redacted arguments, and the hash of the real ones. */
 export function* requestConfirmations(params: JsonObject, scope: CommitScope): Program<void> {
   const { kind, calls } = params as { kind: string; calls: number[] };
   const { row, at } = scope;
@@ -148,7 +148,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
           name: shown.name,
           arguments: shown.arguments,
           why: whyAsked[kind] ?? shown.why,
-          // Once the call has begun it may have done what it shows.
+          // No preview for a running call, which may already have done what the preview shows.
           ...(kind === 'confirm' && preview && { preview: preview.text }),
           ...(isQuestion && { question, key }),
         }),
@@ -158,7 +158,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
   }
 }
 
-/** Writes down what had arrived of an answer that the ending of its run aborts. */
+/** Stores the partial answer of a model call that the end of its run aborts. */
 export function* keepPartialAnswer(
   partials: PartialAnswers,
   scope: CommitScope,
@@ -168,7 +168,7 @@ export function* keepPartialAnswer(
     const body = partials.take(scope.row.id, effectId);
     if (!body) continue;
     yield* writeMessage(scope, 'assistant', body);
-    // What its provider charges for is not known: no tokens, and no price.
+    // The provider's charge is unknown, so no tokens and no price.
     yield* writeUsage(scope, effectId, [
       { purpose: 'think', name: body.provider, answer: body, costUsd: null, cached: false },
     ]);

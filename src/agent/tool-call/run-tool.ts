@@ -18,7 +18,7 @@ import { afterTool, beforeTool } from './tool-hooks.ts';
 /** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
 const maxOutput = 50_000;
 const previewChars = 2_500;
-/** What of an output is kept at all. */
+/** Maximum of an output that Detent stores. */
 const maxArtifact = 16_000_000;
 
 /** Performs `effect.runTool`: one attempt at one call. */
@@ -41,7 +41,7 @@ export async function act(services: AgentServices, job: RunEffect): Promise<Fact
   return settled(services, job, ready, await afterTool(services, job, ready, outcome), spent);
 }
 
-/** What one call has spent on models, and what it says of its result. */
+/** A call's spending on models, and its declarations about its result. */
 class Spending {
   #total: Charge | null = null;
   #isUntrusted = false;
@@ -69,7 +69,7 @@ class Spending {
   }
 }
 
-/** Whether a repeat is harmless, or can be found out; else a person must say what became of the call. */
+/** Whether a repeat is harmless, or `status` can tell the outcome; otherwise a person must say what became of the call. */
 export function recoverCall(effectId: number, context: RunContext): 'perform' | 'uncertain' {
   return classOf(context, effectId) === 'unsafe' ? 'uncertain' : 'perform';
 }
@@ -78,7 +78,7 @@ export function uncertain(effectId: number): Fact {
   return { event: { type: 'tool.uncertain', effectId }, settleAs: 'uncertain' };
 }
 
-/** A defect of ours, not of the tool: the toolbox turns a tool's own throw into an outcome. */
+/** An internal error: the toolbox turns a tool's own throw into an outcome. */
 export function brokenCall(effectId: number, error: unknown): Fact {
   const text = `the call could not be made: ${messageOf(error)}`;
   return {
@@ -112,7 +112,7 @@ function toolContext(
     sessionId: run.sessionKey,
     callId: callName(effectId),
     idempotencyKey,
-    // A tool may change what it is given. For so little, JSON is quicker than structuredClone.
+    // A copy, because a tool may change its input. For small values JSON is faster than structuredClone.
     principal: JSON.parse(JSON.stringify(principal)),
     workspace,
     ...(shownBefore?.version !== undefined && { previewed: shownBefore.version }),
@@ -136,7 +136,7 @@ function settled(
 ): Fact {
   const { isError, code } = outcome;
   const key = callKey(input.name, input.hooked?.arguments ?? input.arguments);
-  // Before it is cut: half a secret would not be known as one.
+  // Redact before cutting: half a secret would not be recognized.
   const text = services.redact(outcome.text);
   const artifact = text.length > maxOutput ? services.newId() : null;
   const parts = namedParts(outcome.parts ?? [], services.newId);

@@ -10,20 +10,20 @@ import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 
-/** A call as it is to be made, or the result that it gets instead. */
+/** The call to make, or the result that it gets instead. */
 export type Prepared = { input: CallInput } | { outcome: ToolOutcome };
 
-/** How much a repeat of a call may break, from the least. */
+/** Classes by the harm of a repeat, from the least. */
 const ranks: readonly SideEffectClass[] = ['readonly', 'idempotent', 'probe', 'unsafe'];
 
 /**
- * Asks the hooks about a call that policy and people have let pass.
+ * Calls the `beforeTool` hooks of a call that policy and people have allowed.
  *
- * Rewritten arguments are validated and put through policy again, and are refused where a person would have to be asked
- * or where a repeat would break more than the run's machine knows of. They are stored before the tool is run, so that a
- * repeat after a crash uses the same ones and asks no hook.
+ * Rewritten arguments go through validation and policy again. They are refused if a person would have to approve them, or
+ * if a repeat would be more harmful than the machine's class of the call. They are stored before the tool runs, so that a
+ * repeat after a crash uses the same ones and calls no hook.
  *
- * @param held the class that the machine has for the call
+ * @param held the machine's class of the call
  */
 export async function beforeTool(
   services: AgentServices,
@@ -59,7 +59,7 @@ export async function beforeTool(
   return { input: rewritten };
 }
 
-/** Shows the hooks the result of a call; they may put another text in its place. */
+/** Calls the `afterTool` hooks, which may replace the text of the result. */
 export async function afterTool(
   { hooks, redact }: AgentServices,
   job: RunEffect,
@@ -108,7 +108,7 @@ async function keepRewritten(
 ): Promise<void> {
   const kept = await store.commit(function* () {
     const effect = yield* ask('findEffect', { run: run.pk, n: effectId });
-    // Whoever took the run over, or ended it, has the call now.
+    // Another driver took the run over, or the run ended, so the call is no longer ours.
     if (effect?.status !== 'started' || effect.fence !== run.fence) return false;
     yield* ask('changeEffectInput', { run: run.pk, n: effectId, input: JSON.stringify(input) });
     return true;

@@ -11,33 +11,33 @@ import type { AgentServices } from '../services.ts';
 import { ask, type Store } from '../statements.ts';
 
 /**
- * Budgets that runs share. A call reserves what it may cost before it begins, and what it did cost is settled in the
- * commit of its fact, so that runs side by side cannot each spend the same rest. A budget is overdrawn by one call at
- * most, as long as no call costs more than it reserved.
+ * Budgets that runs share. A call reserves its maximum cost before it begins; the commit of its fact replaces the
+ * reservation by the actual cost. So concurrent runs cannot each spend the same remainder. A budget is overdrawn by at most
+ * one call, as long as no call costs more than it reserved.
  */
 
-/** A call that takes longer than this is no longer reserved for: its process may be gone. */
+/** A reservation expires after this time, since the call's process may be gone. */
 const holdMs = 15 * 60_000;
-/** Waits for the calls of others end with the last hold that could be in the way. */
+/** Maximum wait for the reservations of other calls: slightly longer than they can last. */
 const maxWaitMs = holdMs + 60_000;
 const firstDelayMs = 20;
 const maxDelayMs = 1_000;
 
-/** What a call may cost at most. */
+/** The maximum cost of a call. */
 interface Estimate {
   model: Pick<ResolvedModel, 'price' | 'maxOutputTokens'>;
   /** Of the prompt. */
   tokens: number;
 }
 
-/** What a call did cost. */
+/** The actual cost of a call. */
 export interface Spent {
   tokens: number;
   costUsd: number;
 }
 
 /**
- * The period that an instant lies in, in UTC: `2026-01-31`, `2026-01`, or nothing for a budget that never starts anew.
+ * The period of an instant, in UTC: `2026-01-31`, `2026-01`, or empty for a budget without periods.
  *
  * @param at milliseconds since the epoch
  */
@@ -46,7 +46,7 @@ export function periodOf(per: RunBudget['per'], at: number): string {
   return per === 'day' ? day : per === 'month' ? day.slice(0, 7) : '';
 }
 
-/** Makes the limits of a budget those that are configured now: they hold for runs under way, too. */
+/** Applies the configured limits of a budget now, also to active runs. */
 export async function declareBudget(
   store: Store,
   tenant: number,
@@ -63,10 +63,10 @@ export async function declareBudget(
 }
 
 /**
- * Reserves a call in the run's shared budget. Where only what others have reserved stands in the way it waits, for they
- * may spend less; it rejects when the effect is aborted meanwhile.
+ * Reserves a call in the run's shared budget. If only other calls' reservations prevent it, it waits for them, since they
+ * may cost less. It rejects when the effect is aborted meanwhile.
  *
- * A call that was reserved by a process that died is reserved anew, once.
+ * Replaces the reservation of the same call by a process that died.
  *
  * @returns null when the call may begin, else `BUDGET_EXHAUSTED` that says what to do
  */
@@ -101,7 +101,7 @@ function* admit(
   const { tenant } = run;
   const key = { tenant, id: name, period: periodOf(per, now) };
   const effect = yield* ask('findEffect', { run: run.pk, n });
-  // It was aborted, or is another driver's, whose hold this would become.
+  // The effect was aborted, or another driver has it and would own this reservation.
   if (effect?.status !== 'started' || effect.fence !== run.fence)
     throw new Error('this call is not ours any more');
   const find = () => ask('findBudget', { ...key, now, run: run.pk, n });
@@ -140,7 +140,7 @@ function holdOf({ model: { price, maxOutputTokens }, tokens }: Estimate): Spent 
   return { tokens: tokens + maxOutputTokens, costUsd: price ? costOf(call, price) : 0 };
 }
 
-/** Adds what a call did cost to the budget that it was reserved in; to be written in the commit of its fact. */
+/** Adds a call's actual cost to its budget, in the commit of its fact. */
 export function* settleCall(
   { row, at }: Pick<CommitScope, 'row' | 'at'>,
   effectId: number,
@@ -156,7 +156,7 @@ export function* settleCall(
   yield* ask('spendBudget', { tenant: row.tenant, id, period, ...spent, at });
 }
 
-/** Gives back what a run has reserved; to be written in the commit that aborts its calls. */
+/** Releases a run's reservations, in the commit that aborts its calls. */
 export function* releaseHolds({ row }: Pick<CommitScope, 'row'>): Program<void> {
   yield* ask('deleteHoldsOf', { run: row.pk });
 }

@@ -7,7 +7,7 @@ import type { EffectNotes, MadeCall } from '../run-effect.ts';
 import { ask } from '../statements.ts';
 import { type Spent, settleCall } from './budgets.ts';
 
-/** Notes a call that an effect has made. It is written with the effect's fact, whatever that is. */
+/** Notes a model call of an effect. The commit of the effect's fact writes it, whatever the fact is. */
 export function noteCall(
   { calls }: EffectNotes,
   {
@@ -26,8 +26,8 @@ export function noteCall(
 }
 
 /**
- * Writes the calls that an effect has noted into the ledger, and what they cost out of the budget that the run shares. A
- * call whose process dies before that is not in the ledger: what its provider counted is not known.
+ * Writes an effect's calls into the ledger, and their cost into the run's shared budget. The ledger misses a call whose
+ * process dies before that, because the provider's count is unknown.
  */
 export function* writeCalls(
   scope: CommitScope,
