@@ -18,7 +18,7 @@ import { DetentError } from './error.ts';
 
 z.config(en());
 
-/** Every field that a configuration may have, in the order in which `init`, `config show` and the docs list them. */
+/** Every field of a configuration, in the order of `init`, `config show` and the docs. */
 export const configTree = {
   model,
   fallbacks,
@@ -43,38 +43,38 @@ export const configTree = {
   log,
 };
 
-/** Shape of a configuration; {@link checkConfig} checks by it, and variables are derived from it. */
+/** The schema that {@link checkConfig} uses. The `DETENT_…` environment variables are derived from it. */
 export const configSchema = objectOf(configTree);
 
 type Infer<F extends Field> = z.infer<F['schema']>;
 
-/** What a configuration may say of limits; each has a default. */
+/** Limits of a run. */
 export type LimitsConfig = Infer<typeof limits>;
 export type DatabaseConfig = Infer<typeof database>;
 export type RouterConfig = Infer<typeof router>;
-/** Where skills are looked for, which may be used, and which are trusted. */
+/** Where skills are, which may be used, and which are trusted. */
 export type SkillsConfig = Infer<typeof skills>;
-/** What runs are reminded of, and how memory is searched. */
+/** Recall of memory before runs, and the embedding model. */
 export type MemoryConfig = Infer<typeof memory>;
 export type PolicyConfig = Infer<typeof policy>;
-/** Servers of the Model Context Protocol, and which of those in `.mcp.json` are used. */
+/** MCP servers, and which of those in `.mcp.json` may be used. */
 export type McpConfig = Infer<typeof mcp>;
 export type McpServerConfig = z.infer<typeof server>;
 /** How much is logged, and where; see docs/logging.md. */
 export type LogConfig = Infer<typeof log>;
-/** When a conversation is made smaller, and what stays whole. */
+/** When a conversation is pruned and compacted, and what stays whole. */
 export type ContextConfig = Infer<typeof context>;
-/** A budget that runs share, in tokens, in money, or both; `per`: it starts anew with each day or month (UTC). */
+/** A budget that runs share, in tokens, in money, or both. With `per` it resets each day or month (UTC). */
 export type BudgetConfig = z.infer<typeof budget>;
-/** A named agent: what it leaves out is taken from the top of the configuration. */
+/** A named agent. A field that it leaves out comes from the top level of the configuration. */
 export type AgentConfig = z.infer<typeof agent>;
-/** The configuration as far as zod can type it; `Config` of the package gives tools and models their types. */
+/** The configuration as far as zod can type it. The public `Config` adds the types of tools and models. */
 export type PlainConfig = z.infer<typeof configSchema>;
 
 /**
  * Checks a configuration.
  *
- * @param where what to call it in the message: a file, or `createDetent`.
+ * @param where the name of the source in the error message: a file, or `createDetent`.
  * @throws DetentError `INVALID_CONFIG`, naming every bad field by its path.
  */
 export function checkConfig(config: unknown, where: string): PlainConfig {
@@ -102,7 +102,7 @@ function describe(issue: Issue, above: readonly PropertyKey[]): string[] {
     return issue.keys.map((key) => `${[...path, key].map(String).join('.')}: there is no such field`);
   if (issue.code === 'invalid_key' && issue.issues)
     return issue.issues.map(({ message }) => `${path.map(String).join('.')}: ${message}`);
-  // Of a union the last branch is the one that people write by hand.
+  // The last branch of a union is the one that people write by hand.
   const branch = issue.code === 'invalid_union' ? issue.errors?.at(-1) : undefined;
   if (branch && branch.length > 0) return branch.flatMap((inner) => describe(inner, path));
   return [path.length === 0 ? issue.message : `${path.map(String).join('.')}: ${issue.message}`];

@@ -20,7 +20,8 @@ export const mediaTypeBytes = 12;
 
 /**
  * Tells the images and documents that every wire can carry by their content; null for everything else. A name or a
- * declared type says nothing: a provider looks at the bytes, and refuses the whole request when they are something else.
+ * declared type says nothing: a provider looks at the bytes, and refuses the whole request when they are something
+ * else.
  *
  * @see https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern
  */

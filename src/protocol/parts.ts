@@ -108,8 +108,8 @@ export function dataUrl({ mimeType, data }: Pick<ContentPart, 'mimeType' | 'data
 }
 
 /**
- * What one message, and one request, may hold: Anthropic takes requests of 32 MB, of which base64 needs a third, and more
- * than 20 images only in lower resolution; OpenAI takes images of 20 MB.
+ * What one message, and one request, may hold: Anthropic takes requests of 32 MB, of which base64 needs a third, and
+ * more than 20 images only in lower resolution; OpenAI takes images of 20 MB.
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/vision
  * @see https://platform.openai.com/docs/guides/images-vision

@@ -36,7 +36,9 @@ export interface CallView {
   /** The hook of the program that changed the arguments. */
   changedBy?: string;
   status: CallViewStatus;
-  /** What a person decided: `approve`, `reject`, `modify`, `answer`, `expired`, `withdrawn`; null when nobody was asked. */
+  /**
+   * What a person decided: `approve`, `reject`, `modify`, `answer`, `expired`, `withdrawn`; null when nobody was asked.
+   */
   decision: string | null;
   /** What a person answered to a question; a list where several options could be chosen. */
   answer?: Answer;
@@ -92,8 +94,8 @@ export interface SwitchView {
 }
 
 /**
- * What a model or a tool asks the user: in free words, or one of `options` (any of them with `multiple`), or for a form's
- * `fields`.
+ * What a model or a tool asks the user: in free words, or one of `options` (any of them with `multiple`), or for a
+ * form's `fields`.
  */
 export interface QuestionView {
   text: string;
@@ -157,7 +159,9 @@ export interface TaintView {
 /** A skill that a run follows, and how it came to that. */
 export interface FollowedSkillView {
   name: string;
-  /** A person named it in the prompt, a call of the model loaded it, or the run that this one is a part of follows it. */
+  /**
+   * A person named it in the prompt, a call of the model loaded it, or the run that this one is a part of follows it.
+   */
   by: 'prompt' | 'call' | 'parent';
   /** That call, `c7`, and the transition that it ended with. */
   call?: string;

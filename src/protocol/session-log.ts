@@ -156,7 +156,8 @@ export function isTransitionLine(event: LogEvent): event is TransitionLine {
 }
 
 /**
- * What a parsed line is: an event that an import understands, one of another type, or, as a text, what is wrong with it.
+ * What a parsed line is: an event that an import understands, one of another type, or, as a text, what is wrong with
+ * it.
  */
 export function readLogEvent(
   value: unknown,

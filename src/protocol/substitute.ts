@@ -13,8 +13,8 @@ export interface Substituted {
 const marks = /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\})?/g;
 
 /**
- * Fills variables into every text of a configuration: `${NAME}`, `${NAME:-fallback}`. A variable that is empty counts as
- * one that is not set. `$${` stands for `${` itself. Names of fields stay as they are.
+ * Fills variables into every text of a configuration: `${NAME}`, `${NAME:-fallback}`. A variable that is empty counts
+ * as one that is not set. `$${` stands for `${` itself. Names of fields stay as they are.
  */
 export function substitute(value: unknown, env: Variables, path: readonly string[] = []): Substituted {
   if (typeof value === 'string') return substituteText(value, env, path.join('.'));

@@ -1,4 +1,7 @@
-/** Tokens of one model call, as the provider counted them. `inputTokens` includes the cached ones, `outputTokens` those of reasoning. */
+/**
+ * Tokens of one model call, as the provider counted them. `inputTokens` includes the cached ones, `outputTokens` those
+ * of reasoning.
+ */
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;

@@ -13,27 +13,27 @@ const agentFields = {
   }),
   model: field(modelName, { text: 'The model.', defaultText: '`model`', example: 'openai/gpt-5-nano' }),
   fallbacks: field(modelNames, {
-    text: 'Models that answer where that one cannot; `[]` for none.',
+    text: 'Models to try, in this order, when that one fails; `[]` for none.',
     defaultText: '`fallbacks`',
     example: ['openai/gpt-5-mini'],
   }),
   tools: field(texts, {
-    text: 'The only tools of this agent, within `tools.allowed`; a request can narrow them, never widen them.',
-    defaultText: 'all that are allowed',
+    text: 'The only tools this agent may use, out of `tools.allowed`. A request can shorten the list, not extend it.',
+    defaultText: 'all allowed ones',
     example: ['calculator'],
   }),
   skills: field(texts, {
-    text: 'The only [skills](skills.md) of this agent; `[]` for none.',
-    defaultText: 'all that are allowed',
+    text: 'The only [skills](skills.md) this agent may use; `[]` for none.',
+    defaultText: 'all allowed ones',
     example: ['code-review'],
   }),
   limits: field(limits.schema, {
-    text: 'Limits of its runs, each by itself.',
+    text: 'Limits of its runs. Each field that is left out comes from `limits`.',
     defaultText: '`limits`',
     example: { maxSteps: 10 },
   }),
   context: field(context.schema, {
-    text: 'How its conversations are kept small, each field by itself.',
+    text: 'Pruning and compaction of its conversations. Each field that is left out comes from `context`.',
     defaultText: '`context`',
     example: { compactAt: 0.7 },
   }),
@@ -47,24 +47,24 @@ const agentFields = {
 export const agent = objectOf(agentFields);
 
 export const agents = field(z.record(name, agent), {
-  text: 'Named [agents](#agents); what one leaves out is taken from the rest of this file.',
+  text: 'Named [agents](#agents). A field that an agent leaves out comes from the top level of the configuration.',
   default: {},
   entry: { key: 'NAME', exampleKey: 'brief', text: 'The name of an agent.', fields: agentFields },
 });
 
 const budgetFields = {
   maxTokens: field(count, {
-    text: 'Tokens in and out, of all its runs.',
+    text: 'Maximum of input and output tokens, over all runs that share it.',
     defaultText: 'no limit',
     example: 1_000_000,
   }),
   maxCostUsd: field(positive, {
-    text: 'US dollars; needs the price of every model of a run.',
+    text: 'Maximum cost in US dollars; every model of a run needs a price.',
     defaultText: 'no limit',
     example: 5,
   }),
   per: field(z.enum(['day', 'month']), {
-    text: '`day` or `month`: it starts anew with each (UTC).',
+    text: '`day` or `month`: when the budget resets (UTC).',
     defaultText: 'never',
     example: 'day',
   }),

@@ -3,28 +3,28 @@ import { field, group } from './field.ts';
 import { countOrNone, share } from './values.ts';
 
 /**
- * Shares of the room. From 0.8 on a step may add a long answer and its results without leaving the window; pruning
- * comes well before, because it costs no model call and often makes a summary needless. A quarter that is kept leaves
- * half of the room free after a compaction, so that there are many turns between two of them.
+ * Shares of the model's context window. At 0.8 there is still room for one step: a long answer and its tool results.
+ * Pruning starts well before, because it costs no model call and often makes a summary unnecessary. Keeping a quarter
+ * leaves half of the window free after a compaction, so the next one is many turns away.
  */
 const fields = group(
-  "How a conversation is kept within the model's window, in shares of it. The numbers are the defaults.",
+  "When a conversation is pruned and compacted, in shares of the model's context window. The numbers are the defaults.",
   {
     pruneAt: field(share(0.1, 1), {
-      text: 'Share of the [window](context.md) from which on old tool results are shortened.',
+      text: 'Share of the [window](context.md) at which old tool results are shortened.',
       default: 0.6,
     }),
     compactAt: field(share(0.3, 1), {
-      text: 'Share from which on old messages are summarised.',
+      text: 'Share at which old messages are replaced by a summary.',
       default: 0.8,
     }),
     protectTokens: field(countOrNone, {
-      text: 'Newest tokens whose tool results stay whole.',
+      text: 'Tool results within the newest so many tokens are never shortened.',
       defaultText: 'as many as `keepShare` keeps',
       example: 20_000,
     }),
     keepShare: field(share(0.05, 0.5), {
-      text: 'Share that the newest messages keep through a summary.',
+      text: 'Share of the newest messages that a summary leaves as they are.',
       default: 0.25,
     }),
   },

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { field, group } from './field.ts';
 import { count, text } from './values.ts';
 
-export const database = group('Where runs are kept.', {
+export const database = group('Where runs are stored.', {
   file: field(text, {
-    text: 'Where it is, from the workspace on; `:memory:` forgets.',
+    text: 'The database file, relative to the workspace. `:memory:` keeps nothing after the process ends.',
     default: '.detent/detent.db',
   }),
   synchronous: field(z.enum(['FULL', 'NORMAL']), {
-    text: '`NORMAL` is faster, and may lose the last commits when the power fails.',
+    text: '`FULL` survives a power failure. `NORMAL` is faster, and a power failure may lose the last commits.',
     default: 'FULL',
   }),
   groupCommit: field(z.boolean(), {
@@ -16,14 +16,14 @@ export const database = group('Where runs are kept.', {
     default: true,
   }),
   maxPages: field(count, {
-    text: 'Bound of the file, in pages of 4 KB.',
+    text: 'Maximum size of the file, in pages of 4 KB.',
     defaultText: 'none',
     example: 262_144,
   }),
 });
 
 export const secrets = field(z.array(z.string()), {
-  text: 'Names of more environment variables whose values must never be stored.',
+  text: 'Names of further environment variables whose values must never be stored.',
   default: [],
   example: ['SHOP_PIN'],
 });

@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 
-/** A field of the configuration, declared once: the check, `init`, `config show`, the JSON Schema and the docs read it. */
+/**
+ * A field of the configuration, declared once: the check, `init`, `config show`, the JSON Schema and the docs read it.
+ */
 export interface Field<S extends z.ZodMiniType = z.ZodMiniType> extends FieldText {
   schema: S;
-  /** In force when the field is left out. */
+  /** Used when the field is left out. */
   default?: unknown;
   /** The fields of a group. */
   fields?: Fields;
-  /** Of a record, whose keys are the user's: what each of them has. */
+  /** For a record, whose keys the user chooses: what its values hold. */
   entry?: Entry;
 }
 
@@ -16,18 +18,18 @@ export type Fields = Readonly<Record<string, Field>>;
 export interface FieldText {
   /** What the field is, on one line of Markdown. Links lead from docs/ and are left out elsewhere. */
   text: string;
-  /** What is in force without the field, in Markdown, where `default` cannot say it or is too long to be shown. */
+  /** The default in words (Markdown), where `default` cannot say it or is too long to show. */
   defaultText?: string;
-  /** What a new configuration shows, where that is not the default. */
+  /** The value in a new configuration, if that is not the default. */
   example?: unknown;
-  /** As `example`, in TypeScript: for what only a program can bring. */
+  /** Like `example`, as TypeScript code: for values that only a program can set. */
   code?: string;
-  /** A new configuration has the field in force; the others are there to be uncommented. */
+  /** A new configuration sets the field; it has the others as comments. */
   isLive?: boolean;
 }
 
 export interface Entry {
-  /** A key, as the docs write it (`NAME`), and as a new configuration does. */
+  /** The placeholder for a key in the docs: `NAME`. A new configuration uses `exampleKey`. */
   key: string;
   exampleKey: string;
   text: string;
@@ -46,7 +48,7 @@ export interface Group<F extends Fields> extends Field<ObjectSchema<F>> {
 
 type Meta<S extends z.ZodMiniType> = FieldText & { default?: z.infer<S>; entry?: Entry };
 
-/** Declares a field; a `default` keeps its type, so that the code takes the default from here. */
+/** Declares a field. A `default` keeps its type, so code can read the default from here. */
 export function field<S extends z.ZodMiniType, const M extends Meta<S>>(
   schema: S,
   meta: M,
@@ -54,18 +56,18 @@ export function field<S extends z.ZodMiniType, const M extends Meta<S>>(
   return { schema, ...meta };
 }
 
-/** Declares a field that has fields of its own, each of which may be left out. */
+/** Declares a field with fields of its own, all optional. */
 export function group<F extends Fields>(text: string, fields: F): Group<F> {
   return { schema: objectOf(fields), text, fields };
 }
 
-/** The schema of an object with these fields and no other. */
+/** The schema of an object with exactly these fields, all optional. */
 export function objectOf<F extends Fields>(fields: F): ObjectSchema<F> {
   const shape = Object.entries(fields).map(([name, { schema }]) => [name, z.optional(schema)]);
   return z.strictObject(Object.fromEntries(shape)) as ObjectSchema<F>;
 }
 
-/** A text without the links of its Markdown, for those who do not stand in docs/. */
+/** Markdown without its links, for output outside docs/, where relative links lead nowhere. */
 export function withoutLinks(markdown: string): string {
   return markdown
     .replaceAll(/see \[[^\]]*\]\(([\w-]+\.md)[^)]*\)/g, 'see docs/$1')
@@ -78,7 +80,7 @@ const units: readonly (readonly [ms: number, unit: string])[] = [
   [60_000, 'minute'],
 ];
 
-/** A long time in words (`7 days`); null for what is no time, and for one that is read easily in milliseconds. */
+/** A duration in words (`7 days`). Null for a field that is no duration, and for less than a minute. */
 export function longTime(name: string, value: unknown): string | null {
   if (!name.endsWith('Ms') || typeof value !== 'number' || value === 0) return null;
   const [ms, unit] = units.find(([size]) => value % size === 0) ?? [];

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { field } from './field.ts';
 import { positive } from './values.ts';
 
-/** Functions that only a program can bring. */
+/** Functions: only a program can set them, a YAML or JSON file cannot. */
 const list = z.optional(z.array(z.custom((value) => typeof value === 'function', 'expected a function')));
 
 export const hooks = field(
@@ -16,13 +16,13 @@ export const hooks = field(
     runEnd: list,
   }),
   {
-    text: 'Your functions at fixed points of every run; see [hooks](hooks.md).',
+    text: 'Functions that are called at fixed points of every run; see [hooks](hooks.md).',
     defaultText: 'none',
     code: "{ beforeTool: [({ tool }) => (tool === 'shell' ? { veto: 'not today' } : null)] }",
   },
 );
 
 export const hookTimeoutMs = field(positive, {
-  text: 'For one call of one hook; after that what it was asked about is refused.',
+  text: 'Timeout of one hook call. After it, what the hook was asked about is refused.',
   default: 5_000,
 });

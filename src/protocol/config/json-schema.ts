@@ -4,14 +4,14 @@ import { isObject, type JsonObject } from '../json.ts';
 import { type Field, type Fields, withoutLinks } from './field.ts';
 
 /**
- * The JSON Schema of a configuration file (draft 7, which editors know): every field with its text, its default and an
- * example. What only a program can bring is left out.
+ * The JSON Schema of a configuration file (draft 7, which editors support): every field with its text, its default and
+ * an example. Fields that only a program can set are left out.
  *
  * @see https://json-schema.org/draft-07
  */
 export function configJsonSchema(): JsonObject {
   const schema = z.toJSONSchema(configSchema, { target: 'draft-7', io: 'input', unrepresentable: 'any' });
-  // A copy as a file has it: zod uses one object for a schema that stands in two places.
+  // A deep copy: zod returns one shared object for a schema that is used in two places.
   const copy = JSON.parse(JSON.stringify(schema)) as JsonObject;
   describeFields(copy, configTree);
   return { title: 'Configuration of Detent', ...copy };
@@ -34,7 +34,7 @@ function describeField(property: JsonObject, { text, fields, entry, example, def
   if (fields) describeFields(property, fields);
   if (!entry) return;
   const inner = property.additionalProperties as JsonObject;
-  // Of a union the last branch is the one that files can hold.
+  // The last branch of a union is the one that a file can hold.
   const written = Array.isArray(inner.anyOf) ? (inner.anyOf.at(-1) as JsonObject) : inner;
   property.additionalProperties = written;
   describeFields(written, entry.fields);

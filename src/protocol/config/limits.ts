@@ -4,30 +4,43 @@ import { count, countOrNone, positive } from './values.ts';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-export const limits = group('Of one run. The numbers are the defaults, where there is one.', {
-  maxSteps: field(count, { text: 'Answers of the model.', default: 50 }),
-  maxTokens: field(count, { text: 'Tokens in and out.', defaultText: 'no limit', example: 200_000 }),
+export const limits = group('Limits of one run. The numbers are the defaults, where there is one.', {
+  maxSteps: field(count, { text: 'Maximum of model answers.', default: 50 }),
+  maxTokens: field(count, {
+    text: 'Maximum of input and output tokens.',
+    defaultText: 'no limit',
+    example: 200_000,
+  }),
   maxCostUsd: field(positive, {
-    text: 'US dollars; needs the [price](#a-provider) of the model.',
+    text: 'Maximum cost in US dollars; the model needs a [price](#a-provider).',
     defaultText: 'no limit',
     example: 0.5,
   }),
-  maxRetries: field(countOrNone, { text: 'Repeats of a failed model call.', default: 3 }),
-  timeoutMs: field(positive, { text: 'Working time. Waiting does not count.', default: 30 * minuteMs }),
-  maxPromptBytes: field(count, { text: 'Size of a prompt, in UTF-8.', default: 1_000_000 }),
-  maxErrors: field(count, { text: 'Steps in a row whose every call failed.', default: 3 }),
-  maxRepeats: field(count, { text: 'Times that the same call fails.', default: 3 }),
-  parallelCalls: field(count, { text: 'Read-only calls side by side.', default: 4 }),
+  maxRetries: field(countOrNone, { text: 'Retries of a failed model call.', default: 3 }),
+  timeoutMs: field(positive, {
+    text: 'Timeout of the run. Time in which it waits for a person does not count.',
+    default: 30 * minuteMs,
+  }),
+  maxPromptBytes: field(count, { text: 'Maximum size of a prompt, in bytes of UTF-8.', default: 1_000_000 }),
+  maxErrors: field(count, {
+    text: 'Consecutive steps in which every tool call failed, before the run fails.',
+    default: 3,
+  }),
+  maxRepeats: field(count, {
+    text: 'Failures of the same tool call with the same arguments, before the run fails.',
+    default: 3,
+  }),
+  parallelCalls: field(count, { text: 'Read-only tool calls that run at the same time.', default: 4 }),
   confirmExpiryMs: field(positive, {
-    text: 'After this time undecided calls count as rejected, and the run goes on.',
+    text: 'A call that nobody decided by then is rejected, and the run continues.',
     default: 7 * dayMs,
   }),
   reconcileExpiryMs: field(positive, {
-    text: 'After this time the model learns that the outcome of a call is unknown, and the run goes on.',
+    text: 'By then the model is told that the outcome of an interrupted call is unknown, and the run continues.',
     default: 7 * dayMs,
   }),
   queueExpiryMs: field(positive, {
-    text: 'After this time a run that is still queued fails.',
+    text: 'A run that is still queued by then fails.',
     default: dayMs,
   }),
 });

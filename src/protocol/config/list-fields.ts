@@ -1,7 +1,7 @@
 import { configTree } from '../config.ts';
 import type { Field, Fields } from './field.ts';
 
-/** How a field is written as text; a `list` is one of texts. */
+/** How a field is written as text. A `list` holds texts. */
 export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'list';
 
 /** A field of the configuration that has one value, at a fixed path. */
@@ -9,13 +9,13 @@ export interface ConfigField {
   /** `limits.maxSteps` */
   path: string;
   kind: FieldKind;
-  /** Of a `choice`. */
+  /** The values of a `choice`; empty for other kinds. */
   choices: readonly string[];
-  /** Undefined where there is none, or where it depends on other things. */
+  /** Undefined if there is none, or if it depends on something else. */
   default: unknown;
 }
 
-/** What this module looks at in a zod schema. */
+/** The parts of a zod schema that this module reads. */
 interface Definition {
   type: string;
   element?: { _zod: { def: Definition } };
@@ -25,8 +25,8 @@ interface Definition {
 let listed: readonly ConfigField[] | undefined;
 
 /**
- * Every field that can be written as text. Records (providers, agents, tool sets, confirmations by tool) are left out,
- * since their keys are the user's, and so is what only a program can bring.
+ * Every field that can be written as text. Left out are records (providers, agents, tool sets, confirmations by tool),
+ * since the user chooses their keys, and fields that only a program can set.
  */
 export function configFields(): readonly ConfigField[] {
   listed ??= fieldsOf(configTree, []);

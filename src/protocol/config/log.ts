@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { field, group } from './field.ts';
 import { text } from './values.ts';
 
-export const log = group('One JSON object a line for what runs do: to stderr, or to a file.', {
+export const log = group('A structured log of what runs do, one JSON object per line.', {
   level: field(z.enum(['silent', 'error', 'warn', 'info', 'debug']), {
-    text: '`silent`, `error`, `warn`, `info` or `debug`: what is [logged](logging.md).',
+    text: 'How much is [logged](logging.md): `silent`, `error`, `warn`, `info` or `debug`.',
     default: 'silent',
     example: 'info',
   }),
   file: field(text, {
-    text: 'The file, from the workspace on.',
+    text: 'The log file, relative to the workspace.',
     defaultText: 'stderr',
     example: '.detent/detent.log',
   }),

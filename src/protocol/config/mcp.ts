@@ -12,34 +12,37 @@ const auth = z.strictObject({
 
 export const serverFields = {
   type: field(z.enum(['stdio', 'http', 'sse']), {
-    text: '`http`: streamable HTTP, or server-sent events where a server knows only those; `sse`: those at once; `stdio`: a command.',
-    defaultText: '`stdio` with a command, else `http`',
+    text: '`http`: streamable HTTP, with a fallback to server-sent events; `sse`: server-sent events only; `stdio`: a command.',
+    defaultText: '`stdio` if there is a `command`, else `http`',
   }),
   command: field(text, {
-    text: 'The program; it is started without a shell.',
-    defaultText: 'none: there is a `url`',
+    text: 'The program to start, without a shell.',
+    defaultText: 'none; a server has either a `command` or a `url`',
   }),
   args: field(z.array(z.string()), { text: 'Its arguments.', default: [] }),
   env: field(z.record(z.string(), z.string()), {
-    text: 'Its variables, besides `PATH`, `HOME` and `LANG`. It gets no others: the keys of models stay here.',
+    text: 'Its environment variables, besides `PATH`, `HOME` and `LANG`. It gets no others, so no keys of models.',
     default: {},
   }),
   cwd: field(text, { text: 'The folder it runs in.', defaultText: 'the workspace' }),
   url: field(z.url(), {
-    text: 'The address, instead of a command.',
-    defaultText: 'none: there is a `command`',
+    text: 'The address of a server over HTTP, instead of a command.',
+    defaultText: 'none; a server has either a `command` or a `url`',
   }),
   headers: field(headers, { text: 'Sent with every request.', default: {} }),
-  auth: field(auth, { text: 'For [logins](mcp.md#logins).', defaultText: 'none' }),
+  auth: field(auth, { text: 'Settings for [OAuth logins](mcp.md#logins).', defaultText: 'none' }),
   trusted: field(z.boolean(), {
-    text: 'Believe what it says of its tools, see [what a call may do](mcp.md#what-a-call-may-do).',
+    text: 'Whether to trust what the server declares about its tools, see [what a call may do](mcp.md#what-a-call-may-do).',
     default: false,
   }),
-  timeoutMs: field(positive, { text: 'For one call.', default: 120_000 }),
-  connectTimeoutMs: field(positive, { text: 'To connect and to list the tools.', default: 15_000 }),
+  timeoutMs: field(positive, { text: 'Timeout of one tool call.', default: 120_000 }),
+  connectTimeoutMs: field(positive, {
+    text: 'Timeout for connecting and listing the tools.',
+    default: 15_000,
+  }),
 };
 
-/** A server of tools: a command that is started, or an address. */
+/** An MCP server: a command to start, or an address. */
 export const server = objectOf(serverFields).check(
   z.refine(
     ({ command, url, type }) =>
@@ -48,9 +51,9 @@ export const server = objectOf(serverFields).check(
   ),
 );
 
-export const mcp = group('Servers of tools (Model Context Protocol).', {
+export const mcp = group('MCP servers (Model Context Protocol), which provide tools.', {
   servers: field(z.record(name, server), {
-    text: '[Servers of tools](mcp.md) by name: a command that is started, or an address.',
+    text: '[MCP servers](mcp.md) by name: a command to start, or an address.',
     default: {},
     example: {
       files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] },
@@ -59,11 +62,11 @@ export const mcp = group('Servers of tools (Model Context Protocol).', {
     entry: { key: 'NAME', exampleKey: 'files', text: 'The name of a server.', fields: serverFields },
   }),
   project: field(z.boolean(), {
-    text: "Use all servers of the workspace's `.mcp.json`, too, which [runs what it names](mcp.md#the-file-mcpjson).",
+    text: "Whether to use all servers of the workspace's `.mcp.json` too. This [runs the commands in that file](mcp.md#the-file-mcpjson).",
     default: false,
   }),
   allow: field(texts, {
-    text: 'The servers of `.mcp.json` that are used.',
+    text: 'Names of the servers in `.mcp.json` that may be used.',
     default: [],
     example: ['mail'],
   }),

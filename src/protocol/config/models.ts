@@ -2,47 +2,50 @@ import * as z from 'zod/mini';
 import { field, group, objectOf } from './field.ts';
 import { count, countOrNone, headers, positive, text, withMethod } from './values.ts';
 
-/** One call passes over so many models at most. */
+/** Upper bound of the models that one call tries after the first. */
 const maxFallbacks = 7;
 
 export const modelName = text;
 export const modelNames = z.array(modelName).check(z.maxLength(maxFallbacks));
 
 export const model = field(modelName, {
-  text: '`provider/model`, or a model that one provider below lists.',
+  text: '`provider/model`, or the name of a model that exactly one provider in `models` lists.',
   defaultText: 'the first provider whose key is set, else `demo/demo`',
   example: 'openai/gpt-5-mini',
 });
 
 export const fallbacks = field(modelNames, {
-  text: '[Models](models.md#fallbacks) that answer where that one cannot, in this order.',
+  text: '[Models](models.md#fallbacks) to try, in this order, when that one fails.',
   default: [],
   example: ['openrouter/openai/gpt-5-mini'],
 });
 
-export const router = group('How models are tried.', {
+export const router = group('How a model is chosen for each call.', {
   strategy: field(z.enum(['failover', 'roundRobin']), {
-    text: '`failover`: models are tried as they are listed; `roundRobin`: each call begins with the next one.',
+    text: '`failover`: every call starts with the first model; `roundRobin`: each call starts with the next one.',
     default: 'failover',
   }),
-  breaker: group('When a model that fails is left alone.', {
+  breaker: group('The circuit breaker of each model.', {
     failures: field(countOrNone, {
-      text: 'Failures in a row after which a model is [left alone](models.md#circuit-breakers); 0: never.',
+      text: 'Consecutive failures that open the [circuit breaker](models.md#circuit-breakers) of a model; 0: never.',
       default: 5,
     }),
-    openMs: field(positive, { text: 'For how long it is left alone.', default: 30_000 }),
+    openMs: field(positive, {
+      text: 'How long the circuit breaker stays open: the model gets no calls.',
+      default: 30_000,
+    }),
   }),
-  clients: field(count, { text: 'Connections to providers that are kept ready.', default: 32 }),
-  cache: group('Answers that are kept.', {
+  clients: field(count, { text: 'Maximum of provider clients kept open.', default: 32 }),
+  cache: group('The cache of model answers.', {
     ttlMs: field(z.number().check(z.gte(0)), {
-      text: 'How long [answers are kept](models.md#kept-answers) for the same question; 0: not at all.',
+      text: 'How long an [answer is cached](models.md#kept-answers) for the same request; 0: not at all.',
       default: 0,
       example: 3_600_000,
     }),
   }),
 });
 
-/** What a model costs, for a million tokens. */
+/** Prices of a model, per million tokens. */
 const price = z.strictObject({
   inputUsd: z.number().check(z.gte(0)),
   cachedInputUsd: z.optional(z.number().check(z.gte(0))),
@@ -62,7 +65,7 @@ const quirks = z.strictObject({
   parallelCalls: z.optional(z.nullable(z.boolean())),
 });
 
-/** The wire refuses less than 1,024 tokens of thought. */
+/** The Anthropic API refuses less than 1,024 tokens of thinking. */
 const thinking = z.union([
   z.literal('adaptive'),
   z.strictObject({ budgetTokens: z.number().check(z.int(), z.gte(1_024)) }),
@@ -70,75 +73,75 @@ const thinking = z.union([
 
 const modelFields = {
   contextWindow: field(count, {
-    text: 'Tokens that prompt and answer share.',
+    text: 'The context window: tokens of prompt and answer together.',
     defaultText: 'known for some models, else 128,000',
     example: 32_768,
   }),
   maxOutputTokens: field(count, {
-    text: 'Tokens of one answer.',
+    text: 'Maximum tokens of one answer.',
     defaultText: 'not sent',
     example: 4_096,
   }),
   price: field(price, {
-    text: 'US dollars for a million tokens: `inputUsd`, `cachedInputUsd`, `cacheWriteInputUsd` and `outputUsd`.',
+    text: 'US dollars per million tokens: `inputUsd`, `cachedInputUsd`, `cacheWriteInputUsd` and `outputUsd`.',
     defaultText: '[known](usage.md#prices) for many models, else none: `costUsd` is null',
     example: { inputUsd: 0.5, cachedInputUsd: 0.1, outputUsd: 1.5 },
   }),
   accepts: field(z.array(z.enum(['image', 'pdf'])), {
-    text: 'What it takes [besides text](attachments.md#what-a-model-takes): a list of `image` and `pdf`, `[]` for nothing.',
+    text: 'What it accepts [besides text](attachments.md#what-a-model-takes): a list of `image` and `pdf`, `[]` for nothing.',
     defaultText: 'known for many models, else all',
     example: ['image'],
   }),
   thinking: field(thinking, {
     text: '`adaptive`, or `{ budgetTokens: 4096 }`; protocol `messages` only.',
-    defaultText: "the model's own way",
+    defaultText: "the model's default",
     example: 'adaptive',
   }),
   reasoningEffort: field(text, {
-    text: '`low`, `medium`, `high`, or what else the provider knows; sent as `reasoning_effort`, `reasoning.effort` or `output_config.effort`.',
-    defaultText: "the model's own",
+    text: '`low`, `medium`, `high`, or another value that the provider knows; sent as `reasoning_effort`, `reasoning.effort` or `output_config.effort`.',
+    defaultText: "the model's default",
     example: 'low',
   }),
 };
 
 const providerFields = {
   baseUrl: field(z.url(), {
-    text: 'Where it answers, with one of the protocols below.',
-    defaultText: 'that of the known provider of this name',
+    text: 'The base URL of its API.',
+    defaultText: 'the one of the known provider of this name',
     example: 'http://127.0.0.1:11434/v1',
   }),
   api: field(z.enum(['chat', 'responses', 'messages']), {
-    text: 'Its protocol: `chat` (OpenAI chat completions), `responses` (OpenAI Responses), `messages` (Anthropic messages).',
-    defaultText: 'that of the known provider, else `chat`',
+    text: 'Its API: `chat` (OpenAI chat completions), `responses` (OpenAI Responses), `messages` (Anthropic messages).',
+    defaultText: 'the one of the known provider, else `chat`',
     example: 'chat',
   }),
   apiKeyEnv: field(text, {
-    text: 'The variable that holds the key.',
-    defaultText: 'that of the known provider, else no key',
+    text: 'The environment variable that holds the API key.',
+    defaultText: 'the one of the known provider, else no key',
     example: 'LOCAL_API_KEY',
   }),
   headers: field(headers, {
-    text: 'Sent with every call.',
+    text: 'HTTP headers sent with every call.',
     default: {},
     example: { 'x-team': 'shop' },
   }),
   quirks: field(quirks, {
-    text: 'Where its chat completions differ from most; see [providers](providers.md#quirks).',
+    text: 'How its chat completions differ from the usual; see [providers](providers.md#quirks).',
     defaultText: 'what is known of the provider',
     example: { noText: 'empty', turns: 'alternating' },
   }),
   maxConcurrent: field(count, {
-    text: '[Calls at once](models.md#limits-of-a-provider).',
+    text: 'Maximum of [concurrent calls](models.md#limits-of-a-provider).',
     defaultText: 'no limit',
     example: 4,
   }),
   tokensPerMinute: field(count, {
-    text: 'Tokens in and out of the calls that begin within a minute.',
+    text: 'Maximum of input and output tokens of the calls that start within a minute.',
     defaultText: 'no limit',
     example: 200_000,
   }),
   models: field(z.record(z.string(), objectOf(modelFields)), {
-    text: "Its models, by the provider's own names; `*` stands for all others.",
+    text: "Its models, by the provider's own names; `*` means all others.",
     default: {},
     entry: { key: 'ID', exampleKey: '*', text: 'The name of a model, or `*`.', fields: modelFields },
   }),
@@ -147,7 +150,7 @@ const providerFields = {
 export const models = field(
   z.record(z.string(), z.union([withMethod('generate', 'a ChatModel'), objectOf(providerFields)])),
   {
-    text: '[Providers](#a-provider) by name, besides the known ones.',
+    text: '[Providers](#a-provider) by name, in addition to the known ones.',
     default: {},
     entry: {
       key: 'NAME',

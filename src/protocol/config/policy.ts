@@ -2,22 +2,22 @@ import * as z from 'zod/mini';
 import { field, group } from './field.ts';
 import { texts } from './values.ts';
 
-export const policy = group('When a person is asked.', {
+export const policy = group('Which tool calls a person must confirm.', {
   approve: field(z.enum(['ask', 'all', 'none']), {
-    text: 'Calls that need a person: `ask`, `all` are approved, `none` is.',
+    text: 'Calls that need a confirmation: `ask` a person, approve `all`, or approve `none`.',
     default: 'ask',
   }),
   confirm: field(z.record(z.string(), z.boolean()), {
-    text: 'By tool name, whether a person is asked, instead of what the tool itself says; see [policy](policy.md) for the order of the rules.',
+    text: 'By tool name, whether a person must confirm its calls; overrides the setting of the tool. See [policy](policy.md) for the order of the rules.',
     default: {},
     example: { write_file: false },
   }),
   taint: field(z.enum(['confirm', 'off']), {
-    text: 'Once [untrusted text](policy.md#untrusted-text) is in a conversation, calls that write or send are asked about; `off`: they are not.',
+    text: '`confirm`: once [untrusted text](policy.md#untrusted-text) is in a conversation, calls that write or send need a confirmation. `off`: they do not.',
     default: 'confirm',
   }),
   untrusted: field(texts, {
-    text: 'Globs of files whose text is untrusted, besides what comes from the web and from MCP servers.',
+    text: 'Globs of files whose text is untrusted, in addition to text from the web and from MCP servers.',
     default: [],
     example: ['inbox/**'],
   }),

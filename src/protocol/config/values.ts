@@ -7,7 +7,7 @@ export const text = z.string().check(z.minLength(1));
 export const texts = z.array(text);
 export const headers = z.record(z.string(), z.string());
 
-/** Of agents, tool sets, budgets and servers: they are typed in a shell and sent in URLs. */
+/** Names of agents, tool sets, budgets and servers: people type them in a shell, programs send them in URLs. */
 export const name = z
   .string()
   .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'a name is 1 to 64 letters, digits, "_", "." or "-"'));
@@ -16,7 +16,7 @@ export function share(min: number, max: number) {
   return z.number().check(z.gte(min), z.lte(max));
 }
 
-/** A value that a program brings: checked for the one method that makes it what it is. */
+/** An object that only a program can set, checked by its one essential method. */
 export function withMethod(method: string, what: string) {
   return z.custom(
     (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function',
