@@ -1,4 +1,4 @@
-/** Something that happened in a run. Transitions have a `seq` and are in the log; all else is told once and lost. */
+/** Something that happened in a run. Transitions have a `seq` and are in the log. All other signals are not stored. */
 export interface RunSignal {
   runId: string;
   type: string;
@@ -7,12 +7,15 @@ export interface RunSignal {
 }
 
 /**
- * Tells watchers that something happened. A hint: the truth is the events table, so a lost signal is healed by reading
- * from the last `seq`.
+ * Tells watchers that something happened. Only a hint: the events table is the source of truth. A watcher that missed a
+ * signal reads the table from its last `seq`.
  */
 export interface EventBus {
   notify(signal: RunSignal): void;
-  /** Calls `listener` for each signal of the run from now on; returns how to stop. Must not throw into the bus. */
+  /**
+   * Calls `listener` for each signal of the run from now on. Returns the unsubscribe function. `listener` must not
+   * throw.
+   */
   listen(runId: string, listener: (signal: RunSignal) => void): () => void;
 }
 
@@ -28,7 +31,7 @@ export function createEmbeddedBus(): EventBus {
       listeners.set(runId, own.add(listener));
       return () => {
         own.delete(listener);
-        // Whoever leaves twice must not take those away who came in between.
+        // A listener that unsubscribes twice must not remove a newer set with other listeners.
         if (own.size === 0 && listeners.get(runId) === own) listeners.delete(runId);
       };
     },

@@ -8,34 +8,34 @@ import { foldActions } from './fold-actions.ts';
 import type { CommitScope, EffectJob, EngineEvent, Fact, MachineHost } from './machine-host.ts';
 import { ask } from './statements.ts';
 
-/** A run as the engine holds it between transitions. */
+/** A run in memory, as the engine keeps it between transitions. */
 export interface HotRun {
   row: RunRow;
   snapshot: AnyMachineSnapshot;
   held: Held;
 }
 
-/** What all effects of a run share while the engine holds it. */
+/** What all effects of a run share while the engine keeps the run in memory. */
 export type Held = Pick<EffectJob, 'options' | 'cache'>;
 
-/** Parses a run's options, and makes its cache: once, when the engine begins to hold it. */
+/** Parses a run's options and makes its cache. Called once, when the engine loads the run. */
 export function hold(host: MachineHost, { options }: Pick<RunRow, 'options'>): Held {
   return { options: JSON.parse(options), cache: host.newCache() };
 }
 
 export interface Delivery extends Fact {
   at: number;
-  /** Makes a command idempotent: the second with the same key is a duplicate. */
+  /** Idempotency key of a command: a second command with the same key is a duplicate. */
   key?: string;
   /** The timer row that fired. */
   timer?: { id: string; dueAt: number };
-  /** Checks and changes that must hold in the same transaction, before the machine is asked. A throw rolls back. */
+  /** Checks and changes in the same transaction, before the machine gets the event. A throw rolls everything back. */
   before?: (row: RunRow, at: number) => Program<void>;
 }
 
 export interface CommitOptions {
   host: MachineHost;
-  /** Whether this engine performs the run's effects itself, at once. */
+  /** Whether this engine drives the run, and so performs its effects at once. */
   driven: boolean;
   redact(text: string): string;
 }
@@ -48,31 +48,32 @@ export interface StartedEffect {
   attempt: number;
 }
 
-/** What a transition left behind once it is durable. */
+/** The result of a durable transition. */
 export interface Transition extends HotRun {
   event: EngineEvent;
   at: number;
   path: string;
   started: StartedEffect[];
   aborted: number[];
-  /** The soonest timer it set. */
+  /** Due time of the soonest timer it set. */
   wakeAt: number | null;
 }
 
 export type Receipt =
   | ({ kind: 'moved' } & Transition)
-  /** Nothing happened: the machine does not take this event now. */
+  /** The machine does not accept this event now; nothing was written. */
   | { kind: 'ignored'; row: RunRow }
   | { kind: 'duplicate'; row: RunRow }
   | { kind: 'ended'; row: RunRow };
 
-/** Another driver has taken the run over: this one must stop at once. */
+/** Another driver took the run over: this driver must stop writing to it at once. */
 export class Fenced extends Error {}
 
 /**
- * The program of one transition: duplicate? → decide → event, run, effects, timers and domain rows.
+ * The program of one transition: check for a duplicate, ask the machine, write the event, run, effects, timers and
+ * domain rows.
  *
- * @throws Fenced when the run has moved on under another fence; MachineFault when the machine threw.
+ * @throws Fenced when another driver has moved the run; MachineFault when the machine threw.
  */
 export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions): Program<Receipt> {
   const { row } = hot;
@@ -92,7 +93,7 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
   if (delivery.before) yield* delivery.before(row, delivery.at);
   const moved = move(options.host, hot.snapshot, { ...delivery.event, at: delivery.at });
   if (!moved) {
-    // What was written above must not stand for a run that another driver has moved on, unseen by this one.
+    // Another driver may have moved the run meanwhile: then the rows written above must be rolled back.
     const now = yield* ask('loadRun', { tenant: row.tenant, id: row.id });
     if (now?.seq !== row.seq || now.fence !== row.fence) throw new Fenced();
     return { kind: 'ignored', row };
@@ -107,14 +108,15 @@ export interface Creation {
   sessionKey: string;
   input: unknown;
   options: JsonObject;
-  /** Rows that are committed with the run itself: its prompt. */
+  /** Writes rows in the same commit as the run: its prompt. */
   writes: (scope: CommitScope) => Program<void>;
   at: number;
   fence: number;
 }
 
 /**
- * The program that makes a run: queued in its session's lane, and started in the same commit when the lane is free.
+ * The program that makes a run. It queues the run in its session's lane, and starts it in the same commit if the lane
+ * is free.
  */
 export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
   const { tenant, at, fence } = creation;
@@ -164,7 +166,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const start = { event: { type: host.startEvent }, at };
   const moved = move(host, idle.snapshot, { ...start.event, at });
   if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
-  // One fold over both macrosteps: the timer of the queue is set and cleared, and never written.
+  // One fold over both macrosteps: the queue timer is set and cleared, so it is never written.
   const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
   return { ...(yield* write(row, both, start, options)), held: hold(host, row) };
 }
@@ -194,7 +196,7 @@ function* write(
     output: ended ? options.redact(JSON.stringify(snapshot.output ?? null)) : null,
     updatedAt: at,
   };
-  // The run first: zero rows mean that everything else would be written for a run that has moved on.
+  // Update the run first: zero changed rows mean that another driver moved it, and nothing else may be written.
   const advanced = yield* ask(ended ? 'endRun' : 'advanceRun', { ...next, was: row.seq });
   if (advanced === 0) throw new Fenced();
   const { type, ...rest } = event;
@@ -213,7 +215,7 @@ function* write(
     key: delivery.key ?? null,
   });
   const { started, aborted, wakeAt } = yield* writeActions(next, seq, moved, delivery, options);
-  // Who watches sees what the log shows.
+  // Watchers get the redacted event, as the log has it.
   const shown = body === whole ? event : { type, ...JSON.parse(body) };
   return { row: next, snapshot, event: shown, at, path, started, aborted, wakeAt };
 }

@@ -15,10 +15,10 @@ export interface Moved {
   actions: Action[];
 }
 
-/** Written by the machine's author, thrown by the machine: the event cannot be applied, now or on a retry. */
+/** A defect of the machine: one of its functions threw. A retry of the event throws again. */
 export class MachineFault extends DetentError {}
 
-/** The machine's first snapshot and what it wants. */
+/** The machine's first snapshot and the actions it asks for. */
 export function begin(host: MachineHost, input: unknown): Moved {
   const [snapshot, actions] = host.machine.initialTransition(input);
   return { snapshot, actions: named(host, actions) };
@@ -27,13 +27,14 @@ export function begin(host: MachineHost, input: unknown): Moved {
 /**
  * Applies one event; null when the machine ignores it.
  *
- * An event is ignored when the snapshot is the same object *and* nothing is asked for: an internal transition that only
- * asks for an effect returns the same snapshot too.
+ * An event is ignored when the snapshot is the same object *and* there are no actions. An internal transition that only
+ * asks for an effect returns the same snapshot, too.
  *
- * @throws MachineFault `MACHINE_FAULT` when a guard or an assignment throws; `UNKNOWN_ACTION` for an action nobody owns.
+ * @throws MachineFault `MACHINE_FAULT` when a guard or an assignment throws; `UNKNOWN_ACTION` for an action that the
+ * host does not know.
  */
 export function move(host: MachineHost, before: AnyMachineSnapshot, event: EngineEvent): Moved | null {
-  // transition() itself does not look at the status: a root handler would move a finished run.
+  // transition() does not check the status: a handler at the root would move a finished run.
   if (before.status !== 'active') return null;
   let next: AnyMachineSnapshot;
   let actions: readonly unknown[];
@@ -53,10 +54,10 @@ export function move(host: MachineHost, before: AnyMachineSnapshot, event: Engin
 }
 
 /**
- * The snapshot that a row stands for.
+ * Restores the snapshot that a row stores.
  *
- * @throws DetentError `MIGRATION_NEEDED` when the row's version or state is not of this machine: xstate would quietly
- * repair it into a state that nobody moves.
+ * @throws DetentError `MIGRATION_NEEDED` when the row's version or state is not of this machine. xstate would silently
+ * repair it into a state in which no effect and no timer is pending.
  */
 export function restore(
   host: MachineHost,
@@ -98,7 +99,7 @@ export function pathOf(value: StateValue): string {
     .join('|');
 }
 
-/** The commands that the run would take now, each with the ids it would need. */
+/** The commands that the run accepts now, each with the ids it needs. */
 export function allowedCommands(host: MachineHost, snapshot: AnyMachineSnapshot): EngineEvent[] {
   if (snapshot.status !== 'active') return [];
   return host
@@ -109,7 +110,7 @@ export function allowedCommands(host: MachineHost, snapshot: AnyMachineSnapshot)
 function named(host: MachineHost, actions: readonly unknown[]): Action[] {
   return actions.map((action) => {
     const { type, params } = action as { type: string; params?: JsonObject };
-    // Unknown names pass xstate silently; here they would be an effect that nobody performs.
+    // xstate accepts unknown names silently, and no executor would perform such an effect.
     if (!isKnown(host, type))
       throw new MachineFault(
         'UNKNOWN_ACTION',

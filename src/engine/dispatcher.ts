@@ -6,19 +6,19 @@ export interface Ticket {
 }
 
 /**
- * Decides who runs next; the tables decide what is true. Lane order is `runs(session, ordinal)`, so a ticket is asked
- * for only when a run is at the head of its lane.
+ * Decides which waiting run starts next. The tables hold the lane order, `runs(session, ordinal)`: the engine makes a
+ * ticket only for a run at the head of its lane.
  */
 export interface Dispatcher {
-  /** After the transaction that brought the run's turn: a hint that there is work. */
+  /** Hands in a ticket, after the commit that put the run at the head of its lane. A hint that there is work. */
   wake(ticket: Ticket): void;
-  /** Begins to hand tickets to `take`; a take that rejects is its own to report. */
+  /** Begins to hand tickets to `take`, which reports its own errors. */
   start(take: (ticket: Ticket) => Promise<void>): void;
   /** Hands out nothing more and waits for takes in progress. */
   stop(): Promise<void>;
 }
 
-/** The dispatcher of one process: a ticket is a wake-up, and the lane in the database is all it needs to know. */
+/** The dispatcher of one process. A ticket is only a wake-up: the lane itself is in the database. */
 export function createEmbeddedDispatcher(): Dispatcher {
   const waiting = new Map<string, Ticket>();
   const taking = new Set<Promise<void>>();

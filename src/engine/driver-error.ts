@@ -11,8 +11,8 @@ interface Driver {
 }
 
 /**
- * Notes why a driver gave a run up, for whoever asks later why the run stands still. It takes no new page, so it may fit
- * where the fact did not.
+ * Stores why a driver gave a run up, so that `detent runs why` can tell later. It updates a row in place and needs no
+ * new page, so it may succeed on a full disk where storing the fact failed.
  */
 export async function noteDriverError(
   { store, clock, epoch, redact }: Driver,
@@ -24,6 +24,6 @@ export async function noteDriverError(
   try {
     await store.commit(() => ask('noteDriverError', { epoch, error: redact(JSON.stringify(body)) }));
   } catch {
-    // The trouble was told already; this is a note about it.
+    // The engine has reported the error itself already.
   }
 }

@@ -5,19 +5,19 @@ import type { MachineHosts } from './machine-hosts.ts';
 import type { Migrated } from './migrate.ts';
 import type { Store } from './statements.ts';
 
-/** What an {@link Engine} is made of. */
+/** The dependencies of an {@link Engine}. */
 export interface EngineOptions {
   store: Store;
   hosts: MachineHosts;
   clock: Clock;
   bus: EventBus;
   dispatcher: Dispatcher;
-  /** Number of this driver's life: grows with every start on the same database. */
+  /** Number of this driver: grows with every start on the same database. */
   epoch: number;
   /** Takes known secrets out of JSON text that is about to be stored. */
   redact(text: string): string;
-  /** Told of what no caller can be: a fact that could not be stored, a run that cannot be restored. */
+  /** Reports an error that reaches no caller: a fact that could not be stored, a run that cannot be restored. */
   report(error: unknown, runId: string): void;
-  /** Told of every transition once it is durable. Must not throw. */
+  /** Called for every durable transition. Must not throw. */
   watch?(transition: Migrated): void;
 }

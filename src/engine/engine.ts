@@ -29,17 +29,17 @@ import { giveBack, recover } from './recovery.ts';
 import { ask } from './statements.ts';
 import { TimerService } from './timer-service.ts';
 
-/** A fence is `epoch * fenceSpan + take-overs within it`. */
+/** A fence is `epoch * fenceSpan`, plus the number of take-overs within the epoch. */
 export const fenceSpan = 1_000_000;
 
-/** Throws of a machine before its run is failed. */
+/** After so many throws of its machine a run fails. */
 const maxFaults = 3;
 
 /**
- * Drives any machine durably: one transition is one commit, and nothing happens in the world before it.
+ * Drives any machine durably. One transition is one commit, and no effect starts before its commit.
  *
- * It knows nothing of agents. Runs whose lane it does not drive are only written to: effects stay `pending` until some
- * driver takes the run.
+ * It knows nothing of agents. For a run that another driver drives it only writes rows: the effects stay `pending`
+ * until that driver takes the run.
  */
 export class Engine {
   readonly #options: EngineOptions;
@@ -66,14 +66,14 @@ export class Engine {
     options.dispatcher.start((ticket) => this.#begin(ticket));
   }
 
-  /** The fence of runs that this driver makes. */
+  /** The fence of runs that this driver creates. */
   get #fence(): number {
     return this.#options.epoch * fenceSpan;
   }
 
   /**
-   * Makes a run at the end of its session's lane; it starts in the same commit when the lane is free. From then on this
-   * engine drives the session, with whatever an earlier driver left in it.
+   * Creates a run at the end of its session's lane; it starts in the same commit if the lane is free. From then on this
+   * engine drives the session, including the unfinished runs of an earlier driver.
    */
   async create(creation: Omit<Creation, 'at' | 'fence'>): Promise<Transition> {
     this.#refuseWhenStopped();
@@ -84,18 +84,18 @@ export class Engine {
     );
     if (this.#driven !== 'all') this.#driven.add(made.row.session);
     this.#after(made);
-    // A run that is queued may stand behind what an earlier driver left.
+    // A queued run may be behind an unfinished run of an earlier driver.
     if (made.row.seq === 0) await this.adopt(made.row.session);
     return made;
   }
 
-  /** Takes a session over if an earlier driver left it with work to do. */
+  /** Takes a session over if an earlier driver left unfinished work in it. */
   async adopt(session: number): Promise<void> {
     try {
       const head = await this.#options.store.query('laneHead', { session });
       if (head && head.fence < this.#fence) await this.drive({ session });
     } catch (error) {
-      // What the caller asked for is stored by now.
+      // The caller's own request is stored already, so it must not fail.
       this.#reportUnlessStopped(error, '');
     }
   }
@@ -110,7 +110,7 @@ export class Engine {
     return this.#runs.enqueue(runId, () => this.#commit(tenant, runId, delivery));
   }
 
-  /** The commands that the run takes now; none when its machine is not here, or cannot read it. */
+  /** The commands that the run accepts now; none if this program cannot restore the run. */
   allowed(row: RunRow): EngineEvent[] {
     try {
       const migrationPath = this.#options.hosts.migrationPathOf(row);
@@ -139,14 +139,15 @@ export class Engine {
     return this.#covers(row.session) && !this.#isForeign(row);
   }
 
-  /** Whether a driver that began after this one has taken the run. */
+  /** Whether a driver that started later has taken the run. */
   #isForeign({ fence }: RunRow): boolean {
     return fence >= this.#fence + fenceSpan;
   }
 
   /**
-   * Takes over the unfinished runs of one session, or of all: recovers what was in flight, fires overdue timers, starts
-   * what is at the head of its lane. Runs that cannot be restored are reported and left alone.
+   * Takes over the unfinished runs of one session, or of all: recovers effects that were in flight, fires overdue
+   * timers, and starts the run at the head of each lane. Reports runs that cannot be restored, and leaves them as they
+   * are.
    */
   async drive(scope: 'all' | { session: number }): Promise<RunRow[]> {
     this.#refuseWhenStopped();
@@ -165,7 +166,7 @@ export class Engine {
     return rows;
   }
 
-  /** Aborts what is in flight and writes no more; runs stay where they are. */
+  /** Aborts effects in flight and writes nothing more. Runs stay in their state. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timers.stop();
@@ -202,7 +203,7 @@ export class Engine {
       if (receipt.kind === 'moved') this.#after(receipt);
       return receipt;
     } catch (error) {
-      // Whether it was written or not, the rows know.
+      // It is unknown whether the commit was written: read the run again before its next event.
       this.#held.forget(runId);
       if (error instanceof Unmigrated) {
         await this.#migrate(error.row);
@@ -230,7 +231,10 @@ export class Engine {
     return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
   }
 
-  /** A machine that throws may throw for ever: after three throws its run is failed instead. */
+  /**
+   * Counts a throw of the machine, and retries the event. A machine may throw on every retry: after three the run
+   * fails.
+   */
   async #noteFault(
     tenant: number,
     runId: string,
@@ -256,13 +260,13 @@ export class Engine {
     return this.#commit(tenant, runId, delivery);
   }
 
-  /** All that follows a durable transition. */
+  /** Performs effects, sets timers and tells watchers, after a durable transition. */
   #after(transition: Transition): void {
     const { row, snapshot, held } = transition;
     const host = this.#options.hosts.of(row);
     const driven = this.drives(row);
     for (const n of transition.aborted) this.#executor.abort(row.id, n);
-    // A parked run is rows alone; it is read again when somebody speaks to it.
+    // A parked run is not kept in memory. The next command reads it from its rows.
     if (driven && !row.ended && (!host.isParked(snapshot) || this.#executor.isBusy(row.id)))
       this.#held.keep({ row, snapshot, held });
     else this.#held.letGo(row.id);
@@ -290,7 +294,7 @@ export class Engine {
     }
   }
 
-  /** The run's turn has come. */
+  /** Starts the run at the head of a lane. */
   async #begin({ tenant, runId, session }: Ticket): Promise<void> {
     if (this.#stopped) return;
     try {
@@ -305,7 +309,7 @@ export class Engine {
     }
   }
 
-  /** Whatever a stop breaks off stays in its rows: that is no error. */
+  /** Errors after a stop are expected: the engine breaks work off, and the rows keep its state. */
   #reportUnlessStopped(error: unknown, runId: string): void {
     if (!this.#stopped) this.#options.report(error, runId);
   }
@@ -336,8 +340,8 @@ export class Engine {
   }
 
   /**
-   * Makes a run this driver's own and tells its machine, before anything else can happen to it. Null when there is
-   * nothing to take: it moves already, or has ended.
+   * Takes a run over and sends its machine the take-over event, before any other event. Null if the run moves already
+   * or has ended.
    */
   async #claim(tenant: number, runId: string): Promise<HotRun | null> {
     const { store } = this.#options;
@@ -356,7 +360,7 @@ export class Engine {
     return this.#held.get(runId) ?? null;
   }
 
-  /** Makes a run one of a newer version, in a commit of its own. */
+  /** Migrates a run to a newer version, in a commit of its own. */
   async #migrate(row: RunRow): Promise<RunRow> {
     const { store, clock, hosts, redact } = this.#options;
     const at = clock.now();
@@ -379,7 +383,7 @@ export class Engine {
     }
   }
 
-  /** A fact is given up: its effect stays open, and is recovered by whoever takes the run. A timer's row stays too. */
+  /** Gives a fact up. Its effect stays open, and the next driver of the run recovers it. A timer's row stays, too. */
   #stall(runId: string, { timer }: Omit<Delivery, 'at'>, error: unknown): void {
     if (timer && DetentError.is(error) && error.code === 'FENCED') return;
     if (!timer) {

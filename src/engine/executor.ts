@@ -3,7 +3,7 @@ import type { HotRun, StartedEffect } from './commit.ts';
 import type { Fact, MachineHost } from './machine-host.ts';
 
 interface Attempt {
-  /** Its effect's row, and the fence it was begun under. */
+  /** The effect's row, and the fence under which the attempt began. */
   place: { run: number; n: number; fence: number };
   abort: AbortController;
 }
@@ -12,18 +12,18 @@ interface ExecutorOptions {
   bus: EventBus;
 }
 
-/** Where facts go. */
+/** Receives the facts of effects. */
 interface Delivered {
-  /** The one that ends an effect. */
+  /** Delivers the fact that ends an effect. */
   deliver(tenant: number, runId: string, fact: Fact): Promise<void>;
-  /** One of an effect that goes on; whether the machine took it. */
+  /** Delivers a fact of an effect that continues. Resolves with whether the machine accepted it. */
   note(tenant: number, runId: string, fact: Fact): Promise<boolean>;
 }
 
 /**
- * Performs effects whose rows are committed, and brings back their facts.
+ * Performs effects whose rows are committed, and delivers their facts.
  *
- * It never performs anything twice by itself: attempts are counted in rows, by whoever asks it.
+ * It never retries: the engine counts attempts in rows and asks for each one.
  */
 export class Executor {
   readonly #options: ExecutorOptions;
@@ -40,7 +40,7 @@ export class Executor {
     return this.#inFlight.has(runId);
   }
 
-  /** Begins one attempt; `interrupted` when an earlier one may have happened. */
+  /** Begins one attempt. `interrupted`: an earlier attempt may have had its effect. */
   perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): void {
     const { row, snapshot, held } = hot;
     const handler = host.effects[effect.name];
@@ -51,7 +51,7 @@ export class Executor {
     this.#inFlight.set(row.id, mine.set(effect.n, { place, abort }));
     const { bus } = this.#options;
     const attempt = async (): Promise<Fact> => {
-      // Watchers are told of the transition first.
+      // Watchers must hear of the transition before the effect's signals.
       await null;
       return handler.perform({
         run: row,
@@ -75,7 +75,7 @@ export class Executor {
       .then((fact) => {
         mine.delete(effect.n);
         if (mine.size === 0) this.#inFlight.delete(row.id);
-        // An aborted effect's row is cancelled already: its fact would be a duplicate.
+        // The row of an aborted effect is cancelled already, so its fact would be a duplicate.
         return this.#stopped || abort.signal.aborted ? undefined : this.#to.deliver(row.tenant, row.id, fact);
       });
   }
@@ -88,7 +88,7 @@ export class Executor {
     for (const { abort } of this.#inFlight.get(runId)?.values() ?? []) abort.abort();
   }
 
-  /** Aborts everything; answers what was in flight. */
+  /** Aborts all effects. Returns those that were in flight. */
   stop(): Attempt['place'][] {
     this.#stopped = true;
     const open = [...this.#inFlight.values()].flatMap((mine) => [...mine.values()]);

@@ -7,24 +7,24 @@ export interface EffectIntent {
   params: Action['params'];
 }
 
-/** What is left of a transition's actions when they are taken in order. */
+/** The net result of a transition's actions. */
 export interface Folded {
   /** Effects to perform. */
   effects: EffectIntent[];
-  /** Effects that only wait, because nothing in this transition starts them. */
+  /** Effects that this transition holds and does not start. */
   held: number[];
-  /** Effects whose rows this transition brings into being by `effect.hold`, started or not. */
+  /** Effects whose rows this transition inserts by `effect.hold`, started or not. */
   created: ReadonlySet<number>;
   aborted: number[];
-  /** The last word on each timer. */
+  /** The last setting of each timer; null clears it. */
   timers: Map<string, { event: string; delayMs: number } | null>;
   /** Domain actions, in order. */
   rows: Action[];
 }
 
 /**
- * Folds actions in list order: a state that is entered and left in one macrostep sets a timer and then clears it, and
- * "first the deletes, then the inserts" would leave an orphan.
+ * Folds actions in list order. A state that is entered and left in one macrostep sets a timer and then clears it:
+ * performing all deletes before all inserts would leave an orphaned timer.
  */
 export function foldActions(host: MachineHost, actions: readonly Action[]): Folded {
   const effects: EffectIntent[] = [];

@@ -3,24 +3,24 @@ import type { EventBus, RunSignal } from './bus.ts';
 import { messageOf, messagesBySeq, transitionOf } from './logged-transition.ts';
 import type { Store } from './statements.ts';
 
-/** Signals that a slow reader may leave unread before pieces of streaming answers are dropped. */
+/** Unread signals that are kept for a slow reader. Beyond that, deltas of streaming answers are dropped. */
 const maxWaiting = 10_000;
 
-/** Must be read, or stopped: then it ends behind what it has heard. */
+/** A reader must read it to its end or call `stop`. After `stop` it ends behind the signals it has already. */
 export interface Followed extends AsyncGenerator<RunSignal> {
   stop(): void;
 }
 
 /**
- * The signals of one run: its transitions after `afterSeq` from the log, each with the `messages` that were written with
- * it, then whatever happens. Ends with the run.
+ * The signals of one run: first its transitions after `afterSeq` from the log, then live ones. Each transition has the
+ * `messages` that were written with it. Ends with the run.
  *
- * It listens from the moment of the call. A reader that falls far behind loses pieces of streaming answers, never
+ * It listens from the moment of the call. A reader that falls far behind loses deltas of streaming answers, never
  * transitions.
  */
 export function follow(bus: EventBus, store: Store, tenant: number, runId: string, afterSeq = 0): Followed {
   const waiting: RunSignal[] = [];
-  /** The first transition that was heard; the log is read for those before it. */
+  /** The first live transition; those before it come from the log. */
   let heard = Number.POSITIVE_INFINITY;
   let wake = () => {};
   let stopped = false;
@@ -45,7 +45,7 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
         const after = { run: run.pk, after: seq, limit: Number.MAX_SAFE_INTEGER };
         const past = await store.query('listEvents', after);
         const messages = await messagesBySeq(store, run, seq + 1);
-        // Read after its events: it may have ended between the two, and then the last of them must say so.
+        // Read the run after its events: it may have ended in between, and then the last event must say so.
         run = (await store.query('loadRun', { tenant, id: runId })) ?? run;
         const last = run.ended ? run.seq : null;
         for (const row of past) {

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 import type { HotRun } from './commit.ts';
 
-/** The runs that an engine moves now; all others are rows alone. */
+/** The runs that an engine keeps in memory because it moves them now. All others are only rows. */
 export class HeldRuns {
   readonly #clock: Clock;
   readonly #hot = new Map<string, HotRun>();
   readonly #moving = new Set<string>();
-  /** Runs whose last fact could not be stored: nobody moves them until they are taken again. */
+  /** Runs whose last fact could not be stored. They stand still until a driver takes them again. */
   readonly #stalled = new Set<string>();
   #release: (() => void) | null = null;
 
@@ -14,7 +14,7 @@ export class HeldRuns {
     this.#clock = clock;
   }
 
-  /** As it was after its last commit; nothing for a run that must be read again. */
+  /** The run after its last commit; undefined if it must be read from its rows. */
   get(runId: string): HotRun | undefined {
     return this.#hot.get(runId);
   }
@@ -33,7 +33,7 @@ export class HeldRuns {
     this.#holdProcess();
   }
 
-  /** It still moves, but whether its last commit was written only the rows know. */
+  /** Drops the run's state but keeps it moving: it is unknown whether its last commit was written. */
   forget(runId: string): void {
     this.#hot.delete(runId);
   }
@@ -60,7 +60,7 @@ export class HeldRuns {
     this.#holdProcess();
   }
 
-  /** A process with runs that are not parked has something to live for, even if only a back-off timer is left. */
+  /** Keeps the process alive while a run moves, even if only a backoff timer is left. */
   #holdProcess(): void {
     if (this.#moving.size > 0) this.#release ??= this.#clock.hold();
     else {

@@ -2,7 +2,7 @@ import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
 import type { RunSignal } from './bus.ts';
 import type { Store } from './statements.ts';
 
-/** One transition as watchers hear it, read from the log. */
+/** One transition for watchers, read from the log. */
 export interface LoggedTransition extends RunSignal {
   type: 'transition';
   seq: number;
@@ -11,13 +11,13 @@ export interface LoggedTransition extends RunSignal {
   /** Dotted state path after it. */
   path: string;
   event: { type: string; [key: string]: unknown };
-  /** Whether the run ended by it. */
+  /** Whether the run ended with it. */
   ended: boolean;
-  /** What was written to the conversation with it; what a run is made with goes with its first transition. */
+  /** The messages written with it. Messages written when the run was created belong to its first transition. */
   messages: { role: MessageRow['role']; [key: string]: unknown }[];
 }
 
-/** The run's messages from a transition on, by transition. What a run is made with goes with its first. */
+/** The run's messages from a transition on, by transition. Those written at creation belong to the first one. */
 export async function messagesBySeq(
   store: Store<'listMessages'>,
   { session, pk: run }: RunRow,

@@ -4,42 +4,42 @@ import type { Program } from '../store/program.ts';
 import type { EffectRow, EffectStatus, RunRow } from '../store/rows.ts';
 import type { PureMachine } from './pure-machine.ts';
 
-/** An event as the log keeps it; `at` is added when it is delivered. */
+/** An event as the log stores it; the engine adds `at` on delivery. */
 export interface EngineEvent {
   type: string;
   effectId?: number;
   [key: string]: unknown;
 }
 
-/** What a transition's own rows may know. */
+/** What the program that writes a transition's rows gets. */
 export interface CommitScope {
-  /** The run as it was before, but for `seq`, which is the transition's own. */
+  /** The run before the transition, but with the transition's own `seq`. */
   row: RunRow;
   seq: number;
   at: number;
   event: EngineEvent;
-  /** The next free place among the messages of this transition. */
+  /** The next free index among the messages of this transition. */
   nextMessage(): number;
   /** Bytes that came with the event, by effect number; see {@link Fact.inputs}. */
   inputs: ReadonlyMap<number, string>;
   redact(text: string): string;
 }
 
-/** The answer of an effect: the event, and rows that are committed with its transition. */
+/** The result of an effect: the event, and rows that are committed with its transition. */
 export interface Fact {
   event: EngineEvent;
   writes?: (scope: CommitScope) => Program<void>;
-  /** Raw bytes for effects that this event brings into being; kept out of the log. */
+  /** Raw inputs of the effects that this event creates, by effect number. They are not logged. */
   inputs?: ReadonlyMap<number, string>;
   /** How the effect that the event names ends; default `done`. */
   settleAs?: EffectStatus;
 }
 
-/** The types of a host's runs. The engine passes them on, and looks into none of them. */
+/** The types of a host's runs. The engine passes such values on without reading them. */
 export interface RunTypes {
   /** Of the machine. */
   context: unknown;
-  /** What a run is made with. */
+  /** What a run was created with. */
   options: unknown;
   /** See {@link MachineHost.newCache}. */
   cache: unknown;
@@ -48,7 +48,7 @@ export interface RunTypes {
 /** One effect to perform. */
 export interface EffectJob<Run extends RunTypes = RunTypes> {
   run: RunRow;
-  /** Those of the run, parsed once while the engine holds it. All its effects share them: do not change them. */
+  /** The run's options, parsed once. All its effects share the object: do not change it. */
   options: Run['options'];
   /** The machine's context when the effect was asked for. */
   context: Run['context'];
@@ -57,88 +57,91 @@ export interface EffectJob<Run extends RunTypes = RunTypes> {
   params: JsonObject;
   input: string | null;
   attempt: number;
-  /** True when an earlier attempt may have happened: a `probe` effect is asked before it is run again. */
+  /** True if an earlier attempt may have had its effect. A `probe` effect is checked before it runs again. */
   interrupted: boolean;
   /** Stable over attempts: `<run id>:<effect>`. */
   idempotencyKey: string;
   signal: AbortSignal;
   /**
-   * Tells the machine something before the fact that ends the effect. False when it does not take it.
+   * Delivers a fact to the machine while the effect continues. False if the machine did not accept it.
    *
    * @throws DetentError as the store does, or when the engine has stopped.
    */
   note(fact: Pick<Fact, 'event' | 'writes'>): Promise<boolean>;
-  /** Tells watchers something that is not stored. */
+  /** Sends watchers a signal that is not stored. */
   signalWatchers(signal: { type: string; [key: string]: unknown }): void;
 }
 
 export interface EffectHandler<Run extends RunTypes = RunTypes> {
-  /** What to do with it when its process died: perform it again under the same key, or say that nobody knows. */
+  /**
+   * What to do with an effect whose process died: perform it again under the same key, or call its outcome uncertain.
+   */
   recover(effect: EffectRow, context: Run['context']): 'perform' | 'uncertain';
   /** Performs one attempt. */
   perform(job: EffectJob<Run>): Promise<Fact>;
-  /** The fact for a defect: `perform` threw, which it must not. */
+  /** The fact for a defect: `perform` threw, although it must not. */
   failed(effectId: number, error: unknown): Fact;
   /** The fact for an interrupted effect that `recover` calls uncertain. */
   uncertain?(effectId: number): Fact;
 }
 
-/** How a run of version `from` becomes one of a newer version. */
+/** Migrates a run of version `from` to a newer version. */
 export interface Migration {
   from: number;
   /**
-   * Must be pure, and know nothing but state and context: a replay calls it again. It may throw; then the run is left
-   * as it is.
+   * Must be pure and use only state and context, because a replay calls it again. If it throws, the run stays as it is.
    */
   snapshot(old: { value: StateValue; context: unknown }): MigrationResult;
 }
 
-/** A state in which the newer machine can rest, and what becomes of the run's rows; what is not named is kept. */
+/** A state in which the newer machine can rest, and changes of the run's timers and effects. All others are kept. */
 export interface MigrationResult {
   value: StateValue;
   context: unknown;
-  /** By the timer's new id: one of the run that keeps its time, or a new one from now on; null takes it away. */
+  /** By the timer's new id: an existing timer, which keeps its due time, or a new one from now on. Null clears it. */
   timers?: Readonly<
     Record<string, { event: string; was: string } | { event: string; delayMs: number } | null>
   >;
-  /** By effect number: a new name or new params of an open effect. None can be made or dropped. */
+  /** By effect number: a new name or new params of an open effect. A migration cannot add or drop effects. */
   effects?: Readonly<Record<number, { name?: string; params?: JsonObject }>>;
 }
 
-/** A machine and all that an engine needs to drive it. */
+/** A machine, and everything an engine needs to drive it. */
 export interface MachineHost<Run extends RunTypes = RunTypes> {
   id: string;
   version: number;
   machine: PureMachine;
   /**
-   * How runs of earlier versions become runs of this one, oldest first: each step leads to the `from` of the next, the
-   * last to this version. A run that no step starts from goes on under its own version, if that is registered.
+   * Migrations from earlier versions, oldest first. Each leads to the `from` of the next, the last one to this version.
+   * A run of a version without a migration continues under its own version, if that is registered.
    */
   migrate?: readonly Migration[];
-  /** Numbers of the effects that are open in this context: held, pending, started or uncertain. */
+  /** Numbers of the effects that this context waits for: held, pending, started or uncertain. */
   awaited(context: Run['context']): number[];
   /** Events that people and programs may send; all others are facts and timers. */
   commands: ReadonlySet<string>;
   /** The command that starts a queued run when its turn comes. */
   startEvent: string;
-  /** The effect whose rows `effect.hold` writes ahead. */
+  /** Name of the effect whose rows `effect.hold` inserts before they start. */
   heldEffect: string;
-  /** Facts of the engine itself: a driver took the run over; an effect kills its drivers; the machine throws. */
+  /** The engine's own facts: a driver took the run over; an effect kills its drivers; the machine throws. */
   resumed(lastAt: number): EngineEvent;
   poisoned(effectId: number): EngineEvent;
   faulted(code: string, message: string): EngineEvent;
-  /** Makes concrete commands from the context, to ask `can()` about. */
+  /** Candidate commands with their ids from the context; the engine asks the snapshot's `can()` about each. */
   possibleCommands(context: Run['context']): EngineEvent[];
   /**
-   * Makes the object that all effects of a run share while the engine holds it, for what they derive from rows that do not
-   * change. The engine drops it when the run ends or parks, and when it cannot tell whether a commit was written.
+   * Makes the cache that all effects of a run share, for values derived from rows that do not change. The engine drops
+   * it when the run ends or parks, and when it is unknown whether a commit was written.
    */
   newCache(): Run['cache'];
   effects: Readonly<Record<string, EffectHandler<Run>>>;
-  /** Rows of domain actions (`confirm.request`); the engine itself writes `effect.*` and `timer.*`. */
+  /**
+   * Writes the rows of domain actions (`confirm.request`). The engine itself writes those of `effect.*` and `timer.*`.
+   */
   rows: Readonly<Record<string, (params: JsonObject, scope: CommitScope) => Program<void>>>;
-  /** Rows that go with effects whose abort is committed. */
+  /** Writes further rows for effects that the transition aborts. */
   aborting(effects: readonly number[], scope: CommitScope): Program<void>;
-  /** Whether the run waits for people alone, and so holds no process. */
+  /** Whether the run waits only for people, and so does not keep the process alive. */
   isParked(snapshot: AnyMachineSnapshot): boolean;
 }

@@ -3,10 +3,10 @@ import type { RunRow } from '../store/rows.ts';
 import { noMachine } from './errors.ts';
 import type { MachineHost, Migration } from './machine-host.ts';
 
-/** How this program drives a stored run: under `host`, and by which steps the run becomes one of it first. */
+/** How this program drives a stored run: the host, and the migrations that must come first. */
 export interface MigrationPath {
   host: MachineHost;
-  /** Empty for a run that goes on under its own version. */
+  /** Empty for a run that continues under its own version. */
   steps: readonly Migration[];
 }
 
@@ -14,15 +14,15 @@ type Versioned = Pick<RunRow, 'id' | 'machine' | 'version'>;
 
 /** The machines of a program, each in one version or several. */
 export interface MachineHosts {
-  /** What new runs use. @throws DetentError `MIGRATION_NEEDED` when there is no such machine. */
+  /** The version that new runs use. @throws DetentError `MIGRATION_NEEDED` if the machine is not registered. */
   newest(machine: string): MachineHost;
   find(machine: string, version: number): MachineHost | undefined;
-  /** The very version of a run. @throws DetentError `MIGRATION_NEEDED` when it is not here. */
+  /** The exact version of a run. @throws DetentError `MIGRATION_NEEDED` if it is not registered. */
   of(run: Versioned): MachineHost;
   /**
-   * A declared migration goes before the run's own version, and a newer version before an older one.
+   * A declared migration takes precedence over the run's own version, and a newer version over an older one.
    *
-   * @throws DetentError `MIGRATION_NEEDED` when no version here is the run's, and none says how it becomes one.
+   * @throws DetentError `MIGRATION_NEEDED` if the run's version is not registered, and no migration starts from it.
    */
   migrationPathOf(run: Versioned): MigrationPath;
 }
@@ -65,7 +65,7 @@ export function createMachineHosts(all: Iterable<MachineHost>): MachineHosts {
   };
 }
 
-/** The steps by which a run of `version` becomes one of `host`; empty when there are none. */
+/** The migrations from `version` to that of `host`; empty if there are none. */
 export function stepsFrom(version: number, { migrate = [] }: MachineHost): readonly Migration[] {
   const first = migrate.findIndex(({ from }) => from === version);
   return first === -1 ? [] : migrate.slice(first);
@@ -86,7 +86,7 @@ function noVersion({ id, machine, version }: Versioned, known: readonly MachineH
     'MIGRATION_NEEDED',
     `run ${id} is of version ${version} of machine "${machine}", and this program has ` +
       `${versions.length > 1 ? 'versions' : 'version'} ${versions.join(', ')} and no migration from ${version}; ` +
-      `go on with the run, or cancel it, in a program that has version ${version}, or register that version or a migration here`,
+      `resume or cancel the run with a program that has version ${version}, or register that version or a migration here`,
     { details: { runId: id, machine, version, known: versions } },
   );
 }

@@ -11,7 +11,7 @@ import type { MigrationPath } from './machine-hosts.ts';
 import { ask } from './statements.ts';
 import { timersOf } from './timers-of.ts';
 
-/** The event row of a migration; its body holds the versions and the whole result, so that a replay can begin there. */
+/** The event type of a migration. Its body holds both versions and the whole result, so a replay can begin there. */
 export const migratedEvent = 'run.migrated';
 
 /** `from` and `to` are versions of the run's machine. */
@@ -22,7 +22,7 @@ export interface MigratedBody {
   context: JsonObject;
 }
 
-/** A migration that is committed. */
+/** A committed migration. */
 export interface Migrated {
   row: RunRow;
   event: EngineEvent;
@@ -30,7 +30,7 @@ export interface Migrated {
   path: string;
 }
 
-/** Thrown inside a transaction to leave it: the run is of an earlier version, and must be migrated first. */
+/** Rolls a transaction back because the run is of an earlier version and must be migrated first. */
 export class Unmigrated extends Error {
   readonly row: RunRow;
 
@@ -54,11 +54,12 @@ interface Changing {
 type Stored = Pick<RunRow, 'id' | 'machine' | 'version' | 'state' | 'context' | 'input'>;
 
 /**
- * The program that makes a run one of a newer version: an event row, the run's row, and its timers and open effects.
+ * The program that migrates a run: it writes an event row, the run's row, and its timers and open effects.
  *
- * `updatedAt` stays: no work was done, and a machine is told how long nobody drove its run.
+ * `updatedAt` stays as it is: a migration is no work, and the take-over event tells the machine how long its run had no
+ * driver.
  *
- * @throws DetentError `MIGRATION_FAILED`, and then nothing is written; Fenced when the run has moved on.
+ * @throws DetentError `MIGRATION_FAILED`, and then nothing is written; Fenced when another driver has moved the run.
  */
 export function* migrate(
   row: RunRow,
@@ -108,19 +109,24 @@ export function* migrate(
   return { row: next, event: { type: migratedEvent, ...body }, at, path };
 }
 
-/** The run as this program would drive it; nothing is written. @throws DetentError as `restore` and `migrated` do. */
+/**
+ * The run's snapshot after the pending migrations, without writing them.
+ *
+ * @throws DetentError as `restore` and `migrated` do.
+ */
 export function readAs(migrationPath: MigrationPath, row: RunRow): AnyMachineSnapshot {
-  // An end needs no migration: nothing moves it any more.
+  // A run that has ended needs no migration: it never moves again.
   return migrationPath.steps.length > 0 && !row.ended
     ? migrated(row, migrationPath)
     : restore(migrationPath.host, row);
 }
 
 /**
- * What a run becomes by the steps of its way: pure, so that a replay can do it again.
+ * Applies the migrations to a run. Pure, so that a replay can do it again.
  *
- * @param changing rows that the steps change, and the time at which they do.
- * @throws DetentError `MIGRATION_FAILED` when a step throws, or its result is not a state in which the machine can rest.
+ * @param changing the timers and effects that the migrations may change, and the current time.
+ * @throws DetentError `MIGRATION_FAILED` if a migration throws, or its result is no state in which the machine can
+ * rest.
  */
 export function migrated(
   row: Stored,
@@ -135,7 +141,7 @@ export function migrated(
       if (changing) changeRows(changing, result);
       ({ value, context } = JSON.parse(JSON.stringify({ value: result.value, context: result.context })));
     } catch (thrown) {
-      throw failed(row, host, `its step from version ${step.from} threw: ${messageOf(thrown)}`, thrown);
+      throw failed(row, host, `its migration from version ${step.from} threw: ${messageOf(thrown)}`, thrown);
     }
   }
   return resting(row, host, value, context);
@@ -162,7 +168,7 @@ function resting(row: Stored, host: MachineHost, value: StateValue, context: unk
 
 function moves(host: MachineHost, snapshot: AnyMachineSnapshot): boolean {
   try {
-    // No machine takes this event; what moves all the same needs none.
+    // No machine handles this event: a transition that it causes would happen without any event.
     return move(host, snapshot, { type: migratedEvent, at: 0 }) !== null;
   } catch {
     return true;
@@ -194,7 +200,10 @@ function changeRows({ run, rows, at }: Changing, { timers = {}, effects = {} }: 
   }
 }
 
-/** @throws DetentError `MIGRATION_FAILED` when rows and machine wait for different things: nobody would move the run. */
+/**
+ * @throws DetentError `MIGRATION_FAILED` if rows and machine wait for different things: the run would stand still for
+ * ever.
+ */
 function agree(row: Stored, host: MachineHost, snapshot: AnyMachineSnapshot, rows: Rows): void {
   const { set, cleared } = timersOf(snapshot);
   const due = new Map(rows.timers.map(({ id, event }) => [id, event]));
@@ -231,8 +240,8 @@ function failed(
 ): DetentError {
   return new DetentError(
     'MIGRATION_FAILED',
-    `run ${id} cannot become one of version ${host.version} of machine "${machine}": ${why}; ` +
-      `correct the migration, or go on with the run in a program that has version ${version}`,
+    `run ${id} cannot be migrated to version ${host.version} of machine "${machine}": ${why}; ` +
+      `correct the migration, or resume the run with a program that has version ${version}`,
     { details: { runId: id, machine, from: version, to: host.version, reason: why }, cause },
   );
 }

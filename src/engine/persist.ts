@@ -1,15 +1,15 @@
 import { DetentError } from '../protocol/error.ts';
 import type { Clock } from './clock.ts';
 
-/** Milliseconds between tries to store what the database refused. */
+/** Backoff in milliseconds between the retries of a refused commit. */
 const retriesMs = [50, 200, 1_000];
 
 /**
- * Stores what has no caller who could try again: a fact, a fired timer. The run that moves holds the process
- * meanwhile.
+ * Stores a fact or a fired timer, with retries, because it has no caller that could retry. The moving run keeps the
+ * process alive meanwhile.
  *
- * @param isOver ends the tries: the driver has stopped.
- * @throws what the last try threw, or the first that no try can mend.
+ * @param isOver ends the retries: the driver has stopped.
+ * @throws the error of the last retry, or the first error that is not retryable.
  */
 export async function persist(
   clock: Clock,

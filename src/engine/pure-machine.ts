@@ -7,22 +7,24 @@ import {
   type StateValue,
 } from 'xstate';
 
-/** A snapshot and the actions that lead to it, unperformed. */
+/** A snapshot, and the actions of the transition to it, not performed. */
 export type Transitioned = [snapshot: AnyMachineSnapshot, actions: readonly unknown[]];
 
 /**
- * A statechart by xstate's pure functions: what `transition()` and `initialTransition()` do, without the actor that they
- * make for every single event. That actor works out the machine's first snapshot, or throws for want of an input, and
- * costs more than the transition itself.
+ * What xstate's pure `transition()` and `initialTransition()` do, without the actor that they make for every single
+ * event. That actor computes the machine's first snapshot, or throws because it has no input, and costs more than the
+ * transition itself.
  *
  * @example
  * const [snapshot, actions] = new PureMachine(runMachine).initialTransition(input);
  */
 export class PureMachine {
   readonly definition: AnyStateMachine;
-  /** Of an actor that is never started: nothing is heard, sent or spawned through it. Made for the first event. */
+  /**
+   * The scope of an actor that is never started, so nothing is sent or spawned through it. Made for the first event.
+   */
   #scope: AnyActorScope | null = null;
-  /** Never read: see {@link shaped}. */
+  /** Only kept alive, never read: see {@link shaped}. */
   #shape: object | null = null;
 
   constructor(definition: AnyStateMachine) {
@@ -40,7 +42,7 @@ export class PureMachine {
     return [this.definition.getInitialSnapshot(this.#collecting(actions), input), actions];
   }
 
-  /** The snapshot of a stored state. xstate repairs what is not whole, silently: compare the value. */
+  /** The snapshot of a stored state. xstate silently repairs an incomplete value: compare it with the stored one. */
   resolveState(stored: { value: StateValue; context: unknown }): AnyMachineSnapshot {
     return this.definition.resolveState(stored);
   }
@@ -68,10 +70,10 @@ function idleScope(definition: AnyStateMachine): AnyActorScope {
 }
 
 /**
- * A copy that, as long as it lives, keeps V8 from turning contexts into dictionaries.
+ * A copy of a context. As long as it lives, V8 does not turn contexts into dictionary-mode objects.
  *
- * xstate assigns by `Object.assign({}, context, change)`. V8 gives up on the shape of an object that gets its twentieth
- * key that way, unless it knows the shape already, and then each assignment takes 6 µs instead of 0.1.
+ * xstate assigns by `Object.assign({}, context, change)`. V8 switches an object to dictionary mode when it gets its
+ * twentieth key that way, unless a live object has the same shape. Then each assignment takes 6 µs instead of 0.1.
  */
 function shaped(context: object): object {
   return Object.fromEntries(Object.entries(context));

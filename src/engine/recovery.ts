@@ -4,7 +4,7 @@ import type { Executor } from './executor.ts';
 import type { MachineHost } from './machine-host.ts';
 import { ask, type Store } from './statements.ts';
 
-/** Attempts of one effect that left no fact before its run is failed. */
+/** After so many attempts of one effect without a fact its run fails. */
 const maxAttempts = 3;
 
 interface Recovery extends HotRun {
@@ -15,8 +15,8 @@ interface Recovery extends HotRun {
 }
 
 /**
- * Picks up what an earlier driver left in flight. A `pending` effect never began and simply starts; a `started` one may
- * have happened, and goes by what its handler says of a repeat.
+ * Recovers the effects that an earlier driver left in flight. A `pending` effect never began, so it starts. A `started`
+ * one may have had its effect: its handler decides whether to perform it again.
  */
 export async function recover(
   { row, snapshot, held, host, store, clock, executor }: Recovery,
@@ -38,7 +38,7 @@ export async function recover(
     }
     const at = clock.now();
     const start = { run, n: effect.n, fence: row.fence, status: 'started', attempts: 1, at } as const;
-    // None when the run was ended in between.
+    // 0 if the run ended in between.
     if ((await store.commit(() => ask('startEffect', start))) === 0) continue;
     const params = JSON.parse(effect.params);
     executor.perform(
@@ -50,7 +50,7 @@ export async function recover(
   }
 }
 
-/** Uncounts attempts that a driver broke off by stopping in order: only those that end in a crash count. */
+/** Gives back the attempts that an orderly stop broke off: only those that end in a crash count. */
 export async function giveBack(store: Store, attempts: ReturnType<Executor['stop']>): Promise<void> {
   if (attempts.length === 0) return;
   await store.commit(function* () {

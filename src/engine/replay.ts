@@ -8,36 +8,36 @@ import type { MachineHost } from './machine-host.ts';
 import { type MachineHosts, type MigrationPath, stepsFrom } from './machine-hosts.ts';
 import { type MigratedBody, migrated, migratedEvent } from './migrate.ts';
 
-/** Where a fold of the log leaves what was stored. */
+/** Where a fold of the log first differs from what was stored. */
 export interface Divergence {
-  /** The transition; of `row`, the last one. */
+  /** The transition; for `row`, the last one. */
   seq: number;
   /**
-   * `gap`: a transition is missing. `ignored`: the machine does not take this event there. `broken`: the event cannot
-   * be read, or makes the machine throw. `row`: the log is sound, and the run's own row says something else.
+   * `gap`: a transition is missing. `ignored`: the machine does not accept this event there. `broken`: the event cannot
+   * be read, or makes the machine throw. `row`: the log is consistent, but the run's own row differs from it.
    */
   what: 'path' | 'hash' | 'ignored' | 'gap' | 'broken' | 'row';
-  /** Of `row`: the column. */
+  /** For `row`: the column. */
   field?: string;
   stored: string;
   folded: string;
 }
 
-/** One transition of a log, folded. */
+/** One folded transition of a log. */
 export interface FoldedTransition {
   event: EventRow;
   /** The version of the machine that the run has after it. */
   host: MachineHost;
-  /** The version that it had before: another one for a migration. */
+  /** The version before it: a different one if it is a migration. */
   hostBefore: MachineHost;
   before: AnyMachineSnapshot;
   snapshot: AnyMachineSnapshot;
   actions: Action[];
-  /** The context after it, as it is stored. */
+  /** The context after it, as stored. */
   context: string;
 }
 
-/** Thrown by {@link fold} where the log and the machine part. */
+/** Thrown by {@link fold} where the log and the machine differ. */
 export class Diverged extends Error {
   readonly divergence: Divergence;
 
@@ -47,20 +47,21 @@ export class Diverged extends Error {
   }
 }
 
-/** What a fold must know of a run besides its log. */
+/** What a fold needs of a run besides its log. */
 export type Folding = Pick<RunRow, 'id' | 'machine' | 'version' | 'input'>;
 
-/** One machine, or all that there are, each in its versions. */
+/** One machine, or all registered ones. */
 export type Machines = MachineHost | Pick<MachineHosts, 'of'>;
 
 const asItIs = (text: string) => text;
 
 /**
- * Folds a log, transition by transition, and holds each against what was stored with it. Nothing is executed.
+ * Folds a log, transition by transition, and compares each with what was stored. It executes no effect.
  *
- * @param events a beginning of the log, in order, or what follows from one of its migrations on.
- * @param redact what is taken out of every context before it is stored.
- * @throws Diverged at the first difference; DetentError `MIGRATION_NEEDED` when a version of the machine is not here.
+ * @param events in order, from the start of the log or from one of its migrations on; the end may be missing.
+ * @param redact takes secrets out of every context, as before it was stored.
+ * @throws Diverged at the first difference; DetentError `MIGRATION_NEEDED` if a version of the machine is not
+ * registered.
  */
 export function* fold(
   machines: Machines,
@@ -76,7 +77,7 @@ export function* fold(
     const diverged = (what: Divergence['what'], said: string, found: string) =>
       new Diverged({ seq, what, stored: said, folded: found });
     if (seq !== folded + 1) throw diverged('gap', String(seq), String(folded + 1));
-    // A stored run is read back from JSON between two transitions; so is a folded one.
+    // Read the context back from JSON between two transitions, as a driver does with a stored run.
     const hostBefore = host;
     const before = restore(host, { ...row, version: host.version, ...stored });
     let moved: { snapshot: AnyMachineSnapshot; actions: Action[] } | null;
@@ -85,7 +86,7 @@ export function* fold(
       host = hostOf(machines, { ...row, version: to });
       const steps = stepsFrom(from, host);
       const result = { state: JSON.stringify(value), context: JSON.stringify(context) };
-      // The migration is done again if it can be: it is pure. Else the row's own account of it stands.
+      // Migrate again if the migration is registered. Otherwise, and at the start of the fold, use the stored result.
       const isFirst = event === events[0];
       const snapshot =
         isFirst || steps.length === 0
@@ -122,7 +123,7 @@ function hostOf(machines: Machines, row: Folding): MachineHost {
   return 'of' in machines ? machines.of(row) : machines;
 }
 
-/** The version that a log begins with: a run has the one that it became last. */
+/** The version at the beginning of a log. The run's row has the version after its last migration. */
 export function firstVersion(row: Folding, events: readonly EventRow[]): number {
   const migration = events.find(({ type }) => type === migratedEvent);
   if (!migration) return row.version;
@@ -155,22 +156,22 @@ function broken({ seq, body }: EventRow, why: string): Diverged {
   return new Diverged({ seq, what: 'broken', stored: body, folded: why });
 }
 
-/** What a replay found. */
+/** The result of a replay. */
 export interface Replayed {
   diverged: Divergence | null;
-  /** Transitions that were folded and agree. */
+  /** How many transitions were folded and agree with the log. */
   folded: number;
-  /** Transitions before a migration from a version that is not here: nobody can fold them. */
+  /** How many transitions come before a migration from a version that is not registered, and so cannot be folded. */
   unfolded?: number;
 }
 
 /**
- * Folds a run's log through its machine and compares state and context at every transition, and what comes out of it
- * with the run's own row. Nothing is executed.
+ * Folds a run's log through its machine. Compares state and context at every transition, and the result with the run's
+ * own row. It executes no effect.
  *
  * @param events the whole log, in order.
- * @param redact what is taken out of every context before it is stored.
- * @throws DetentError `MIGRATION_NEEDED` when the version of the machine that the run has now is not here.
+ * @param redact takes secrets out of every context, as before it was stored.
+ * @throws DetentError `MIGRATION_NEEDED` if the run's current version of the machine is not registered.
  */
 export function replay(
   machines: Machines,
@@ -194,7 +195,7 @@ export function replay(
   return { diverged: againstRow(hostOf(machines, row), row, last, redact), folded, ...skipped };
 }
 
-/** Index of the first event that can be folded: the first, or a migration behind all versions that are not here. */
+/** Index of the first event that can be folded: 0, or the migration after the last version that is not registered. */
 function foldableFrom(machines: Machines, row: Folding, events: readonly EventRow[]): number {
   const starts = [0, ...events.flatMap(({ type }, i) => (type === migratedEvent && i > 0 ? [i] : []))];
   const isHere = (version: number) => {
@@ -209,7 +210,7 @@ function foldableFrom(machines: Machines, row: Folding, events: readonly EventRo
   return starts[first + 1] ?? 0;
 }
 
-/** The first column of the run's row that its log does not account for. */
+/** The first column of the run's row that differs from its log. */
 function againstRow(
   host: MachineHost,
   row: RunRow,

@@ -8,7 +8,7 @@ import type { SessionStatements } from '../store/statements/sessions.ts';
 import type { TimerStatements } from '../store/statements/timers.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
-/** What the engine asks: it moves runs, and knows nothing of models, tools or budgets. */
+/** The statements that the engine uses. It moves runs, and knows nothing of models, tools or budgets. */
 export interface EngineStatements
   extends Omit<RunStatements, 'listRuns' | 'listRunsOf' | 'listRunMarks'>,
     EventStatements,
@@ -18,7 +18,7 @@ export interface EngineStatements
     Pick<MessageStatements, 'listMessages'>,
     Pick<DriverStatements, 'noteDriverError'> {}
 
-/** The whole of it, or some: what another room hands its own store to says which statements it asks. */
+/** A store with the engine's statements, or with those named by `K`. */
 export type Store<K extends keyof EngineStatements = keyof EngineStatements> = StoreOf<
   Pick<EngineStatements, K>
 >;

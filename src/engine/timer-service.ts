@@ -11,10 +11,10 @@ interface TimerHost {
 }
 
 const batch = 100;
-/** Milliseconds until a row is tried again that could not be read or fired. */
+/** Milliseconds until a row that could not be read or fired is retried. */
 const againMs = 1_000;
 
-/** Fires the timer rows of driven runs, with one timer in the process: the one of the soonest row. */
+/** Fires the timer rows of driven runs. It sets one timer in the process, for the soonest row. */
 export class TimerService {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class TimerService {
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
   #checking: Promise<void> | null = null;
-  /** Somebody asked for a check while one was going on, which may have looked already. */
+  /** A check was requested while another one ran, which may have read the rows before the request. */
   #again = false;
   #stopped = false;
 
@@ -34,7 +34,7 @@ export class TimerService {
     this.#host = host;
   }
 
-  /** A row was committed that is due at `at`. */
+  /** Sets the timer for a committed row that is due at `at`. */
   expect(at: number): void {
     if (at >= this.#wakeAt || this.#stopped) return;
     this.#cancel();
@@ -45,7 +45,7 @@ export class TimerService {
     });
   }
 
-  /** Fires all that is due and waits for the next row. */
+  /** Fires all due rows, and sets the timer for the next one. */
   check(): Promise<void> {
     this.#again = this.#checking !== null;
     this.#checking ??= this.#check()
@@ -68,7 +68,7 @@ export class TimerService {
       if (this.#stopped) return;
       const last = due[0];
       due = await this.#store.query('listDueTimers', { fence: this.#fence, before, limit: batch });
-      // A row that is still there could not be fired.
+      // The same first row again: it could not be fired.
       if (isSame(due[0], last)) return this.#later();
       for (const timer of due) {
         const { id, dueAt, event } = timer;

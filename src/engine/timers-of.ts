@@ -1,19 +1,19 @@
 import type { AnyMachineSnapshot } from 'xstate';
 
 interface Timers {
-  /** Those that entering the state sets: each with its event. */
+  /** Timers that entering the state sets, each with its event. */
   set: ReadonlyMap<string, string>;
-  /** Those that leaving the state clears: they may be set. */
+  /** Timers that leaving the state clears; they may be set. */
   cleared: ReadonlySet<string>;
 }
 
-/** The timers that a state has by its chart: `timer.set` among the entry actions of its nodes, `timer.clear` on exit. */
+/** The timers that the chart gives a state: `timer.set` among the entry actions of its nodes, `timer.clear` on exit. */
 export function timersOf({ _nodes: nodes, context }: AnyMachineSnapshot): Timers {
   const params = (actions: readonly unknown[], type: string) =>
     actions.flatMap((action) => {
       const { params, ...named } = action as { type?: string; params?: unknown };
       if (named.type !== type) return [];
-      // Only `delayMs` may come from the event that set it, which is long gone.
+      // The event that set the timer is not known any more; only `delayMs` may depend on it, and it is not used here.
       const resolved = typeof params === 'function' ? params({ context, event: { type: '' } }) : params;
       return [resolved as { id: string; event: string }];
     });

@@ -27,15 +27,15 @@ import { openTools } from './parts/tools.ts';
 import { createSecretRedactor } from './redaction.ts';
 import { version } from './version.ts';
 
-/** Lets tests stand between the engine and the world; not public. */
+/** Hooks for tests between the engine and its surroundings; not public. */
 export interface Decorators {
   store?: (store: Store) => Store;
-  /** Several are versions of the machine. */
+  /** Returns the host to use, or one for each version of the machine. */
   host?: (host: MachineHost) => MachineHost | MachineHost[];
 }
 
 /**
- * Opens the parts in order and wires them. They are closed in reverse order, also when a later one cannot be opened.
+ * Opens the parts in order and wires them. Closes them in reverse order, also if a later part cannot be opened.
  *
  * @throws DetentError as the store, the lock and the configuration do.
  */
@@ -55,7 +55,7 @@ async function openParts(
   decorate: Decorators,
   opened: AsyncDisposableStack,
 ): Promise<Core> {
-  /** Closes the part after those that are opened later. */
+  /** Has the part closed at the end, after the parts that are opened later. */
   const own = <T extends { close(): void | Promise<void> }>(part: T): T =>
     opened.adopt(part, (it) => it.close());
 
@@ -68,14 +68,14 @@ async function openParts(
   const bus = createEmbeddedBus();
   const lists = toolLists(options);
 
-  // Neither has anything to close before a run uses it: the sandbox is tried while the store is opened.
+  // Neither has anything to close before a run uses it. The sandbox is tried while the store opens.
   const openingShell = openShell(options, lists, bus, file);
   const mcp = await openMcp(options, workspace, redact);
 
   const storage = own(await openStore(options, file));
   const store = decorate.store?.(storage.store) ?? storage.store;
   const telemetry = own(await openTelemetry(options, workspace, redact));
-  // Closed before the store gives up its lock: the next driver must not meet what these still run.
+  // Close these before the store releases its lock: the next driver must not run beside their work.
   if (mcp) own(mcp);
   const shell = own(await openingShell);
   const skills = own(openSkills(options, workspace));
@@ -140,7 +140,7 @@ async function openParts(
   };
 }
 
-/** What a configuration file could say, too. */
+/** The options that a configuration file can hold, too. */
 function configOf(options: DetentOptions) {
   const { workspace, store, env, lockWaitMs, readonly, clock, onError, logger, ...config } = options;
   return config;

@@ -14,7 +14,7 @@ import type { SkillLibrary } from '../skills/library.ts';
 import type { Store } from '../store/store.ts';
 import type { McpServerView } from '../tools/mcp/source.ts';
 
-/** Everything behind a Detent, wired. */
+/** The opened and wired parts of a Detent. */
 export interface Core {
   store: Store;
   clock: Clock;
@@ -22,19 +22,19 @@ export interface Core {
   engine: Engine;
   hosts: MachineHosts;
   runs: Runs;
-  /** Loaded on first use: a run needs nothing of it. */
+  /** Loaded on first use, because runs do not need it. */
   history(): Promise<History>;
   sessions: Sessions;
   toolbox: Toolbox;
   skills: SkillLibrary;
   memory: Memories;
-  /** Every configured server of tools, after it was asked for them. */
+  /** Connects to every configured MCP server and lists its tools. */
   toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;
   workspace: string;
-  /** Puts the configured limits of a shared budget into force. */
+  /** Stores the configured limits of a shared budget. */
   declareBudget(tenant: number, budget: RunBudget): Promise<void>;
-  /** From now on the values of these variables are taken out of text, too. */
+  /** Adds variables whose values `redact` takes out of text from now on. */
   addSecrets(variables: readonly string[]): void;
   /** Takes known secrets out of text. */
   redact(text: string): string;

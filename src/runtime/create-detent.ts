@@ -14,9 +14,9 @@ import type { DetentOptions } from './config/options.ts';
 import type { Core } from './core.ts';
 
 /**
- * Makes a Detent: agent runs as durable statecharts.
+ * Creates a Detent, which runs agents as durable statecharts.
  *
- * Nothing is opened before the first use, and no provider is loaded before its first call.
+ * It opens its database on first use, and loads a provider with its first call.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export function createDetent(options: DetentOptions = {}): Detent {
   return assemble(options);
 }
 
-/** {@link createDetent} with something between the engine and the world, for tests of the engine itself. */
+/** {@link createDetent} with test hooks between the engine and its surroundings. */
 export function assemble(options: DetentOptions, decorate?: Decorators): Detent {
   let opening: Promise<Core> | null = null;
   let closing: Promise<void> | null = null;
@@ -44,7 +44,7 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
 
   const open = (): Promise<Core> => {
     const opened = import('./compose.ts').then(({ compose }) => compose(options, decorate));
-    // The next use tries again: what keeps it from opening, another process for one, may pass.
+    // The next use tries to open again: the cause, such as another process with the lock, may be gone by then.
     opened.catch(() => {
       opening = null;
     });

@@ -1,6 +1,6 @@
 import { StreamRedactor } from '../ports/stream-redactor.ts';
 
-/** Shorter values would be found in innocent text. */
+/** Shorter values would match innocent text. */
 const minSecretLength = 8;
 const secretName = /(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
@@ -17,9 +17,9 @@ export interface Redactor {
 }
 
 /**
- * Makes what takes known secrets out of text, JSON text included, before anything is stored.
+ * Makes a redactor, which takes known secrets out of text and JSON before it is stored.
  *
- * @param env variables whose name says that they are secret, or that `named` lists, have secret values.
+ * @param env a variable is secret if its name says so, or if `named` lists it.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
@@ -33,10 +33,10 @@ export function createRedactor(
       !(secretName.test(name) || named.includes(name))
     )
       continue;
-    // A value of digits alone would be found in numbers, and taking it out would break the JSON.
+    // A value of only digits would match numbers, and removing it would break the JSON.
     if (/^\d+$/.test(value)) continue;
     const mark = `[redacted:${name}]`;
-    // Arguments of a call are JSON within JSON.
+    // The arguments of a call are JSON inside JSON, so the value may be escaped twice.
     for (const spelling of new Set([value, escaped(value), escaped(escaped(value))]))
       secrets.push({ value: spelling, mark });
   }
@@ -52,16 +52,16 @@ function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** A {@link Redactor} that learns of secrets while it is used. */
+/** A {@link Redactor} to which secrets can be added. */
 export interface SecretRedactor {
   redact(text: string): string;
   redactStream(): StreamRedactor;
-  /** From now on the value of this variable is a secret, whatever it is called. */
+  /** Makes the value of this variable a secret from now on, whatever its name. */
   add(variable: string): void;
   addAll(variables: readonly string[]): void;
 }
 
-/** Which variables hold keys shows when models are resolved. */
+/** Starts with the named secrets. The variables that hold API keys are added when models are resolved. */
 export function createSecretRedactor(
   env: Readonly<Record<string, string | undefined>>,
   named: readonly string[] = [],

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Of the package, whether it runs from source or from `dist`. */
+/** The version of the package, from source or from `dist`. */
 export function version(): string {
   const file = ['../../package.json', '../../../package.json']
     .map((path) => new URL(path, import.meta.url))

@@ -262,8 +262,8 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
       await expect(shop.send('a', 'job.cancel')).rejects.toMatchObject({
         code: 'MIGRATION_NEEDED',
         message:
-          'run a is of version 1 of machine "print", and this program has version 2 and no migration from 1; go on ' +
-          'with the run, or cancel it, in a program that has version 1, or register that version or a migration here',
+          'run a is of version 1 of machine "print", and this program has version 2 and no migration from 1; resume ' +
+          'or cancel the run with a program that has version 1, or register that version or a migration here',
         details: { runId: 'a', machine: 'print', version: 1, known: [2] },
       });
     });
@@ -314,7 +314,7 @@ describe('a migration that is wrong', () => {
       () => {
         throw new Error('no idea');
       },
-      /step from version 1 threw: no idea/,
+      /migration from version 1 threw: no idea/,
     ],
     ['leads to no state', 'a', (old) => ({ ...good(old), value: 'jammed' }), /jammed/],
     [

@@ -10,27 +10,27 @@ import { checkModels } from '../requests/check-models.ts';
 import { limitsOf } from '../requests/limits.ts';
 import { startRequest } from '../requests/run-request.ts';
 
-/** What a compaction that somebody asked for has done. */
+/** The result of a compaction that a user requested. */
 export interface CompactedSession {
   sessionId: string;
   runId: string;
-  /** `queued` or `waiting` while an earlier run of the session comes first: then nothing below is known yet. */
+  /** `queued` or `waiting` while an earlier run of the session comes first; the fields below are then not known yet. */
   status: RunView['status'];
   outcome: RunView['outcome'];
   error: RunView['error'];
   /** Whether there was too little to summarise. */
   nothing: boolean;
-  /** How the memory file of the day was written, and how many lines; null when that failed. */
+  /** How the day's memory file was written, and how many lines; null if writing failed. */
   flushed: { how: 'model' | 'extract' | 'nothing'; lines: number } | null;
-  /** Tokens of the conversation in a prompt, estimated: before and after. */
+  /** Estimated tokens of the conversation in a prompt, before and after. */
   before: number | null;
   after: number | null;
 }
 
 /**
- * Makes a run that compacts a session and does nothing else, and waits for it.
+ * Starts a run that only compacts a session, and waits for it.
  *
- * @param request.model `provider/model` that writes the summary; without it the one that the last run of the session used
+ * @param request.model `provider/model` that writes the summary. Default: the model of the session's last run
  * @throws DetentError `NOT_FOUND`, `UNKNOWN_MODEL`, `MISSING_KEY`.
  */
 export async function compactSession(
@@ -74,14 +74,14 @@ export async function compactSession(
   };
 }
 
-/** A run without a prompt. Its prompt here only passes the checks that every request passes. */
+/** A run without a prompt. The placeholder prompt only satisfies the checks of every request. */
 function compaction(
   session: string,
   config: DetentOptions,
   tenantId: number,
   { model, last }: { model?: string; last: RunOptions | null },
 ): StartRun {
-  // An agent that is configured no more must not keep its sessions from being compacted.
+  // Sessions of an agent that is no longer configured can still be compacted.
   const named = model !== undefined ? { model } : last ? { model: last.model } : {};
   const request = { session, principal: { tenantId }, ...named };
   const made = startRequest('compact', request, config, randomId('run'));

@@ -8,23 +8,23 @@ import type { DetentSkills } from './skill-views.ts';
 import type { DetentTools } from './tools.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
 
-/** Made by {@link createDetent}. Opens its database when it is first used. */
+/** Made by {@link createDetent}. Opens its database on first use. */
 export interface Detent {
-  /** Starts a run. Failures to start reject `started` and `result`. */
+  /** Starts a run. If it cannot start, `started` and `result` reject. */
   run(prompt: string, request?: RunRequest): RunHandle;
   readonly runs: DetentRuns;
   readonly sessions: DetentSessions;
-  /** What is remembered between conversations. */
+  /** The memory that lasts between conversations. */
   readonly memory: DetentMemory;
-  /** What calls of models have cost, added up from the ledger. Throws `INVALID_ARGUMENTS`. */
+  /** Sums of model calls, tokens and costs, from the ledger. Throws `INVALID_ARGUMENTS`. */
   usage(filter?: UsageFilter): Promise<UsageReport>;
-  /** What is spent, reserved and left of the budgets that runs share. */
+  /** What shared budgets have spent, reserved and left. */
   readonly budgets: DetentBudgets;
   readonly tools: DetentTools;
-  /** What skills there are, and which ones a prompt would be offered. */
+  /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;
-  /** Hears every signal of one run; answers how to stop. */
+  /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
   on(runId: string, listener: (signal: RunSignal) => void): () => void;
-  /** Stops driving and closes the database; unfinished runs stay as they are and can be resumed. */
+  /** Stops driving runs and closes the database. Unfinished runs stay as they are and can be resumed. */
   close(): Promise<void>;
 }

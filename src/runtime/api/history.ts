@@ -7,47 +7,47 @@ import type { RunReplay } from '../../runs/history/replay-run.ts';
 import type { Why } from '../../runs/history/why/why.ts';
 import type { Core } from '../core.ts';
 
-/** Where a fork begins, and what is to be different in it. */
+/** Where a fork begins, and what it changes. */
 export interface ForkOptions {
-  /** The last transition that the fork keeps; 0 keeps the prompt alone. */
+  /** The last transition that the fork keeps; 0 keeps only the prompt. */
   at: number;
   /** `provider/model` instead of the run's own. */
   model?: string;
-  /** Stands in the fork for the newest message of the user at `at`. */
+  /** Replaces the user's newest message at `at`. */
   editMessage?: string;
-  /** Key of the fork's session; without it a new one. */
+  /** Key of the fork's session. Default: a new key. */
   session?: string;
 }
 
-/** What can be learnt from the logs of runs, and made of them: only `fork` writes, and nothing here executes anything. */
+/** Reads the logs of runs, and forks runs. Only `fork` writes, and no method executes an effect. */
 export interface RunHistory {
-  /** The log of a run, message content joined in: every transition after `afterSeq` (default: all). */
+  /** The log of a run with its messages: every transition after `afterSeq` (default: all). */
   events(runId: string, afterSeq?: number, tenantId?: number): Promise<LoggedEvent[]>;
   /**
-   * Why a run is as it is: the cause in plain words, the chain of transitions that led there with every guard that was
-   * asked, and what to do next.
+   * Explains the state of a run: the cause in plain words, the chain of transitions that led there with every guard
+   * that was evaluated, and what to do next.
    */
   why(runId: string, tenantId?: number): Promise<Why>;
   /**
-   * Folds the log of a run through its statechart, and compares state, context, messages and the run itself: `diverged`
-   * names the first difference.
+   * Folds the log of a run through its statechart, and compares state, context, messages and the run's row. `diverged`
+   * is the first difference.
    */
   replay(runId: string, tenantId?: number): Promise<RunReplay>;
-  /** Every run, newest first. */
+  /** Replays every run, newest first. */
   replayAll(tenantId?: number): Promise<RunReplay[]>;
   /**
-   * Makes a new run, in a new session, that stands where this one stood after the transition `at`. The original is only
-   * read, and nothing of the fork moves before `resume`: `open` lists what would then start.
+   * Creates a run in a new session, in the state of this run after the transition `at`. The original stays as it is.
+   * The fork does not move before `resume`; `open` lists the effects that would then start.
    *
    * @throws DetentError `NOT_FOUND`, `SEQ_OUT_OF_RANGE`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`, `SESSION_BUSY`,
    * `NO_MESSAGE`, `UNKNOWN_MODEL`, `MISSING_KEY`, `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`.
    */
   fork(runId: string, options: ForkOptions, tenantId?: number): Promise<Forked>;
-  /** Where two runs part, and how each ended. */
+  /** Where two runs diverge, and how each ended. */
   diff(a: string, b: string, tenantId?: number): Promise<RunDiff>;
 }
 
-/** @param core opens whatever is not open yet. */
+/** @param core opens the parts on first use. */
 export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | undefined): RunHistory {
   const history = async () => (await core()).history();
   return {

@@ -2,14 +2,16 @@ import type { MemorySearch, MemoryTarget, MemoryText } from '../../ports/memory-
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Core } from '../core.ts';
 
-/** What is remembered between conversations: Markdown files. `tenantId` is 1 by default; others have a memory of their own. */
+/** Memory in Markdown files, which lasts between conversations. Every tenant has its own; `tenantId` defaults to 1. */
 export interface DetentMemory {
-  /** One query, or up to four ways to say the same. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
+  /** Searches for one query, or for up to four wordings of it. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
   search(
     query: string | readonly string[],
     options?: { limit?: number; tenantId?: number },
   ): Promise<MemorySearch>;
-  /** Lines of `MEMORY.md`, or of a Markdown file under `memory/`. Throws `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */
+  /**
+   * Reads lines of `MEMORY.md`, or of a Markdown file under `memory/`. Throws `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`.
+   */
   get(path: string, options?: { line?: number; limit?: number; tenantId?: number }): Promise<MemoryText>;
   /** Adds lines as a person would, to the file of the day or to `memory/MEMORY.md`. Throws `MEMORY_BUSY`. */
   write(
@@ -18,7 +20,7 @@ export interface DetentMemory {
   ): Promise<{ path: string; lines: number }>;
 }
 
-/** @param core opens what is not open yet. */
+/** @param core opens the parts on first use. */
 export function memoryApi(
   core: () => Promise<Pick<Core, 'memory' | 'workspace' | 'clock' | 'redact'>>,
 ): DetentMemory {

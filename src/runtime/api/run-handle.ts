@@ -6,31 +6,31 @@ import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 
-/** A run that was asked for. */
+/** A handle on a run. */
 export interface RunHandle {
-  /** Of the run that takes the prompt; with mode `steer` known once `started` has resolved. */
+  /** Id of the run that takes the prompt. With mode `steer` it is known once `started` has resolved. */
   readonly runId: string;
-  /** Resolves with the run's id once it is stored: from then on nothing loses it. */
+  /** Resolves with the run's id once the run is durable. */
   readonly started: Promise<string>;
   /**
-   * Everything that happens from now on: `transition` (each with its `seq`, from the log), `delta`, `progress`, `log`,
-   * `waits` (a sub-run asks a person). Ends with the run.
+   * The run's signals from now on: `transition` (with its `seq`, from the log), `delta`, `progress`, `log`, `waits` (a
+   * sub-run waits for a person). Ends with the run.
    */
   readonly events: AsyncIterable<RunSignal>;
   /**
-   * Resolves when the run has ended, or when only a person can move it (`status` `waiting` or `queued`). Ask again after
-   * a decision: each access waits for the next such moment.
+   * Resolves when the run has ended, or when only a person can move it (`status` `waiting` or `queued`). Each access
+   * waits for the next such moment, so read it again after a decision.
    */
   readonly result: Promise<RunView>;
   cancel(reason?: string): Promise<boolean>;
-  /** Adds a message: it is heard at the next model call, and calls that have not begun are skipped. */
+  /** Adds a message. The next model call gets it; tool calls that have not begun are skipped. */
   steer(message: string, extra?: Pick<RunRequest, 'attachments'>): Promise<void>;
   confirm(call: string, decision: ConfirmDecision): Promise<DecisionResult>;
 }
 
-/** Handles on runs, and who listens to runs. */
+/** Makes handles on runs, and keeps the listeners of runs. */
 export interface RunHandles {
-  /** @param started resolves with the id of the run that took the prompt, `runId` unless another was steered. */
+  /** @param started resolves with the id of the run that took the prompt: `runId`, or the run that was steered. */
   handle(tenant: number, runId: string, started: Promise<string>): RunHandle;
   steer(
     tenant: number,
@@ -38,20 +38,20 @@ export interface RunHandles {
     message: string,
     extra?: Pick<RunRequest, 'attachments'>,
   ): Promise<void>;
-  /** Hears every signal of one run; answers how to stop. */
+  /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
   on(runId: string, listener: (signal: RunSignal) => void): () => void;
-  /** Ends all listening. */
+  /** Removes all listeners. */
   stop(): void;
 }
 
-/** @param core opens what is not open yet. */
+/** @param core opens the parts on first use. */
 export function createRunHandles(core: () => Promise<Core>, options: DetentOptions): RunHandles {
   const stops = new Set<() => void>();
 
   const steer: RunHandles['steer'] = async (tenant, runId, message, extra) =>
     (await import('./steer-run.ts')).steerRun(await core(), options, { tenant, runId, message, ...extra });
 
-  /** An error in a listener is reported to its owner and never reaches the engine. */
+  /** Reports an error that a listener throws, and keeps it away from the engine. */
   const guarded = (listener: (signal: RunSignal) => void) => (signal: RunSignal) => {
     try {
       listener(signal);
@@ -60,7 +60,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
     }
   };
 
-  /** Ends with this Detent, unless its reader ends it before. */
+  /** Ends the signals when this Detent closes, or when the reader returns. */
   const stoppable = (followed: Followed) => {
     stops.add(followed.stop);
     const leave = () => {
@@ -70,7 +70,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
     return { followed, leave };
   };
 
-  /** Listens before the run exists, so that no signal of it is lost; then to the run that took the prompt, if that is another. */
+  /** Listens before the run exists, so that no signal is lost. If another run took the prompt, listens to that one. */
   const signalsOf = (tenant: number, asked: string, known: Promise<string>): AsyncIterable<RunSignal> => {
     const listen = async () => {
       const { follow } = await core();
@@ -101,7 +101,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
 
   return {
     handle(tenant, runId, started) {
-      // A caller that does not ask for `started` must not crash by its failure.
+      // If the caller does not read `started`, its rejection must not crash the process.
       started.catch(() => {});
       let id = runId;
       const known = started.then((actual) => {

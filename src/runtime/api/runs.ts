@@ -10,7 +10,7 @@ import type { RunHandle, RunHandles } from './run-handle.ts';
 export interface RunSummary {
   runId: string;
   sessionId: string;
-  /** The run whose call started it, for a sub-run. */
+  /** For a sub-run, the run whose call started it. */
   parentRunId?: string;
   parentCall?: string;
   status: RunView['status'];
@@ -18,12 +18,12 @@ export interface RunSummary {
   updatedAt: number;
 }
 
-/** What can be done with runs that exist. `tenantId` is 1 by default; another tenant's run is `NOT_FOUND`. */
+/** Operations on existing runs. `tenantId` defaults to 1; a run of another tenant is `NOT_FOUND`. */
 export interface DetentRuns extends RunHistory {
   /** Newest first. */
   list(filter?: { tenantId?: number; session?: string; limit?: number }): Promise<RunSummary[]>;
   show(runId: string, tenantId?: number): Promise<RunView>;
-  /** The commands that the run takes now: what a client may offer as buttons. */
+  /** The commands that the run accepts now. A client can offer them as buttons. */
   allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
   confirm(runId: string, call: string, decision: ConfirmDecision, tenantId?: number): Promise<DecisionResult>;
   reconcile(
@@ -39,16 +39,16 @@ export interface DetentRuns extends RunHistory {
     tenantId?: number,
     extra?: Pick<RunRequest, 'attachments'>,
   ): Promise<void>;
-  /** A handle on a run that exists. */
+  /** A handle on an existing run. */
   attach(runId: string, tenantId?: number): RunHandle;
   /**
-   * Takes over what an earlier process left unfinished: one session, by its key or by one of its runs, or everything.
-   * Call it once at the start of a server. Answers the unfinished runs that are now driven.
+   * Resumes the runs that an earlier process left unfinished: those of one session, by its key or by one of its runs,
+   * or all. A server calls it once at its start. Returns the ids of the unfinished runs that this Detent now drives.
    */
   resume(scope?: { runId: string } | { session: string }, tenantId?: number): Promise<string[]>;
 }
 
-/** @param core opens what is not open yet. */
+/** @param core opens the parts on first use. */
 export function runsApi(
   core: () => Promise<Core>,
   { limits }: DetentOptions,

@@ -10,59 +10,60 @@ import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import type { CompactedSession } from './compact-session.ts';
 
-/** What can be done with whole sessions. `tenantId` is 1 by default; another tenant's session is `NOT_FOUND`. */
+/** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
 export interface DetentSessions {
-  /** Newest first; 100 unless `limit` says otherwise. */
+  /** Lists sessions, newest first. `limit` defaults to 100. */
   list(filter?: { tenantId?: number; limit?: number }): Promise<SessionSummary[]>;
   show(session: string, tenantId?: number): Promise<SessionView>;
   /**
-   * What was said in conversations, by its words. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
+   * Searches the words of past conversations. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
    *
-   * @param query one, or up to four ways to say the same
-   * @param options.userId in runs for this user alone; without it in all of the tenant
+   * @param query one query, or up to four wordings of it
+   * @param options.userId searches only runs for this user. Default: all runs of the tenant
    */
   search(
     query: string | readonly string[],
     options?: { limit?: number; userId?: string; tenantId?: number },
   ): Promise<SessionSearch>;
   /**
-   * Lets the conversation begin anew: what was said stays in the log and enters no prompt any more. Answers how many
-   * messages that are. Throws `SESSION_BUSY` while a run of it is unfinished; `force` cancels that first.
+   * Clears the conversation: its messages stay in the log, but later prompts do not include them. Returns the number of
+   * messages cleared. Throws `SESSION_BUSY` while a run of the session is unfinished; `force` cancels the run first.
    */
   clear(session: string, options?: { force?: boolean; tenantId?: number }): Promise<{ cleared: number }>;
   /**
-   * Puts a summary in the place of the older messages, as it happens by itself when a conversation outgrows its window,
-   * and waits for it. In a busy session it waits in line. That there is nothing to compact is no failure.
+   * Replaces the older messages by a summary, as a run does when its conversation outgrows the context window, and
+   * waits for it. In a busy session the compaction is queued. It does not fail if there is nothing to compact.
    *
-   * @param options.model who writes it; without it the model of the last run
+   * @param options.model the model that writes the summary. Default: the model of the last run
    */
   compact(session: string, options?: { model?: string; tenantId?: number }): Promise<CompactedSession>;
   /**
-   * Deletes everything of a session and overwrites what that leaves in the files of the database, which takes time that
-   * grows with its size. Throws `SESSION_BUSY` while a run of it is unfinished; `force` cancels that first.
+   * Deletes all data of a session and overwrites its bytes in the database files. The time grows with the size of the
+   * database. Throws `SESSION_BUSY` while a run of the session is unfinished; `force` cancels the run first.
    */
   delete(session: string, options?: { force?: boolean; tenantId?: number }): Promise<DeletedSession>;
-  /** Makes a new session that stands where this one stood after a transition. Nothing of it moves before a resume. */
+  /** Creates a session in the state of this one after a transition. Its run does not move before `resume`. */
   fork(session: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
-  /** What people have allowed for the rest of the session, with the approval of a call. */
+  /** The approvals that people gave for the rest of the session. */
   grants(session: string, tenantId?: number): Promise<GrantView[]>;
-  /** Takes one back, by its number. Throws `NOT_FOUND` when it is not in force. */
+  /** Revokes one of them, by its number. Throws `NOT_FOUND` if it is not in force. */
   revokeGrant(session: string, grant: number, tenantId?: number): Promise<void>;
   /**
-   * The whole log as lines of JSON without their ends: `for await (const line of detent.sessions.export('chat')) …`.
-   * Throws `NOT_FOUND` when it is first read.
+   * The whole log as lines of JSON, without line ends: `for await (const line of detent.sessions.export('chat')) …`.
+   * Throws `NOT_FOUND` on the first read.
    */
   export(session: string, tenantId?: number): AsyncIterable<string>;
   /**
-   * Makes a finished history out of such lines, ours or the Kotlin SDK's: the text of a file, or its pieces. Throws
-   * `SESSION_EXISTS`, `INVALID_SESSION`, and `INVALID_SESSION_LOG` that names the bad line.
+   * Imports a session from exported lines, of Detent or of the Kotlin SDK, as finished runs. `source` is the text of a
+   * file, or its pieces. Throws `SESSION_EXISTS`, `INVALID_SESSION`, and `INVALID_SESSION_LOG`, which names the bad
+   * line.
    *
-   * @param options.session key of the new session; without it the one that the file names.
+   * @param options.session key of the new session. Default: the key in the file.
    */
   import(source: LogSource, options?: { session?: string; tenantId?: number }): Promise<ImportedSession>;
 }
 
-/** @param core opens what is not open yet. */
+/** @param core opens the parts on first use. */
 export function sessionsApi(core: () => Promise<Core>, config: DetentOptions): DetentSessions {
   const opened = async () => (await core()).sessions;
   return {

@@ -5,29 +5,29 @@ import type { FoundSkill } from '../../skills/scan.ts';
 import { ruleInWords } from '../../skills/skill-text.ts';
 import { toolRules } from '../../skills/tool-rules.ts';
 
-/** A skill as people see it. */
+/** A skill, for display. */
 export interface SkillView {
   name: string;
   description: string;
-  /** Where it was found; of two with one name the later place is meant: bundled, home, project, configured. */
+  /** Where it was found. Of two with one name the later place wins: bundled, home, project, configured. */
   from: SkillPlace;
-  /** Of its `SKILL.md`, absolute. */
+  /** Absolute path of its `SKILL.md`. */
   path: string;
-  /** Whether a model may choose it, and whether a person may name it. */
+  /** Whether a model may choose it, and whether a prompt may name it. */
   forModels: boolean;
   forPeople: boolean;
   /** Why no run may use it; null when runs may. */
   off: string | null;
   warnings: readonly string[];
-  /** Files of the same name that it stands before. */
+  /** Paths of the skills of the same name that it overrides. */
   shadows: readonly string[];
 }
 
-/** All skills, and what could not be used. */
+/** All skills, and the files that cannot be used. */
 export interface SkillList {
   skills: SkillView[];
   bad: { path: string; reasons: readonly string[] }[];
-  /** The folders that were searched, the last one going before the others. */
+  /** The folders that were searched; a later one overrides the earlier ones. */
   folders: { folder: string; from: SkillPlace }[];
 }
 
@@ -39,39 +39,39 @@ export interface SkillDetails extends SkillView {
   license: string | null;
   compatibility: string | null;
   metadata: Readonly<Record<string, string>>;
-  /** The only calls that it leaves a run, as `shell (git:*)`; null when it takes none away. */
+  /** The only calls that it allows a run, as `shell (git:*)`; null if it restricts none. */
   allowed: string[] | null;
-  /** The calls that it has asked about; null when it does not say. */
+  /** The calls for which it requires a confirmation; null if it does not say. */
   confirm: string[] | null;
-  /** SHA-256 of its files; null when it could not be made. */
+  /** SHA-256 of its files; null if they could not be read. */
   hash: string | null;
   isTrusted: boolean;
-  /** Besides its `SKILL.md`; null when they are too many. */
+  /** Its files besides `SKILL.md`; null if there are too many. */
   files: readonly string[] | null;
   body: string;
 }
 
-/** How the skills stand to an input. */
+/** Which skills an input names or matches. */
 export interface SkillWhy {
   input: string;
-  /** The skill that it names by `/name`; null when it names none. */
+  /** The skill that the input names by `/name`; null if it names none. */
   named: string | null;
   offered: number;
   mode: 'listed' | 'ranked';
-  /** Those that fit by their words, best first: of many these are what the model is shown. */
+  /** The skills that match by their words, best first. In mode `ranked` the model sees only these. */
   scores: readonly SkillScore[];
 }
 
-/** Looks at skills; nothing of it makes a run. */
+/** Reads skills; starts no run. */
 export interface DetentSkills {
   list(): Promise<SkillList>;
   /** Throws `NOT_FOUND`, `SKILL_UNREADABLE`. */
   show(name: string): Promise<SkillDetails>;
-  /** What a run with this prompt would be offered. */
+  /** The skills that a run with this prompt would be offered. */
   why(input: string): Promise<SkillWhy>;
 }
 
-/** The skills of a library as people see them. */
+/** The skills of a library, for display. */
 export function skillViews(library: SkillLibrary): DetentSkills {
   return {
     async list() {

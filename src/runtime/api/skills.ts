@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts';
 import type { DetentSkills } from './skill-views.ts';
 
-/** @param core opens what is not open yet. */
+/** @param core opens the parts on first use. */
 export function skillsApi(core: () => Promise<Pick<Core, 'skills'>>): DetentSkills {
   const views = async () => (await import('./skill-views.ts')).skillViews((await core()).skills);
   return {

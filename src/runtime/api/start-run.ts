@@ -7,9 +7,9 @@ import { withInvokedSkill } from '../requests/invoke-skill.ts';
 import { checkRequest } from '../requests/run-request.ts';
 
 /**
- * Makes a run; answers the id of the run that took the prompt.
+ * Starts a run, or steers one. Returns the id of the run that took the prompt.
  *
- * @param core opens what is not open yet, once the request is found right.
+ * @param core opens the parts on first use; called once the request is checked.
  */
 export async function startRun(
   core: () => Promise<Core>,

@@ -12,7 +12,7 @@ interface Steering extends Pick<RunRequest, 'attachments'> {
   message: string;
 }
 
-/** Adds a message to a run at work. @throws DetentError `RUN_ENDED`, and as prompts and attachments do. */
+/** Adds a message to a running run. @throws DetentError `RUN_ENDED`, and as prompts and attachments do. */
 export async function steerRun(
   { runs, workspace }: Core,
   config: DetentOptions,

@@ -3,17 +3,17 @@ import type { ToolView } from '../../ports/toolbox.ts';
 import type { McpServerView } from '../../tools/mcp/source.ts';
 import type { Core } from '../core.ts';
 
-/** Looks at tools; nothing of it makes a run. */
+/** Reads tools; starts no run. */
 export interface DetentTools {
-  /** Those that runs may use, as a model sees them. */
+  /** The tools that runs may use, as a model sees them. */
   list(): Promise<readonly ToolSpec[]>;
-  /** All that there are, with their classes, who asks and why, and which are off. */
+  /** All tools with their classes, whether and why they need a confirmation, and which are off. */
   describe(): Promise<readonly ToolView[]>;
-  /** Every server of tools (MCP) of the configuration, after it was asked for them: what it has, or why it cannot be used. */
+  /** Connects to every configured MCP server, and returns its tools, or why it cannot be used. */
   servers(): Promise<readonly McpServerView[]>;
 }
 
-/** @param core opens what is not open yet. */
+/** @param core opens the parts on first use. */
 export function toolsApi(core: () => Promise<Pick<Core, 'toolbox' | 'toolServers'>>): DetentTools {
   const ready = async () => {
     const { toolbox } = await core();

@@ -6,26 +6,26 @@ import type { Store } from '../../store/store.ts';
 import { findBudget } from '../config/find-budget.ts';
 import type { DetentOptions } from '../config/options.ts';
 
-/** What of the ledger is added up. */
+/** Selects and groups rows of the ledger. */
 export interface UsageFilter {
   /** Default 1. */
   tenantId?: number;
   session?: string;
   runId?: string;
-  /** From this moment on, milliseconds since the epoch. Default: the beginning. */
+  /** Calls from this moment on, milliseconds since the epoch. Default: the beginning. */
   from?: number;
-  /** Before this moment. Default: the end. */
+  /** Calls before this moment. Default: the end. */
   to?: number;
   /** Default `day`. */
   by?: Exclude<UsageGroup, 'all'>;
-  /** Groups at most, those used last. Default 1,000; `total` is always of all. */
+  /** Maximum of groups, the most recently used ones. Default 1,000. `total` is always the sum of all. */
   limit?: number;
 }
 
-/** What calls of models cost: of each group, the one used last first, and of all. */
+/** Costs of model calls: of each group, most recently used first, and in total. */
 export interface UsageReport {
   by: Exclude<UsageGroup, 'all'>;
-  /** The `key` of sessions that were deleted is empty. */
+  /** The `key` of deleted sessions is empty. */
   groups: UsageSum[];
   /** Its `key` is empty. */
   total: UsageSum;
@@ -35,26 +35,26 @@ export interface UsageReport {
 export interface BudgetView {
   name: string;
   per: 'day' | 'month' | null;
-  /** The day or month (UTC) that it is of; null for a budget that never starts anew. */
+  /** The current day or month (UTC); null for a budget that never resets. */
   period: string | null;
-  /** Limits are null where there is none, and `left` then too. */
+  /** The limit is null if there is none, and so is `left`. */
   tokens: BudgetAccount;
   costUsd: BudgetAccount;
-  /** Calls under way that have reserved something. */
+  /** Number of calls in flight with a reservation. */
   holds: number;
 }
 
 export interface BudgetAccount {
   limit: number | null;
   spent: number;
-  /** Reserved for calls under way: what they may cost at most. */
+  /** Reserved for calls in flight: their maximum cost. */
   held: number;
   /** Never less than 0. */
   left: number | null;
 }
 
 export interface DetentBudgets {
-  /** Those that are configured or have been used, by name. */
+  /** The budgets that are configured or were used, by name. */
   list(tenantId?: number): Promise<BudgetView[]>;
 }
 
@@ -64,14 +64,14 @@ const defaultLimit = 1_000;
 /**
  * Adds up the ledger.
  *
- * @throws DetentError `INVALID_ARGUMENTS` when `by` is none of its words.
+ * @throws DetentError `INVALID_ARGUMENTS` if `by` is no known group.
  */
 export async function usageReport(
   store: Store,
   { tenantId = defaultTenant, session, runId, from = 0, to, by = 'day', limit = defaultLimit }: UsageFilter,
 ): Promise<UsageReport> {
   if (!groups.includes(by))
-    throw new DetentError('INVALID_ARGUMENTS', `by is ${groups.join(', ')}, not "${String(by)}"`);
+    throw new DetentError('INVALID_ARGUMENTS', `by must be one of ${groups.join(', ')}, not "${String(by)}"`);
   const filter = {
     tenant: tenantId,
     from,
@@ -83,7 +83,7 @@ export async function usageReport(
   return { by, groups: await store.query('sumUsage', { ...filter, by, limit }), total };
 }
 
-/** Every budget that is configured, or was used in its current period. */
+/** Every budget that is configured, or that was used in its current period. */
 export async function listBudgets(
   store: Store,
   { budgets = {} }: Pick<DetentOptions, 'budgets'>,

@@ -4,9 +4,9 @@ import { database } from '../../protocol/config/database.ts';
 const inMemory = ':memory:';
 
 /**
- * Where the database of a workspace is.
+ * The path of a workspace's database.
  *
- * @param file as `database.file` names it: from the workspace, or `:memory:`.
+ * @param file the value of `database.file`: relative to the workspace, or `:memory:`.
  */
 export function databaseFile(file: string | undefined, workspace: string): string {
   return file === inMemory ? file : resolve(workspace, file ?? database.fields.file.default);

@@ -2,13 +2,13 @@ import type { AgentConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 
-/** The agent that is used when none is named. It is always there: without an entry it is the top of the configuration. */
+/** The agent of runs that name none. It always exists: without an entry in `agents` it has the top-level fields. */
 export const defaultAgent = 'default';
 
 /**
  * The agent of this name, or the default one.
  *
- * @throws DetentError `UNKNOWN_AGENT`, with those that there are.
+ * @throws DetentError `UNKNOWN_AGENT`, which lists the known agents.
  */
 export function findAgent(
   name: string | undefined,

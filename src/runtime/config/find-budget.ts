@@ -6,16 +6,16 @@ import type { DetentOptions } from './options.ts';
 import type { RunRequest } from './request.ts';
 
 /**
- * The budget that a run shares with others: the request names it, or else its agent; null for none.
+ * The shared budget of a run, named by the request or else by its agent; null for none.
  *
- * @throws DetentError `UNKNOWN_BUDGET`, with those that there are; `UNKNOWN_AGENT`.
+ * @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets; `UNKNOWN_AGENT`.
  */
 export function budgetOf(request: RunRequest, config: DetentOptions): RunBudget | null {
   const name = request.budget ?? findAgent(request.agent, config.agents).budget;
   return name === undefined ? null : findBudget(name, config.budgets);
 }
 
-/** A budget of the configuration. @throws DetentError `UNKNOWN_BUDGET`, with those that there are. */
+/** A budget of the configuration. @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets. */
 export function findBudget(name: string, budgets: DetentOptions['budgets'] = {}): RunBudget {
   if (!Object.hasOwn(budgets, name)) throw unknownBudget(name, Object.keys(budgets));
   const { maxTokens = null, maxCostUsd = null, per = null } = budgets[name] ?? {};

@@ -19,99 +19,99 @@ import type {
 import type { Store } from '../../store/store.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 
-/** What `detent.config.ts` may say. Every field has a default. */
+/** The configuration, as in `detent.config.ts`. Every field has a default. */
 export interface Config {
   /**
-   * `provider/model`, or a model that one provider in `models` lists; without it the first provider whose key is set,
-   * else the demo.
+   * `provider/model`, or a model that exactly one provider in `models` lists. Default: the first provider whose key is
+   * set, else the demo.
    */
   model?: string;
-  /** Models that answer where that one cannot, in this order. A run whose request names a model has none. */
+  /** Models to try, in this order, when that one fails. A run whose request names a model has no fallbacks. */
   fallbacks?: string[];
-  /** How models are tried, when one is left alone for a while, and whether answers are kept. */
+  /** The order of models, the circuit breaker, and the cache of answers. */
   router?: RouterConfig;
   /** The system prompt. */
   system?: string;
-  /** Providers by name: where they answer, or a {@link ChatModel} of your own. */
+  /** Providers by name: their address and settings, or a {@link ChatModel} of your own. */
   models?: Record<string, ProviderConfig | ChatModel>;
   tools?: {
-    /** Your own, made with `defineTool`; they join the built-in ones. */
+    /** Your own tools, made with `defineTool`, in addition to the built-in ones. */
     define?: Tool[];
-    /** Names for lists of tools: where tools are listed, `@name` stands for all of them. */
+    /** Named lists of tools. Every list of tools can use `@name` for such a list. */
     sets?: Record<string, string[]>;
-    /** The only ones that runs may use; without it all. A run can narrow this, never widen it. */
+    /** The only tools that runs may use. A run can shorten the list, not extend it. Default: all. */
     allowed?: string[];
-    /** Those that no run may use, whatever else is said. */
+    /** Tools that no run may use, even if another field allows them. */
     disabled?: string[];
-    /** Per tool: calls at once, and repeats of an attempt that failed for the moment; in place of the tool's own. */
+    /** By tool name: maximum of concurrent calls, and retries after a temporary failure; instead of the tool's own. */
     limits?: Record<string, { maxConcurrent?: number; retries?: number }>;
   };
   /**
-   * Named agents; `default` is used when a run names none. What an agent leaves out is taken from the fields above and
-   * below. Its `tools` narrow the configured ones.
+   * Named agents; a run that names none uses `default`. A field that an agent leaves out comes from the top level of
+   * the configuration. Its `tools` shorten the configured list.
    */
   agents?: Record<string, AgentConfig>;
   /**
-   * Instructions for kinds of tasks (Agent Skills): further `folders` of them, which ones may be used, and the hashes of
-   * those that may spare a person questions. See docs/skills.md.
+   * Instructions for kinds of tasks (Agent Skills): further `folders`, which skills may be used, and the hashes of
+   * trusted ones, which may skip confirmations. See docs/skills.md.
    */
   skills?: SkillsConfig;
-  /** What runs are reminded of, and how memory is searched; see docs/memory.md. */
+  /** Recall of memory before runs, and the embedding model; see docs/memory.md. */
   memory?: MemoryConfig;
   policy?: PolicyConfig;
   /**
-   * What the shell runs commands in. `auto` (default) and `bubblewrap`: a sandbox, and where it does not work no shell.
-   * `none`: nothing, so commands have the rights of this process.
+   * Where shell commands run. `auto` (default) and `bubblewrap`: in a sandbox; if that does not work, there is no
+   * shell. `none`: without a sandbox, with the rights of this process.
    */
   sandbox?: 'auto' | 'bubblewrap' | 'none';
   /**
-   * Where `http_get` may go: `allow` adds hosts, addresses and networks (`wiki.example`, `*.corp.example`,
-   * `10.1.0.0/16`) to the public internet, `deny` takes some away and wins.
+   * Which hosts `http_get` may reach. `allow` adds hosts, addresses and networks (`wiki.example`, `*.corp.example`,
+   * `10.1.0.0/16`) to the public internet. `deny` excludes some, and overrides `allow`.
    */
   egress?: { allow?: string[]; deny?: string[] };
   /**
-   * Servers of tools (Model Context Protocol): `servers` by name; `project: true` uses those of the workspace's
-   * `.mcp.json`, too, and `allow` those of them that it names. See docs/mcp.md.
+   * MCP servers (Model Context Protocol): `servers` by name. `project: true` adds all servers of the workspace's
+   * `.mcp.json`; `allow` adds only the ones it names. See docs/mcp.md.
    */
   mcp?: McpConfig;
   limits?: LimitsConfig;
-  /** Budgets that runs share, by name. A run uses the one that it, or its agent, names. */
+  /** Budgets that runs share, by name. A run uses the one that its request or its agent names. */
   budgets?: Record<string, BudgetConfig>;
-  /** How conversations are kept within the window of their model; see docs/context.md. */
+  /** When conversations are pruned and compacted; see docs/context.md. */
   context?: ContextConfig;
   database?: DatabaseConfig;
   /** Names of further environment variables whose values must never be stored. */
   secrets?: string[];
-  /** Functions that are called at fixed points of every run; see docs/hooks.md. */
+  /** Functions that Detent calls at fixed points of every run; see docs/hooks.md. */
   hooks?: Hooks;
-  /** Milliseconds for one call of one hook. Default 5,000. */
+  /** Timeout of one hook call, in milliseconds. Default 5,000. */
   hookTimeoutMs?: number;
-  /** One JSON object a line for what runs do, to stderr or a file; see docs/logging.md. Default: nothing. */
+  /** A log of what runs do, one JSON object per line, to stderr or a file; see docs/logging.md. Default: no log. */
   log?: LogConfig;
 }
 
-/** Types a configuration file: `export default defineConfig({ … })`. */
+/** Gives a configuration file its type: `export default defineConfig({ … })`. */
 export function defineConfig(config: Config): Config {
   return config;
 }
 
 export interface DetentOptions extends Config {
-  /** The folder that file tools are confined to, and that holds `.detent/detent.db`. Default: the current one. */
+  /** The folder that file tools are confined to, and that holds `.detent/detent.db`. Default: the current folder. */
   workspace?: string;
-  /** A store of your own; without it SQLite at `database.file`. `in-process` forgets everything with the process. */
+  /** A store of your own, or `in-process`, which keeps data only in memory. Default: SQLite at `database.file`. */
   store?: Store | 'in-process';
-  /** Where keys are looked for. Default: `process.env`. */
+  /** Environment variables that hold the API keys. Default: `process.env`. */
   env?: Record<string, string | undefined>;
-  /** Milliseconds to wait for another process that writes to the same database. Default 5,000. */
+  /** Milliseconds to wait until another process releases the database. Default 5,000. */
   lockWaitMs?: number;
-  /** Reads beside a live process; runs cannot be made or moved. */
+  /** Opens the database only for reading, beside a process that drives runs. Runs cannot be created or moved. */
   readonly?: boolean;
   clock?: Clock;
   /**
-   * A logger of your own, pino or one with its methods: told everything that `log` would write, in its place; what it
-   * throws is ignored.
+   * A logger of your own, pino or one with its methods. It gets every line that `log` would write, instead of the
+   * configured one. Detent ignores what it throws.
    */
   logger?: Logger;
-  /** Told of failures that no caller can be told of. Default: one line on stderr. */
+  /** Called with failures that reach no caller. Default: writes one line to stderr. */
   onError?: (error: unknown, runId: string) => void;
 }

@@ -1,55 +1,57 @@
 import type { ModelApi } from '../../ports/chat-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 
-/** What a run is asked for with. All of it has a default. */
+/** The options of one run. All have a default. */
 export interface RunRequest {
-  /** A key of your own; runs of one session share a conversation and are strictly serial. Default: a new one. */
+  /**
+   * Session key of your choice. Runs of one session share a conversation and are strictly serial. Default: a new key.
+   */
   session?: string;
-  /** For a busy session: wait in line (default), join the run at work, or end that run first. */
+  /** In a busy session: `queue` the run (default), `steer` the running one, or `interrupt` it first. */
   mode?: 'queue' | 'steer' | 'interrupt';
-  /** One of the configured agents. What else the request says goes before what the agent says. Default: `default`. */
+  /** Name of a configured agent. The other fields of the request override those of the agent. Default: `default`. */
   agent?: string;
   model?: string;
-  /** Where that model answers; any provider word is allowed with it. */
+  /** Base URL for that model; the provider's name may then be any word. */
   baseUrl?: string;
-  /** The variable that holds the key. */
+  /** The environment variable that holds the API key. */
   apiKeyEnv?: string;
-  /** The wire that it speaks. Default: as configured, else that of the known provider, else `chat`. */
+  /** The API that it speaks. Default: as configured, else that of the known provider, else `chat`. */
   api?: ModelApi;
   system?: string;
-  /** The only tools of this run, within those of its agent; `@name` stands for a set. */
+  /** The only tools this run may use, out of those of its agent; `@name` is a named list. */
   tools?: string[];
-  /** The only skills of this run, within those of its agent; `[]` for none. */
+  /** The only skills this run may use, out of those of its agent; `[]` for none. */
   skills?: string[];
   approve?: 'ask' | 'all' | 'none';
   limits?: LimitsConfig;
-  /** One of the configured budgets, which this run shares with all others that name it. */
+  /** Name of a configured budget, which this run shares with all others that name it. */
   budget?: string;
-  /** False asks the model even where `router.cache` has an answer, and keeps none. Default true. */
+  /** False bypasses `router.cache`: it neither reads nor stores answers. Default true. */
   cache?: boolean;
-  /** False asks the provider for whole answers: a watcher gets each in one piece. Default true. */
+  /** False requests whole answers from the provider: a watcher gets each in one piece. Default true. */
   stream?: boolean;
-  /** Images, PDF files and text files that go with the prompt; at most 20, of 20 MB together. */
+  /** Images, PDF files and text files for the prompt; at most 20, of 20 MB together. */
   attachments?: readonly Attachment[];
-  /** Who the run is for; tools receive it. The tenant keeps its runs apart from all others. */
+  /** The user of the run; tools receive it. Runs of different tenants are isolated from each other. */
   principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };
 }
 
 /**
- * An image (PNG, JPEG, GIF, WebP), a PDF or a text file that goes with a message: a file of the workspace, or its bytes.
- * What it is, is found out from the bytes.
+ * An image (PNG, JPEG, GIF, WebP), a PDF or a text file that goes with a message: a file of the workspace, or its
+ * bytes. Its type is detected from the bytes.
  */
 export type Attachment =
   | {
-      /** Relative to the workspace, and in it. */
+      /** Relative to the workspace, and inside it. */
       path: string;
-      /** Shown to the model; default: the file's own. */
+      /** The name the model sees. Default: the name of the file. */
       name?: string;
     }
   | {
       /** Bytes, or base64. */
       data: Uint8Array | string;
       name?: string;
-      /** Only checked: `ATTACHMENT_UNSUPPORTED` when the bytes are something else. */
+      /** Only a check: `ATTACHMENT_UNSUPPORTED` if the bytes are of another type. */
       mimeType?: string;
     };

@@ -1,7 +1,7 @@
 import { expandTools } from '../../tools/registry/toolsets.ts';
 import type { DetentOptions } from './options.ts';
 
-/** The tools that runs may use, and may not, with the names of sets expanded. */
+/** The allowed and disabled tools, with the names of sets expanded. */
 export interface ToolLists {
   /** Null = all. */
   allowed: string[] | null;

@@ -6,9 +6,9 @@ import { findBudget } from './find-budget.ts';
 import type { Config } from './options.ts';
 
 /**
- * Checks a configuration: every field by itself, and that the models and tool sets that fields name exist.
+ * Checks a configuration: every field, and that the models and tool sets it names exist.
  *
- * @param where what to call it in the message: a file, or `createDetent`.
+ * @param where the name of the source in the error message: a file, or `createDetent`.
  * @throws DetentError `INVALID_CONFIG`, naming every bad field by its path.
  */
 export function validateConfig(config: unknown, where: string): Config {
@@ -28,7 +28,7 @@ export function validateConfig(config: unknown, where: string): Config {
   });
 }
 
-/** Every field that names something, and what finds it or throws. */
+/** The fields that name something, each with the function that finds it or throws. */
 function references({
   model,
   fallbacks = [],

@@ -25,7 +25,7 @@ interface OpenedEngine {
   engine: Engine;
   hosts: MachineHosts;
   runs: Runs;
-  /** Stops driving, lets go who waits for a run, and waits for hooks that run at the end of runs. */
+  /** Stops driving, ends the waits for runs, and waits for `runEnd` hooks. */
   close(): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ interface EngineParts extends OpenedStore {
   memory: MemorySource;
   secrets: SecretRedactor;
   telemetry: Reporting;
-  /** Puts something between the engine and the agent. */
+  /** A test hook between the engine and the agent. */
   decorateHost: (host: MachineHost) => MachineHost | MachineHost[];
 }
 
-/** What drives runs. Nothing moves before a run is made or resumed. */
+/** Opens the engine, which drives runs. No run moves before one is created or resumed. */
 export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEngine {
   const { hooks: functions, hookTimeoutMs: timeoutMs = defaultHookTimeoutMs, router, memory } = options;
   const { store, bus, clock, toolbox, telemetry, secrets } = parts;
@@ -97,7 +97,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
   };
 }
 
-/** The engine skips the call where no log and no hook wants transitions. */
+/** Undefined if neither a log nor a hook wants transitions, so that the engine skips the call. */
 function watching(
   log: RunLog | null,
   ends: EndTeller | null,

@@ -3,8 +3,8 @@ import type { DetentOptions } from '../config/options.ts';
 import { version } from '../version.ts';
 
 /**
- * The configured servers of tools; null, and nothing of it loaded, where none is configured. No server is started or
- * connected to before a run or a person asks for its tools.
+ * The configured MCP servers; null if none is configured, and then the MCP code is not loaded. Connects to a server
+ * when a run or a command first needs its tools.
  */
 export async function openMcp(
   { mcp, readonly, env = process.env }: DetentOptions,

@@ -16,7 +16,7 @@ import type { SecretRedactor } from '../redaction.ts';
 
 interface OpenedMemory {
   memory: Memories;
-  /** The index of what was said. */
+  /** The index of past conversations. */
   conversations: Conversations;
   tools: readonly Tool[];
   close(): Promise<void>;
@@ -25,14 +25,14 @@ interface OpenedMemory {
 interface MemoryParts {
   workspace: string;
   store: Store;
-  /** Beside it lie the indexes of conversations; null for a store without a file. */
+  /** The indexes of conversations are stored beside it. Null for a store without a file. */
   databaseFile: string | null;
   clock: Clock;
   secrets: SecretRedactor;
   report(error: unknown, runId: string): void;
 }
 
-/** What is remembered, and what was said. The thread of the indexes starts with the first search. */
+/** Opens the memory and the index of conversations. The worker thread of the indexes starts with the first search. */
 export function openMemory(
   { memory: config = {}, env = process.env, readonly }: DetentOptions,
   { workspace, store, databaseFile, clock, secrets, report }: MemoryParts,

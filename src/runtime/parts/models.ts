@@ -4,7 +4,7 @@ import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { SecretRedactor } from '../redaction.ts';
 
-/** The models of a configuration; a provider is loaded with its first call. The keys that are used become secrets. */
+/** The models of a configuration. A provider is loaded with its first call, and its key becomes a secret then. */
 export function openModels(
   { models: providers = {}, env = process.env, router }: DetentOptions,
   clock: Clock,

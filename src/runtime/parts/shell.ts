@@ -3,16 +3,16 @@ import { type PreparedShell, prepareShell } from '../../tools/builtin/prepare-sh
 import type { DetentOptions } from '../config/options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
 
-/** What the shell tools work with. */
+/** The sandbox and the background commands of the shell tools. */
 export interface OpenedShell extends PreparedShell {
-  /** Ends commands that run in the background. */
+  /** Ends background commands. */
   close(): Promise<void>;
 }
 
 /**
- * Tries the sandbox, in a process of its own. Never rejects.
+ * Tries the sandbox in a child process. Never rejects.
  *
- * @param databaseFile is kept out of the sandbox; null for a store without a file
+ * @param databaseFile hidden from the sandbox; null for a store without a file
  */
 export async function openShell(
   { sandbox, readonly }: DetentOptions,

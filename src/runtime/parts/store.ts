@@ -8,10 +8,10 @@ import type { DriverStatements } from '../../store/statements/drivers.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/options.ts';
 
-/** A store, and the right to write to it. */
+/** A store with its driver lock. */
 export interface OpenedStore {
   store: Store;
-  /** Of this driver; 0 for a reader. */
+  /** Epoch of this driver; 0 for a reader. */
   epoch: number;
   isDrivenElsewhere(row: RunRow): boolean;
   close(): Promise<void>;
@@ -22,13 +22,13 @@ const ask: Ask<BudgetStatements & CachedAnswerStatements & DriverStatements> = r
 const never = () => false;
 
 /**
- * Opens the store of a configuration and takes the right to write to it.
+ * Opens the store of a configuration and takes its driver lock.
  *
- * @param file of the database; null for a store that has none of ours
+ * @param file the database; null for a store that Detent does not open from a file
  * @throws DetentError as the store and its lock do
  */
 export async function openStore(options: DetentOptions, file: string | null): Promise<OpenedStore> {
-  // The owner of a store closes it.
+  // The program that passed a store closes it.
   if (typeof options.store === 'object') return writing(options.store, options, async () => {});
   if (file === null) {
     const { createInProcessStore } = await import('../../store/in-process/index.ts');
@@ -80,7 +80,7 @@ async function openWriter(options: DetentOptions, file: string): Promise<OpenedS
   try {
     store = await openSqlite({ ...options.database, file });
     const opened = await writing(store, options, close);
-    // The drivers that made these reservations ended before this one got the lock.
+    // Reservations of earlier drivers: they ended before this one got the lock.
     await store.commit(() => ask('deleteStaleHolds', { fence: opened.epoch * fenceSpan }));
     return opened;
   } catch (error) {
@@ -89,7 +89,7 @@ async function openWriter(options: DetentOptions, file: string): Promise<OpenedS
   }
 }
 
-/** Takes the right to write, and deletes kept answers that are too old: all of them where none are kept. */
+/** Registers this driver. Deletes cached answers that are too old, or all if the cache is off. */
 async function newEpoch(store: Store, { router, clock = systemClock }: DetentOptions): Promise<number> {
   const before = clock.now() - (router?.cache?.ttlMs ?? 0);
   const { epoch } = await store.commit(function* () {

@@ -16,7 +16,7 @@ interface SubRunParts {
   secrets: SecretRedactor;
 }
 
-/** Runs that calls of the tool `task` start. What checks them is loaded with the first. */
+/** Sub-runs, which calls of the tool `task` start. Their checks are loaded with the first one. */
 export function openSubRuns(options: DetentOptions, { secrets, ...parts }: SubRunParts): SubRuns {
   return new SubRuns({
     ...parts,

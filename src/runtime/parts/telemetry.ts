@@ -1,7 +1,7 @@
 import { openReporting, type Reporting } from '../../telemetry/reporting.ts';
 import type { DetentOptions } from '../config/options.ts';
 
-/** The log, and where failures go that reach no caller. A reader writes no log. */
+/** The log, and the reporting of failures that reach no caller. A reader writes no log. */
 export function openTelemetry(
   { readonly, log = {}, logger, onError }: DetentOptions,
   workspace: string,

@@ -17,7 +17,7 @@ interface ToolParts {
   shell: OpenedShell;
   mcp: ToolSource | null;
   skills: SkillLibrary;
-  /** Of memory and of conversations. */
+  /** Tools of memory and of conversations. */
   memoryTools: readonly Tool[];
   /** Performs the calls of the tool `task`. */
   performTask: PerformTask;

@@ -10,15 +10,15 @@ import type { Attachment } from '../config/request.ts';
 interface Bytes {
   bytes: Uint8Array;
   name: string | undefined;
-  /** For messages to people. */
+  /** Its name in error messages. */
   label: string;
 }
 
 /**
  * The bytes of an attachment.
  *
- * @param i its place among those of the message, from 0
- * @param room bytes that the message still takes
+ * @param i its index among those of the message
+ * @param room bytes left in the message
  * @throws DetentError `ATTACHMENT_NOT_FOUND`, `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED`
  */
 export async function bytesOf(
@@ -40,16 +40,16 @@ export async function bytesOf(
     if (data.length > room) throw tooLarge(label, data.length);
     return { bytes: data, name, label };
   }
-  // Before it is decoded: what is far too long is not worth the memory.
+  // Check the size before decoding, to not allocate memory for data that is far too long.
   if (data.length > (room / 3) * 4 + 4) throw tooLarge(label, Math.floor((data.length / 4) * 3));
-  if (!isBase64(data)) throw unsupported(label, 'its data is no base64 (padded, and without "data:")');
+  if (!isBase64(data)) throw unsupported(label, 'its data is not base64 (with padding, without "data:")');
   const bytes = Buffer.from(data, 'base64');
   if (bytes.length > room) throw tooLarge(label, bytes.length);
   return { bytes, name, label };
 }
 
 /**
- * Reads files that a person names, wherever they are.
+ * Reads files that a person names, also outside the workspace.
  *
  * @param paths relative to `cwd`
  * @param cwd default: the current folder of the process
@@ -69,9 +69,9 @@ export interface NamedBytes {
 async function readFileOf(path: string, cwd: string): Promise<Uint8Array> {
   const file = resolve(cwd, path);
   try {
-    // Opening a pipe would wait for a writer.
+    // Check the type before opening: opening a pipe would wait for a writer.
     const { size, isFile } = await stat(file).then((found) => ({ size: found.size, isFile: found.isFile() }));
-    if (!isFile) throw unsupported(path, 'it is no regular file');
+    if (!isFile) throw unsupported(path, 'it is not a regular file');
     if (size > maxPartBytes) throw tooLarge(path, size);
     return await readFile(file);
   } catch (error) {
@@ -92,7 +92,7 @@ async function fileBytes(workspace: string, path: string, room: number): Promise
     const { size } = await handle.stat();
     if (size > room) throw tooLarge(path, size);
     const bytes = await handle.readFile();
-    // It may have grown.
+    // The file may have grown since the check.
     if (bytes.length > room) throw tooLarge(path, bytes.length);
     return bytes;
   } catch (error) {

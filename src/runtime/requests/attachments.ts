@@ -10,14 +10,14 @@ import type { Attachment } from '../config/request.ts';
 import { bytesOf, unsupported } from './attachment-bytes.ts';
 import { maxPromptBytesOf } from './check-prompt.ts';
 
-/** Attachments as a message holds them. */
+/** Attachments in the form that a message stores. */
 export interface Attached {
-  /** The prompt, with the text of text files behind it. */
+  /** The prompt, followed by the text of text files. */
   text: string;
   parts: ContentPart[];
 }
 
-/** What a message goes to. */
+/** The run's surroundings that attachments are checked against. */
 interface Target {
   workspace: string;
   limits: LimitsConfig | undefined;
@@ -25,7 +25,7 @@ interface Target {
 }
 
 /**
- * A message with what goes with it: read, and found fit for the models of its run.
+ * Reads the attachments of a message, and checks that the run's models accept them.
  *
  * @throws DetentError as {@link attach} and {@link checkAccepted} do.
  */
@@ -43,10 +43,10 @@ export async function attachFor(
 }
 
 /**
- * Reads what goes with a message.
+ * Reads the attachments of a message.
  *
  * @param workspace absolute
- * @param maxPromptBytes of prompt and text files together
+ * @param maxPromptBytes maximum of prompt and text files together
  * @throws DetentError `ATTACHMENT_NOT_FOUND` (also for a path out of the workspace), `ATTACHMENT_TOO_LARGE`,
  * `ATTACHMENT_UNSUPPORTED`
  */
@@ -71,12 +71,15 @@ export async function attach(
     const type = mediaTypeOf(bytes);
     const text = type ? null : textOfBytes(bytes);
     if (mimeType !== undefined && !fits(mimeType, type?.mimeType))
-      throw unsupported(label, `it was given as ${mimeType}, and is ${type?.mimeType ?? 'something else'}`);
+      throw unsupported(
+        label,
+        `its mimeType is ${mimeType}, but the bytes are ${type?.mimeType ?? 'something else'}`,
+      );
     if (type) {
       room -= bytes.length;
       parts.push({ ...type, ...(name !== undefined && { name }), data: base64Of(bytes) });
     } else if (text !== null) texts.push(textFile(name ?? label, text, bytes.length));
-    else throw unsupported(label, 'it is no PNG, JPEG, GIF, WebP or PDF, and no UTF-8 text');
+    else throw unsupported(label, 'it is not a PNG, JPEG, GIF, WebP or PDF, and not UTF-8 text');
   }
   const whole = texts.join('\n\n');
   const size = Buffer.byteLength(whole);
@@ -90,7 +93,7 @@ export async function attach(
 }
 
 /**
- * What none of a run's models can be shown is refused before anything is stored or asked.
+ * Refuses attachments that none of a run's models accepts, before anything is stored or sent.
  *
  * @throws DetentError `ATTACHMENT_UNSUPPORTED` that says what the model takes; `MISSING_KEY` when no model has its key
  */
@@ -107,7 +110,7 @@ function checkAccepted(
       if (!refused) return;
       refusals.push(notTaken(refused, name, taker));
     } catch (error) {
-      // The run goes on with its next model then.
+      // The run will use its next model.
       if (!DetentError.is(error) || error.code !== 'MISSING_KEY') throw error;
       refusals.push(error);
     }
@@ -116,15 +119,15 @@ function checkAccepted(
 }
 
 function notTaken(part: ContentPart, name: string, { accepts }: FoundModel): DetentError {
-  const takes = accepts.length === 0 ? 'text alone' : ['text', ...accepts].join(', ');
+  const takes = accepts.length === 0 ? 'only text' : ['text', ...accepts].join(', ');
   return new DetentError(
     'ATTACHMENT_UNSUPPORTED',
-    `${describePart(part)}: ${name} cannot be shown it, as it takes ${takes}; use another model, or say what this one takes (models.PROVIDER.models.ID.accepts)`,
+    `${describePart(part)}: ${name} does not accept it: it accepts ${takes}; use another model, or set what this one accepts (models.PROVIDER.models.ID.accepts)`,
     { details: { name: part.name ?? null, mimeType: part.mimeType, model: name, accepts: [...accepts] } },
   );
 }
 
-/** All kinds of text are the same to us. */
+/** Whether a declared type fits the detected one. All text types count as the same. */
 function fits(declared: string, found: string | undefined): boolean {
   const [type = ''] = declared.toLowerCase().split(';', 1);
   const said = type.trim() === 'image/jpg' ? 'image/jpeg' : type.trim();

@@ -8,10 +8,11 @@ import type { DetentOptions } from '../config/options.ts';
 type RunModels = Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint' | 'budget'>;
 
 /**
- * Checks before a run is made that its models exist, that the key of one of them is set, and that all have a price where
- * a limit in money needs one. That another key is missing shows when the run comes to that model. No provider is loaded.
+ * Checks before a run is created that its models exist, that at least one of them has its key, and that all have a
+ * price if a limit in money needs one. Another missing key fails only when the run comes to that model. Loads no
+ * provider.
  *
- * @param limitUsd of the run; null for none. Its budget may have one, too
+ * @param limitUsd the run's own limit; null for none. Its budget may have one, too
  * @returns the variables that hold the keys of these models
  * @throws DetentError `UNKNOWN_MODEL`, `INVALID_BASE_URL`, `PRICE_MISSING`; `MISSING_KEY` when no model has its key.
  */
@@ -44,7 +45,7 @@ export function checkModels(
   });
 }
 
-/** A limit in money needs a price. @throws DetentError `PRICE_MISSING` that says which field to set. */
+/** Checks that a model has a price. @throws DetentError `PRICE_MISSING`, which names the field to set. */
 function checkPrice(name: string, price: ModelPrice | null, { models = {} }: DetentOptions): void {
   if (price !== null) return;
   const { provider, model } = parseModelName(name);
@@ -54,7 +55,7 @@ function checkPrice(name: string, price: ModelPrice | null, { models = {} }: Det
     : `models.${provider}.models[${JSON.stringify(model)}].price`;
   throw new DetentError(
     'PRICE_MISSING',
-    `a limit in money needs the price of ${name}: set ${field} in the configuration, with inputUsd and outputUsd for a million tokens`,
+    `a limit in money needs the price of ${name}: set ${field} in the configuration, with inputUsd and outputUsd per million tokens`,
     { details: { model: name, field } },
   );
 }

@@ -2,7 +2,7 @@ import { limits as limitFields } from '../../protocol/config/limits.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 
-/** The largest prompt that is taken, in bytes of UTF-8. */
+/** Maximum size of a prompt, in bytes of UTF-8. */
 export function maxPromptBytesOf(limits: LimitsConfig | undefined): number {
   return limits?.maxPromptBytes ?? limitFields.fields.maxPromptBytes.default;
 }

@@ -11,7 +11,11 @@ export function chosenModel(request: RunRequest, config: DetentOptions): string 
   return request.model ?? findAgent(request.agent, config.agents).model ?? config.model;
 }
 
-/** The full name of the model that a run would use. @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`. */
+/**
+ * The full name of the model that a run would use.
+ *
+ * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`.
+ */
 export function modelOf(request: RunRequest, config: DetentOptions): string {
   const name = chosenModel(request, config);
   if (name === undefined) return defaultModel(config.env ?? process.env);
@@ -19,7 +23,7 @@ export function modelOf(request: RunRequest, config: DetentOptions): string {
 }
 
 /**
- * The models that a run may go on with, and in which order. A request that names a model gets that one, or an error.
+ * The fallback models of a run, and their order. A request that names a model has no fallbacks.
  *
  * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`.
  */
@@ -36,7 +40,7 @@ export function fallbacksOf(
   };
 }
 
-/** Where a request says that its model is; null when it says nothing of that. */
+/** The address that a request gives for its model; null if it gives none. */
 export function endpointOf({ baseUrl, apiKeyEnv, api }: RunRequest): Endpoint | null {
   const endpoint: Endpoint = {
     ...(baseUrl !== undefined && { baseUrl }),

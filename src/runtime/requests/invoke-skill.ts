@@ -2,8 +2,8 @@ import type { SkillSource } from '../../ports/skill-source.ts';
 import type { StartRun } from '../../runs/runs.ts';
 
 /**
- * A run whose prompt names a skill, `/name words`: its message has the text of the skill behind it, and the run follows the
- * skill from its beginning. Any other run stays as it is.
+ * For a prompt that names a skill, `/name words`: appends the text of the skill to the message, and makes the run
+ * follow the skill from its beginning. Returns any other run as it is.
  *
  * @param prompt what the person wrote; `start.prompt` may have text files behind it.
  * @throws DetentError `SKILL_UNREADABLE`.

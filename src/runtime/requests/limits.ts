@@ -10,7 +10,7 @@ export function limitsOf(request: RunRequest, config: DetentOptions): LimitsConf
   return { ...config.limits, ...findAgent(request.agent, config.agents).limits, ...request.limits };
 }
 
-/** The same as a run keeps them, with the default where none is set. */
+/** The limits in the form that a run stores, with defaults filled in. */
 export function runLimits(limits: LimitsConfig): RunLimits {
   return {
     steps: limits.maxSteps ?? defaultLimits.steps,

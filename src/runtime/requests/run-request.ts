@@ -17,22 +17,22 @@ import { checkPrompt } from './check-prompt.ts';
 import { endpointOf, fallbacksOf, modelOf } from './chosen-models.ts';
 import { limitsOf, runLimits } from './limits.ts';
 
-/** What a request and the configuration make of a run, but for its prompt. */
+/** A run resolved from a request and the configuration, without its prompt. */
 interface ResolvedRequest {
-  /** As they were set; `start.limits` has the defaults, too. */
+  /** The limits that were set; `start.limits` includes the defaults. */
   limits: LimitsConfig;
   start: Omit<StartRun, 'runId' | 'prompt'>;
 }
 
-/** A request that was found right, models included. */
+/** A request that passed all checks, those of its models included. */
 export interface CheckedRequest extends ResolvedRequest {
   /** The variables that hold the keys of its models: their values are secrets. */
   keys: readonly string[];
 }
 
 /**
- * Checks all that can be known of a request before its prompt is there and before anything is opened: its agent, models
- * with their keys and prices, limits, tools, skills, budget and session.
+ * Checks what can be checked of a request without its prompt and before the database is opened: its agent, models with
+ * their keys and prices, limits, tools, skills, budget and session.
  *
  * @throws DetentError as {@link startRequest}, and `INVALID_BASE_URL`, `MISSING_KEY`, `PRICE_MISSING`.
  */
@@ -43,8 +43,8 @@ export function checkRequest(request: RunRequest, config: DetentOptions): Checke
 }
 
 /**
- * What a request and the configuration make of a prompt. The request goes before its agent, the agent before the top of
- * the configuration. Whether its models can be used is not checked.
+ * Resolves a run from a prompt, a request and the configuration. The request overrides its agent, and the agent the top
+ * level of the configuration. Does not check whether the models can be used.
  *
  * @throws DetentError `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`, `INVALID_CONFIG`, `INVALID_SESSION`, `UNKNOWN_AGENT`,
  * `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_TOOLSET`, `UNKNOWN_BUDGET`.
@@ -95,7 +95,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
   };
 }
 
-/** Null = all that are configured. An agent's list and a request's can only narrow. */
+/** The allowed tools; null for all configured ones. Lists of agent and request can only shorten the configured one. */
 function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: DetentOptions): string[] | null {
   const asked = request.tools && expandTools(request.tools, tools?.sets);
   const own = agent.tools && expandTools(agent.tools, tools?.sets);
@@ -103,13 +103,13 @@ function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: DetentOptio
   return namedByBoth(asked, own);
 }
 
-/** An agent's list and a request's can only narrow. */
+/** The allowed skills. The request's list can only shorten that of the agent. */
 function skillsOf({ skills: asked }: RunRequest, { skills: own }: AgentConfig): Pick<RunOptions, 'skills'> {
   const skills = asked && own ? namedByBoth(asked, own) : (asked ?? own);
   return skills ? { skills } : {};
 }
 
-/** Fields that the agent leaves out are taken from the top of the configuration, each by itself. */
+/** The context settings; a field that the agent leaves out comes from the top level of the configuration. */
 function contextOf(agent: AgentConfig, config: DetentOptions): Pick<RunOptions, 'context'> {
   return agent.context || config.context ? { context: { ...config.context, ...agent.context } } : {};
 }

@@ -10,8 +10,8 @@ import { checkPrompt } from './check-prompt.ts';
 import { startRequest } from './run-request.ts';
 
 /**
- * What a run makes of a task for a run of its own: who it is for, what it may do and spend are the parent's, and can only
- * become less. The agent is the parent's, with all that was said by hand, unless the task names another.
+ * Resolves a sub-run from a task. Its user, permissions and limits come from the parent, and can only get narrower. Its
+ * agent is that of the parent, with the overrides of the parent's request, unless the task names another agent.
  *
  * @throws DetentError `PROMPT_TOO_LARGE`, `UNKNOWN_AGENT`, `UNKNOWN_TOOLSET`, and as `startRequest` does.
  */
@@ -58,13 +58,13 @@ function skillsOf(parent: RunOptions, own: RunOptions | undefined): Pick<RunOpti
   return skills ? { skills } : {};
 }
 
-/** What the parent shares its sub-runs spend from, too. */
+/** The shared budget of the parent, from which sub-runs spend, too. */
 function sharedBudget(parent: RunOptions, own: RunOptions | undefined): Pick<RunOptions, 'budget'> {
   const budget = parent.budget ?? own?.budget;
   return budget ? { budget } : {};
 }
 
-/** Null is no bound. */
+/** The intersection of two lists; null means no restriction. */
 function both(one: string[] | null, other: string[] | null): string[] | null {
   return one && other ? namedByBoth(one, other) : (one ?? other);
 }

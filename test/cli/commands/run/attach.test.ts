@@ -57,7 +57,7 @@ describe.concurrent('detent run --attach', () => {
 
   it.each([
     ['a file that is not there', 'none.png', /ATTACHMENT_NOT_FOUND|none\.png cannot be attached/],
-    ['a folder', '.', /no regular file/],
+    ['a folder', '.', /not a regular file/],
     ['an empty file', 'empty', /is empty/],
     ['a file of 100 MB', 'big', /100\.0 MB/],
   ])('refuses %s with exit code 2, and makes no run', async (_, file, words) => {
@@ -76,7 +76,7 @@ describe.concurrent('detent run --attach', () => {
     const refused = await workspace.detent(args);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
-      'image photo.png, 70 B: mock/deepseek-chat cannot be shown it, as it takes text alone',
+      'image photo.png, 70 B: mock/deepseek-chat does not accept it: it accepts only text',
     );
     const config = { models: { mock: { models: { 'deepseek-chat': { accepts: ['image'] } } } } };
     await workspace.write('detent.config.json', JSON.stringify(config));
@@ -152,7 +152,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('an attachm
     live.write('/attach photo.png\r');
     await live.saw('stdout', /with the next message: photo\.png \(70 B\)\n> $/);
     live.write('What?\r');
-    await live.saw('stdout', /cannot be shown it.*still with the next message: photo\.png \(70 B\).*\n> $/s);
+    await live.saw('stdout', /does not accept it.*still with the next message: photo\.png \(70 B\).*\n> $/s);
     live.write('/model mock/other\r');
     await live.saw('stdout', /from the next message on: mock\/other.*\n> $/);
     live.write('What?\r');
