@@ -2,7 +2,6 @@ import { defaultPattern } from '../ports/grant-pattern.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Tool } from '../ports/tool.ts';
 import type { CallPlan, PlanContext, Toolbox } from '../ports/toolbox.ts';
-import { policy as policyField } from '../protocol/config/policy.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
 import type { QuestionView } from '../protocol/run-view.ts';
 import type { PathMatcher } from '../text/glob.ts';
@@ -29,7 +28,7 @@ export interface ToolboxOptions {
   disabled?: readonly string[];
   /** Per tool name: whether a person is asked, in place of the tool's own default. */
   confirm?: Readonly<Record<string, boolean>>;
-  /** Whether untrusted text in a conversation has calls asked about that write or send. Default `confirm`. */
+  /** Whether untrusted text in a conversation has calls asked about that write or send. Default `confirm`, the strict one. */
   taint?: 'confirm' | 'off';
   /** Mean the files of the workspace whose text is untrusted. */
   untrusted?: readonly PathMatcher[];
@@ -59,7 +58,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const isDisabled = toolMatcher(options.disabled ?? []);
   const confirm = options.confirm ?? {};
   const unavailable = new Map(Object.entries(options.unavailable ?? {}));
-  const policy = { confirm, taint: options.taint ?? policyField.fields.taint.default };
+  const policy = { confirm, taint: options.taint ?? 'confirm' };
   const isUntrusted = untrustedBy(options.untrusted ?? []);
   const runTool = createToolRunner(options.limits ?? {});
 

@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ChatCompletionRequest, type FixtureFileResponse, LLMock } from '@copilotkit/aimock';
 import type { Detent, DetentOptions } from '../../src/index.ts';
 import type { ModelApi } from '../../src/ports/chat-model.ts';
@@ -25,9 +29,13 @@ export function baseUrlOf(peer: LLMock, api: ModelApi): string {
 
 /** A Detent whose model is the peer; closed, and its runs replayed, after the file's tests. */
 export function detentAt(peer: LLMock, api: ModelApi, options: DetentOptions = {}): Detent {
+  // The folder of the project has a memory, which would be part of the prompts.
+  const workspace = mkdtempSync(join(tmpdir(), 'detent-peer-'));
+  afterwards(() => rm(workspace, { recursive: true, force: true }));
   const detent = createDetent({
     store: 'in-process',
     env: {},
+    workspace,
     model: 'peer/some-model',
     models: { peer: { baseUrl: baseUrlOf(peer, api), api } },
     ...options,

@@ -1,6 +1,7 @@
 import type { PerformTask } from '../../ports/task.ts';
 import type { Tool } from '../../ports/tool.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
+import { policy as policyFields } from '../../protocol/config/policy.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import { skillTool } from '../../skills/skill-tool.ts';
 import { globMatcher } from '../../text/glob.ts';
@@ -43,7 +44,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
     unavailable: shell.unavailable,
     ...(mcp && { source: mcp }),
     ...(policy.confirm && { confirm: policy.confirm }),
-    ...(policy.taint && { taint: policy.taint }),
+    taint: policy.taint ?? policyFields.fields.taint.default,
     untrusted,
     ...(tools.limits && { limits: tools.limits }),
   });
