@@ -31,6 +31,14 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['statements'],
   ],
   cli: [['main'], ['run-cli'], ['program'], ['commands'], ['drive'], ['settings'], ['terminal']],
+  memory: [
+    ['memories', 'tools'],
+    ['memory', 'recall', 'conversations', 'eval'],
+    ['day-log', 'get', 'forget'],
+    ['index', 'change-file', 'write-lock', 'home'],
+    ['search', 'embeddings'],
+    ['markdown', 'asked-queries', 'query-arguments', 'statements'],
+  ],
   models: [
     ['directory'],
     ['find-model'],

@@ -13,7 +13,7 @@ import { withThinking } from './with-thinking.ts';
 export interface DirectoryOptions {
   providers: Providers;
   env: Readonly<Record<string, string | undefined>>;
-  /** Told of every variable whose value is used as a key: whatever its name, it is a secret. */
+  /** Called with the name of every variable whose value is used as a key, so that the caller can redact the value. */
   onKey?: (variable: string) => void;
   /** Default: the system's. */
   clock?: Clock;
@@ -28,7 +28,7 @@ interface ProviderAddress {
   quirks?: Partial<Quirks>;
 }
 
-/** What makes a model for each wire; loaded with the first call over it. */
+/** Creates the model for each wire. The provider's module is imported with the first call over that wire. */
 const makers: Readonly<Record<ModelApi, () => Promise<(at: ProviderAddress) => ChatModel>>> = {
   chat: async () => (await import('./openai/chat.ts')).createOpenAIChat,
   responses: async () => (await import('./openai/responses/responses.ts')).createResponsesModel,
@@ -36,8 +36,9 @@ const makers: Readonly<Record<ModelApi, () => Promise<(at: ProviderAddress) => C
 };
 
 /**
- * Knows the presets, the demo, and what the configuration adds. Providers are loaded when first asked for; the clients
- * last used are kept. One that is dropped finishes its calls: the sockets are the transport's, which closes idle ones.
+ * Resolves model names among the presets, the demo and the providers of the configuration. A provider is imported on
+ * first use. The directory caches the clients that were used last; a client that it evicts still finishes its calls,
+ * because the transport owns the sockets and closes idle ones.
  */
 export function createModelDirectory({
   providers,

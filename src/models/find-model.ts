@@ -10,20 +10,20 @@ import { demoPrice } from './demo/price.ts';
 import { isChatModel, type ModelConfig, type ProviderConfig, type Providers } from './provider-config.ts';
 import { checkHeaders } from './wire/provider-options.ts';
 
-/** What is known of a model before anything of its provider is loaded or asked. */
+/** What Detent knows about a model before it loads or calls the provider. */
 export interface FoundModel extends Omit<ResolvedModel, 'chat'> {
   provider: string;
-  /** Where it answers: on a server, in a model of the program's own, or null for the demo. */
+  /** The server, or the host program's own `ChatModel`; null for the demo. */
   at: ModelServer | ChatModel | null;
-  /** What the configuration says of it. */
+  /** The model's entry in the configuration. */
   config: ModelConfig | undefined;
 }
 
-/** A server of models, and how it is asked. */
+/** The address, wire and credentials of a model server. */
 export interface ModelServer {
   baseUrl: string;
   api: ModelApi;
-  /** The variable of its key; null for a server without keys. */
+  /** The environment variable that holds the key; null for a server without keys. */
   apiKeyEnv: string | null;
   apiKey: string | null;
   headers: Readonly<Record<string, string>> | undefined;
@@ -33,10 +33,10 @@ export interface ModelServer {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Finds a model by its name. Nothing is loaded, connected to or kept.
+ * Finds a model by its name. Loads no module, opens no connection and caches nothing.
  *
  * @param name `provider/model`, or a model that one provider lists
- * @param endpoint where a request says that the model is; null when it says nothing of that
+ * @param endpoint the address that the request gives for the model; null when it gives none
  * @throws DetentError `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `INVALID_BASE_URL`, `INVALID_HEADER`, `MISSING_KEY`.
  */
 export function findModel(
@@ -59,7 +59,7 @@ export function findModel(
     at,
     config,
     contextWindow,
-    // A small window still needs room for a prompt.
+    // By default an answer takes at most a quarter of the window, so that a small window has room for the prompt.
     maxOutputTokens:
       config?.maxOutputTokens ?? Math.min(known.maxOutputTokens, Math.floor(contextWindow / 4)),
     sendMaxOutputTokens: config?.maxOutputTokens !== undefined,
@@ -86,7 +86,7 @@ function placeOf(
   return serverOf(provider, endpoint, providers, env);
 }
 
-/** Where the provider is, with its key; a variable that is named must be set. */
+/** The provider's address and key. A variable that the configuration names must be set. */
 function serverOf(
   provider: string,
   endpoint: Endpoint | null,

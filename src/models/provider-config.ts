@@ -4,31 +4,31 @@ import type { Quirks } from './catalogue/quirks.ts';
 import type { ProviderLimits } from './router/guard.ts';
 import type { ThinkingConfig } from './with-thinking.ts';
 
-/** A provider that speaks one of the known wires. */
+/** Configuration of a provider that speaks one of the known wires. */
 export interface ProviderConfig extends ProviderLimits {
   baseUrl?: string;
-  /** Default: that of the known provider of this name, else `chat`. */
+  /** Default: the wire of the preset of this name, else `chat`. */
   api?: ModelApi;
-  /** The variable that holds the key. */
+  /** The environment variable that holds the key. */
   apiKeyEnv?: string;
   headers?: Record<string, string>;
-  /** Where its chat-completions wire differs from what is known of it. */
+  /** Overrides of the quirks that the presets have for its chat-completions wire. */
   quirks?: Partial<Quirks>;
   /** By the provider's model id; `*` for all others. */
   models?: Record<string, ModelConfig>;
 }
 
 export interface ModelConfig extends ThinkingConfig {
-  /** Tokens that prompt and answer share. */
+  /** Tokens of prompt and answer together. */
   contextWindow?: number;
-  /** Tokens of one answer at most; sent with every call when it is given. */
+  /** Maximum tokens of one answer; sent with every call when it is set. */
   maxOutputTokens?: number;
   price?: ModelPrice;
-  /** What it takes besides text, where that is not known or known wrong; `[]` for text alone. */
+  /** Content types that it takes besides text; `[]` for text alone. Overrides the built-in table. */
   accepts?: Acceptable[];
 }
 
-/** Providers by name: where they answer, or a model of the program's own. */
+/** Providers by name: a server's configuration, or the host program's own model. */
 export type Providers = Readonly<Record<string, ProviderConfig | ChatModel>>;
 
 export function isChatModel(value: ProviderConfig | ChatModel): value is ChatModel {

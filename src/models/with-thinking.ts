@@ -1,13 +1,13 @@
 import type { ChatModel, Thinking } from '../ports/chat-model.ts';
 
-/** How a model is to think; what is left out is its provider's business. */
+/** How the model should think. The provider decides what is left out. */
 export interface ThinkingConfig {
   thinking?: Thinking;
-  /** In the provider's words: `low`, `medium`, `high`, and whatever else it knows. */
+  /** One of the provider's own values: `low`, `medium`, `high` or another one that it knows. */
   reasoningEffort?: string;
 }
 
-/** A model that is asked with these settings where a request has none of its own. */
+/** Wraps a model: requests without thinking settings of their own get these. */
 export function withThinking(chat: ChatModel, { thinking, reasoningEffort }: ThinkingConfig): ChatModel {
   const settings = { ...(thinking && { thinking }), ...(reasoningEffort && { reasoningEffort }) };
   if (Object.keys(settings).length === 0) return chat;

@@ -4,12 +4,12 @@ import { replaceFile } from '../files/replace-file.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
 
-/** By hash: the skill that had it, and when somebody approved it. */
+/** By hash: the name of the skill, and when a person approved it. */
 type Approved = Record<string, { name: string; at: string }>;
 
 /**
- * The skills that the user trusts, by the hash of all their files. They are kept outside of every workspace, where no tool
- * can write.
+ * The skills that the user trusts, by the hash of all their files. The file is outside of every workspace, so that no
+ * tool can write it.
  */
 export class Approvals {
   readonly #file: string;
@@ -24,7 +24,7 @@ export class Approvals {
     this.#given = new Set(given);
   }
 
-  /** False also when the file cannot be read: nothing is trusted then. */
+  /** Also false when the file cannot be read: then no skill is trusted. */
   async has(hash: string): Promise<boolean> {
     if (this.#given.has(hash)) return true;
     return Object.hasOwn(await this.#read().catch(() => ({})), hash);
@@ -35,7 +35,7 @@ export class Approvals {
     await this.#write({ ...(await this.#read()), [hash]: { name, at: new Date().toISOString() } });
   }
 
-  /** Forgets every hash of a skill of this name; answers how many. @throws DetentError `SKILL_APPROVALS_UNREADABLE`. */
+  /** Removes every hash of a skill of this name; returns how many. @throws DetentError `SKILL_APPROVALS_UNREADABLE`. */
   async remove(name: string): Promise<number> {
     const all = Object.entries(await this.#read());
     const kept = all.filter(([, approved]) => approved.name !== name);
@@ -47,12 +47,12 @@ export class Approvals {
     try {
       const approved: unknown = JSON.parse(await readFile(this.#file, 'utf8'));
       if (isObject(approved) && Object.values(approved).every(isObject)) return approved as Approved;
-      throw new Error('it does not hold what it should');
+      throw new Error('it is not a map of approvals');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
       throw new DetentError(
         'SKILL_APPROVALS_UNREADABLE',
-        `${this.#file} cannot be read (${messageOf(error)}); look at it, or remove it to trust no skill but those of Detent`,
+        `${this.#file} cannot be read (${messageOf(error)}); repair it, or delete it to trust only the skills of Detent`,
         { cause: error },
       );
     }

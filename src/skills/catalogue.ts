@@ -4,46 +4,46 @@ import { type FileMark, markOf } from './file-mark.ts';
 import type { SkillRoot } from './roots.ts';
 import { type BadSkill, type FoundSkill, type Scan, scanRoot } from './scan.ts';
 
-/** Every skill by name, and what was found besides. */
+/** The result of a search: usable, shadowed and bad skills. */
 export interface Found {
   /** Sorted by name. */
   skills: readonly FoundSkill[];
   bad: readonly BadSkill[];
-  /** Skills whose name a later root, or an earlier folder of the same one, has, too. */
+  /** Skills that lost to one of the same name in a later root, or in an earlier folder of the same root. */
   shadowed: readonly { skill: FoundSkill; by: FoundSkill }[];
 }
 
-/** Between two looks at the folders, in milliseconds: the calls of one run are made with the same skills. */
+/** Minimum time between two checks of the folders, in milliseconds, so that the calls of a run see the same skills. */
 const restMs = 1_000;
-/** From then on what watchers say is not believed without a look: networks and links may have kept something from them. */
+/** Maximum time without a full check: watchers can miss changes on network file systems and behind links. */
 const trustMs = 60_000;
-/** Files between two turns of the event loop. */
+/** Files to check before yielding to the event loop. */
 const slice = 500;
 
 export interface CatalogueOptions {
-  /** Watches folders that are looked at more than once, instead of looking at each of their files again. Default: true. */
+  /** Whether to watch folders from the second check on, instead of checking each of their files again. Default: true. */
   isWatching?: boolean;
-  /** For each folder to begin with. A system has thousands for a user, and others want some, too. Default: 4,096. */
+  /** Maximum watchers per root. A system has some thousands per user, and other programs need some. Default: 4,096. */
   maxWatchers?: number;
-  /** A clock that only goes forward, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
 }
 
-/** A folder of skills as it is kept an eye on. */
+/** The state of one root: its last scan and its watchers. */
 interface Shelf {
   root: SkillRoot;
   scan: Scan | null;
   watch: FolderWatch | null;
-  /** Nothing has been heard of its watchers since this look at all of it; null when something has, or nobody watches. */
+  /** Time of the last full check after which no watcher has reported a change; null after a report, or without watchers. */
   quietSince: number | null;
-  /** What no watcher tells of, looked at each time. */
+  /** Files and folders that no watcher covers; checked every time. */
   unwatched: readonly FileMark[];
 }
 
 /**
- * The skills of some folders. They are searched on first use, and looked at again when skills are asked for later, at most
- * once a second: a process that asks twice lives on, and has them watched from then on, so that it costs next to nothing to
- * see that nothing has changed. A command that asks once pays for no watcher.
+ * The skills of some folders. The first use scans them, and later uses check for changes, at most once a second. From the
+ * second use on, the catalogue watches the folders, which makes these checks nearly free. A command that uses skills once
+ * starts no watcher.
  */
 export class SkillCatalogue {
   readonly #shelves: readonly Shelf[];
@@ -69,7 +69,7 @@ export class SkillCatalogue {
     return this.#shelves.map(({ root }) => root);
   }
 
-  /** @param force looks at every file, and watches none. Never rejects. */
+  /** @param force checks every file, and starts no watcher. Never rejects. */
   refresh({ force = false } = {}): Promise<void> {
     if (this.#looking) return this.#looking;
     if (!force && this.#now() - this.#lookedAt < restMs) return Promise.resolve();
@@ -80,7 +80,7 @@ export class SkillCatalogue {
     return this.#looking;
   }
 
-  /** Watches no more. What is known stays. */
+  /** Stops all watchers; the known skills stay. */
   close(): void {
     this.#isClosed = true;
     for (const shelf of this.#shelves) shelf.watch?.close();
@@ -92,7 +92,7 @@ export class SkillCatalogue {
     if (!isSame) this.#found = merged(this.#shelves.flatMap(({ scan }) => scan ?? []));
   }
 
-  /** Whether a folder is as it was. */
+  /** Whether a root is unchanged. */
   async #lookAt(shelf: Shelf, force: boolean): Promise<boolean> {
     const { root, scan, quietSince, unwatched } = shelf;
     if (!scan) {
@@ -101,7 +101,7 @@ export class SkillCatalogue {
     }
     const isQuiet = !force && quietSince !== null && this.#now() - quietSince < trustMs;
     if (isQuiet && (await areAsTheyWere(unwatched))) return true;
-    // Watchers come first: what changes before the look is seen by it, and what changes later by them.
+    // Start watchers before the scan, so that no change falls between them.
     if (!force) await this.#watch(shelf, scan);
     if (await areAsTheyWere(scan.marks)) return true;
     shelf.quietSince = null;
@@ -113,7 +113,7 @@ export class SkillCatalogue {
     if (this.#maxWatchers === 0 || this.#isClosed) return;
     shelf.watch ??= new FolderWatch(() => {
       shelf.quietSince = null;
-      // What somebody has just written is there for the next run.
+      // After a report, the next use must check at once.
       this.#lookedAt = Number.NEGATIVE_INFINITY;
     }, this.#maxWatchers);
     shelf.quietSince = this.#now();
@@ -123,7 +123,7 @@ export class SkillCatalogue {
 }
 
 function unwatchedOf(marks: readonly FileMark[], watch: FolderWatch): FileMark[] {
-  // A file is watched with its folder.
+  // The watcher of a folder covers its files.
   return marks.filter(
     ({ path, inode, isAlone }) => isAlone || !watch.has(inode === null ? dirname(path) : path),
   );
@@ -137,7 +137,7 @@ async function areAsTheyWere(marks: readonly FileMark[]): Promise<boolean> {
   return true;
 }
 
-/** @param scans in the order of precedence, the last first in line. */
+/** @param scans in ascending precedence: the last one wins. */
 function merged(scans: readonly Scan[]): Found {
   const byName = new Map<string, FoundSkill>();
   const shadowed: { skill: FoundSkill; by: FoundSkill }[] = [];

@@ -1,15 +1,15 @@
 import { isObject } from '../protocol/json.ts';
 import { toolEntries } from './tool-rules.ts';
 
-/** What frontmatter says besides name and description. */
+/** The fields of frontmatter besides name and description. */
 export interface FrontmatterFields {
   license: string | null;
   compatibility: string | null;
-  /** Every value as the text that stands there. */
+  /** Every value as its source text. */
   metadata: Readonly<Record<string, string>>;
-  /** The entries of `allowed-tools` as they are written; null when the field is not there. */
+  /** The entries of `allowed-tools` as written; null without the field. */
   allowedTools: string[] | null;
-  /** The same of `confirm-before`. */
+  /** The same for `confirm-before`. */
   confirmBefore: string[] | null;
   /** False: only a person can choose it (`disable-model-invocation: true`). */
   isForModels: boolean;
@@ -17,9 +17,9 @@ export interface FrontmatterFields {
   isForPeople: boolean;
 }
 
-/** The fields of a skill, and what is to be said of them. */
+/** The fields of a skill, with warnings and errors. */
 export interface ReadFields extends FrontmatterFields {
-  /** Empty when the field is not there. */
+  /** Empty without the field. */
   name: string;
   description: string;
   warnings: string[];
@@ -31,7 +31,7 @@ const maxDescriptionChars = 1_024;
 const maxCompatibilityChars = 500;
 
 /**
- * Reads the fields of frontmatter, leniently as the format asks of clients: only a missing description is an error.
+ * Reads the fields of frontmatter leniently, as the format asks of clients: only a missing description is an error.
  *
  * @param folder name of the folder that the file is in.
  */
@@ -69,7 +69,7 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
   };
 }
 
-/** What the format says of names: https://agentskills.io/specification#name-field */
+/** Violations of the format's rules for names: https://agentskills.io/specification#name-field */
 function nameWarnings(name: string, folder: string): string[] {
   if (name === folder && name.length <= maxNameChars && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return [];
   if (name === '') return [`the name is missing; the folder's, ${JSON.stringify(folder)}, stands for it`];
@@ -114,7 +114,7 @@ function metadataOf(field: unknown): Record<string, string> {
   );
 }
 
-/** Empty for what an alias has put into itself. */
+/** Empty for a value that contains itself by a YAML alias. */
 function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

@@ -1,17 +1,17 @@
 import { type Stats, statSync } from 'node:fs';
 
-/** A file or folder that was looked at: another one, or a changed one, has another mark. */
+/** The state of a file or folder at a check; any replacement or change gives another mark. */
 export interface FileMark {
   path: string;
-  /** Empty when there was nothing. */
+  /** Empty if it did not exist. */
   mark: string;
-  /** Of a folder; null for a file, and for nothing. */
+  /** The inode of a folder; null for a file or a missing entry. */
   inode: number | null;
-  /** A watcher of the folder that it is in would not tell of all of its changes: a link, or a folder to begin with. */
+  /** Whether a watcher of its parent folder would miss changes: true for links and for roots. */
   isAlone: boolean;
 }
 
-/** The mark of what is there now; that it cannot be looked at is one, too. */
+/** The current mark of a path; an error of `stat` gives a mark, too. */
 export function markOf(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -22,7 +22,7 @@ export function markOf(path: string): string {
   }
 }
 
-/** With the time of the last change of any kind, which no program sets back. */
+/** Includes `ctime`, which programs cannot set back. */
 export function fileMark({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

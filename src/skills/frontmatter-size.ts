@@ -1,9 +1,9 @@
-/** A model is shown a thousand characters of a skill before it is chosen; to read far more than that takes YAML seconds. */
+/** A prompt shows about a thousand characters of a skill; the YAML parser needs seconds for far more. */
 const maxChars = 65_536;
-/** Nested deeply they take seconds, too. */
+/** Deeply nested brackets take the YAML parser seconds, too. */
 const maxBrackets = 1_000;
 
-/** Why frontmatter is not even tried to be read; null when it is. */
+/** Why frontmatter is too large to parse; null when it is not. */
 export function tooMuchIn(yaml: string): string | null {
   if (yaml.length > maxChars) return `it has ${yaml.length} characters, at most ${maxChars}`;
   const brackets = yaml.split(/[[{]/, maxBrackets + 2).length - 1;

@@ -20,20 +20,20 @@ import { filesOf, hashOf, readSkillFile } from './skill-files.ts';
 import { type LoadedSkill, skillText } from './skill-text.ts';
 import { toolRules } from './tool-rules.ts';
 
-/** Ranks skills by an input, those that fit it at all, best first. The list stays the same one while its skills do. */
+/** Ranks the skills that match an input, best first. Callers pass the same array as long as its skills are unchanged. */
 export type SkillScorer = (input: string, skills: readonly SkillCard[]) => SkillScore[];
 
 export interface SkillLibraryOptions extends RootOptions {
-  /** The only skills that there are, by name or pattern; null = all. */
+  /** The skills that may be used, as names and patterns; null = all. */
   allowed?: readonly string[] | null;
-  /** Those that there are not, whatever is allowed. */
+  /** The skills that must not be used; overrides `allowed`. */
   disabled?: readonly string[];
   /** Hashes that the configuration trusts. */
   approved?: readonly string[];
-  /** Tells which names a list means, patterns among them. */
+  /** Makes a predicate for the names that a list of names and patterns matches. */
   matcher(names: readonly string[]): (name: string) => boolean;
   scorer: SkillScorer;
-  /** False: folders are looked at when skills are asked for, and never watched. */
+  /** False: folders are checked on each use, and never watched. */
   isWatching?: boolean;
 }
 
@@ -64,7 +64,7 @@ export class SkillLibrary implements SkillSource {
 
   cards(allowed: readonly string[] | null): readonly SkillCard[] {
     const { found } = this.#catalogue;
-    // Asked before every call of a model; the same list as long as the skills are the same.
+    // Called before every model call: return the same list as long as the skills are unchanged.
     if (this.#listed.found !== found) this.#listed = { found, cards: new Map() };
     const key = allowed === null ? '' : `only ${allowed.join(' ')}`;
     const known = this.#listed.cards.get(key);
@@ -80,7 +80,7 @@ export class SkillLibrary implements SkillSource {
     return this.#options.scorer(input, cards);
   }
 
-  /** The skills that fit the best of several ways to say what is looked for, best first. */
+  /** The skills that match the best of several queries for the same thing, best first. */
   async find(
     queries: readonly string[],
     allowed: readonly string[] | null,
@@ -114,10 +114,10 @@ export class SkillLibrary implements SkillSource {
   }
 
   /**
-   * The text of a skill for a model that has chosen it.
+   * Loads the text of a skill that a model has chosen.
    *
-   * @param allowed those that the run may use; null = all.
-   * @param followed those that it follows already, which only people may have been able to choose.
+   * @param allowed the skills that the run may use; null = all.
+   * @param followed the skills that the run follows already, including those that only people can choose.
    * @throws DetentError `UNKNOWN_SKILL`, `SKILL_UNREADABLE`.
    */
   async load(
@@ -144,13 +144,13 @@ export class SkillLibrary implements SkillSource {
     return readSkillFile(found.folder, path);
   }
 
-  /** Everything that was found, after a look at the folders. */
+  /** Everything that was found, after a check of the folders. */
   async found(): Promise<Found> {
     await this.#catalogue.refresh({ force: true });
     return this.#catalogue.found;
   }
 
-  /** Watches no folder any more. */
+  /** Stops all watchers. */
   close(): void {
     this.#catalogue.close();
   }
@@ -159,19 +159,19 @@ export class SkillLibrary implements SkillSource {
     return this.#catalogue.roots;
   }
 
-  /** Folders of skills that are not the workspace's, absolute: a shell may have to read them. */
+  /** Skill folders outside of the workspace, which a shell may have to read; absolute paths. */
   get folders(): readonly string[] {
     return this.roots.filter(({ from }) => from !== 'project').map(({ folder }) => folder);
   }
 
-  /** Why no run may use it; null when runs may. */
-  whyOff(name: string): string | null {
+  /** Why runs may not use it; null when they may. */
+  whyDisabled(name: string): string | null {
     const { allowed, disabled = [], matcher } = this.#options;
     if (matcher(disabled)(name)) return 'configuration: skills.disabled has it';
     return allowed && !matcher(allowed)(name) ? 'configuration: skills.allowed does not have it' : null;
   }
 
-  /** A skill by name, as a whole. @throws DetentError `NOT_FOUND`, `SKILL_UNREADABLE`. */
+  /** A whole skill by name. @throws DetentError `NOT_FOUND`, `SKILL_UNREADABLE`. */
   async show(name: string): Promise<{ found: FoundSkill; parsed: ParsedSkill; loaded: LoadedSkill }> {
     const { skills } = await this.found();
     const found = skills.find((skill) => skill.name === name);
@@ -183,7 +183,7 @@ export class SkillLibrary implements SkillSource {
     return { found, parsed, loaded: await this.#load(found, parsed) };
   }
 
-  /** Trusts a skill with all of its files as they are. @throws DetentError `NOT_FOUND`, `SKILL_TOO_LARGE`. */
+  /** Approves a skill with all of its files as they are. @throws DetentError `NOT_FOUND`, `SKILL_TOO_LARGE`. */
   async approve(name: string): Promise<string> {
     const { loaded } = await this.show(name);
     const { hash } = loaded.skill;
@@ -196,7 +196,7 @@ export class SkillLibrary implements SkillSource {
     return hash;
   }
 
-  /** Trusts a skill no more, whatever its files were; answers how many approvals that were. */
+  /** Revokes all approvals of a skill; returns how many. */
   revoke(name: string): Promise<number> {
     return this.#approvals.remove(name);
   }
@@ -247,13 +247,13 @@ export class SkillLibrary implements SkillSource {
 
 const maxShownChars = 600;
 
-/** As a list shows it: a description could otherwise look like more than one skill. */
+/** A description on one line, so that it cannot pose as further entries of the list. */
 function oneLine(description: string): string {
   const line = description.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return line.length > maxShownChars ? `${line.slice(0, maxShownChars - 1)}…` : line;
 }
 
-/** @throws DetentError `SKILL_UNREADABLE` when it is no skill any more. */
+/** @throws DetentError `SKILL_UNREADABLE` when the file is no longer a valid skill. */
 async function readWhole({ path }: FoundSkill): Promise<ParsedSkill> {
   const { parseSkill } = await import('./parse-skill.ts');
   const parsed = parseSkill(textOf(path), basename(dirname(path)));

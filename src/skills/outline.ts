@@ -1,14 +1,14 @@
-/** What the Markdown of a skill says at its beginning, and what is to be ticked off. */
+/** Title, summary and checklist of a skill. */
 export interface Outline {
-  /** The first heading `# …`; null when there is none. */
+  /** The first heading `# …`; null without one. */
   title: string | null;
-  /** The first paragraph behind it; empty when a heading follows at once. */
+  /** The first paragraph after it; empty when a heading follows at once. */
   summary: string;
   /** The items of `## Checklist`. */
   checklist: string[];
 }
 
-/** Reads title, summary and checklist off the body of a skill. What stands in fences is code, and no heading. */
+/** Extracts title, summary and checklist from the body of a skill. Ignores headings in fenced code. */
 export function outlineOf(body: string): Outline {
   const lines = withoutFences(body.split(/\r?\n/));
   const titleAt = lines.findIndex((line) => /^#[ \t]/.test(line));
@@ -25,7 +25,7 @@ function withoutFences(lines: readonly string[]): string[] {
       return mark ? '#' : line;
     }
     if (mark?.startsWith(fence)) fence = null;
-    // Ends a paragraph and a list as a heading does, and is none.
+    // Like a heading, a fence ends a paragraph and a list.
     return '#';
   });
 }

@@ -4,7 +4,7 @@ import { outlineOf } from './outline.ts';
 import { splitSkill } from './split-skill.ts';
 import { yamlFrontmatter } from './yaml-frontmatter.ts';
 
-/** A `SKILL.md`, read as a whole. */
+/** A parsed `SKILL.md`. */
 export interface ParsedSkill extends FrontmatterFields {
   /** The frontmatter's, else the folder's. */
   name: string;
@@ -13,11 +13,11 @@ export interface ParsedSkill extends FrontmatterFields {
   title: string | null;
   summary: string;
   checklist: string[];
-  /** The Markdown behind the frontmatter. */
+  /** The Markdown after the frontmatter. */
   body: string;
-  /** What another client may not take. */
+  /** What other clients may refuse. */
   warnings: string[];
-  /** Why it is no skill; empty when it can be loaded. */
+  /** Why it cannot be loaded; empty if it can. */
   errors: string[];
 }
 

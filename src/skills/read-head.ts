@@ -1,17 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { fileMark } from './file-mark.ts';
 
-/** Larger is no skill but an accident; a model could not read it. */
+/** Larger files are accidents: no model could read them. */
 export const maxSkillBytes = 1_000_000;
-/** The same for all files: a thousand of them are read at a start. */
+/** One buffer for all files, because a start may read a thousand of them. */
 const first = Buffer.alloc(4_096);
 const dashes = Buffer.from('\n---');
 const [tab, newline, carriageReturn, space] = [9, 10, 13, 32];
 
-// Without O_NONBLOCK, opening a pipe that nobody writes to would hold the process for ever.
+// Without O_NONBLOCK, opening a pipe without a writer would block the process for ever.
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** What is needed of a `SKILL.md` before it is used: its frontmatter and the lines around it, or all of it without such. */
+/** The part of a `SKILL.md` that discovery needs: its frontmatter and the lines around it, or the whole file without one. */
 export function readHead(path: string): { text: string; mark: string } {
   const file = openSync(path, flags);
   try {
@@ -31,7 +31,7 @@ export function readHead(path: string): { text: string; mark: string } {
   }
 }
 
-/** Behind the second line of dashes; null when it is not among these bytes. */
+/** The index after the second line of dashes; null when these bytes do not contain it. */
 function endOfFrontmatter(bytes: Buffer, size: number): number | null {
   for (let at = bytes.indexOf(dashes, 3); at >= 0; at = bytes.indexOf(dashes, at + 1)) {
     let end = at + dashes.length;

@@ -9,7 +9,7 @@ export interface SkillRoot {
   /** Absolute. */
   folder: string;
   from: SkillPlace;
-  /** Absolute; links that lead out of it are not followed. Null: wherever they lead. */
+  /** Absolute; links that lead out of this folder are not followed. Null follows all links. */
   within: string | null;
 }
 
@@ -17,19 +17,19 @@ export interface RootOptions {
   /** Absolute. */
   workspace: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** False leaves out the skills that come with Detent. */
+  /** False leaves out the bundled skills. */
   bundled?: boolean;
   /** Further folders, relative to the workspace. */
   folders?: readonly string[];
 }
 
-/** The folders in the order of precedence: of two skills with one name the later one is meant. */
+/** The folders in ascending precedence: of two skills with one name the later one wins. */
 export function skillRoots({ workspace, env, bundled = true, folders = [] }: RootOptions): SkillRoot[] {
   const own = bundled ? bundledSkills() : null;
   const roots: SkillRoot[] = [
     ...(own === null ? [] : [{ folder: own, from: 'bundled' as const, within: null }]),
     ...both(detentHome(env)).map((folder) => ({ folder, from: 'home' as const, within: null })),
-    // A workspace may be somebody else's repository: its links must not show what lies outside of it.
+    // A workspace may be another person's repository: its links must not reach files outside of it.
     ...['.', '.agents', '.claude']
       .flatMap((base) => both(join(workspace, base)))
       .map((folder) => ({ folder, from: 'project' as const, within: workspace })),
@@ -40,7 +40,7 @@ export function skillRoots({ workspace, env, bundled = true, folders = [] }: Roo
     })),
   ];
   const first = new Map<string, SkillRoot>();
-  // The package's own folder may be the workspace's, too; then its skills came with Detent.
+  // The workspace may be Detent's own repository; then these skills count as bundled.
   for (const root of roots) if (!first.has(root.folder)) first.set(root.folder, root);
   return [...first.values()];
 }
@@ -54,7 +54,7 @@ export function detentHome(env: RootOptions['env']): string {
   return resolve(env.DETENT_HOME || join(homedir(), '.detent'));
 }
 
-/** The skills of the package, whether it runs from source or from `dist`; null when they were left out. */
+/** The folder of the bundled skills, whether Detent runs from source or from `dist`; null if the package lacks it. */
 function bundledSkills(): string | null {
   const folder = ['../../skills/', '../../../skills/']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))

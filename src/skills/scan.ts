@@ -8,13 +8,13 @@ import type { SkillRoot } from './roots.ts';
 import { simpleFrontmatter } from './simple-frontmatter.ts';
 import { splitSkill } from './split-skill.ts';
 
-/** A skill as discovery knows it; its text is read when it is used. */
+/** A discovered skill; its text is read on use. */
 export interface FoundSkill extends FrontmatterFields {
   name: string;
   description: string;
-  /** Of its `SKILL.md`, absolute, as it was come upon. */
+  /** Path of its `SKILL.md`, absolute, with links unresolved. */
   path: string;
-  /** The folder of that file without links. */
+  /** Real path of the folder of that file. */
   folder: string;
   root: SkillRoot;
   warnings: readonly string[];
@@ -29,11 +29,11 @@ export interface BadSkill {
 export interface Scan {
   skills: FoundSkill[];
   bad: BadSkill[];
-  /** What was looked at: while all of it is as it was, so is the rest. */
+  /** Marks of all files and folders that the scan read: if none has changed, the scan is still valid. */
   marks: FileMark[];
 }
 
-/** A folder on the way: as it was come upon, and without links. */
+/** A folder on the path: with links unresolved, and its real path. */
 interface Place {
   folder: string;
   real: string;
@@ -41,7 +41,7 @@ interface Place {
   isLink: boolean;
 }
 
-/** What an earlier scan of the same folder has found, by path. */
+/** The results of an earlier scan of the same folder, by path. */
 type Known = ReadonlyMap<string, { skill: FoundSkill; mark: string }>;
 
 const fileName = 'SKILL.md';
@@ -50,15 +50,15 @@ const leadsOut =
 const maxDepth = 8;
 const maxFolders = 20_000;
 const skipped: ReadonlySet<string> = new Set(['node_modules', '.git']);
-/** Folders of a skill that hold what it uses, and no skills. */
+/** Folders for resources of a skill, which contain no skills. */
 const parts: ReadonlySet<string> = new Set(['scripts', 'references', 'assets']);
-/** Folders between two turns of the event loop. */
+/** Folders to scan before yielding to the event loop. */
 const slice = 64;
 
 /**
- * Looks for skills in a folder and all below it. Never rejects: what is wrong is among `bad`.
+ * Searches a folder and all its subfolders for skills. Never rejects: problems are in `bad`.
  *
- * @param last an earlier scan of it: files that are as they were are not read again.
+ * @param last an earlier scan: unchanged files are not read again.
  */
 export async function scanRoot(root: SkillRoot, last?: Scan): Promise<Scan> {
   const known = knownFrom(last);
@@ -86,7 +86,7 @@ export async function scanRoot(root: SkillRoot, last?: Scan): Promise<Scan> {
     const isAlone = isLink || depth === 0;
     scan.marks.push({ path: folder, mark: folderMark(stats), inode: stats.ino, isAlone });
     const id = `${stats.dev} ${stats.ino}`;
-    // The same folder twice is a loop of links, or a second way to what was found already.
+    // A folder that was seen already is a loop of links, or a second path to known skills.
     if (seen.has(id)) continue;
     seen.add(id);
     const entries = listing(folder, scan);
@@ -129,18 +129,18 @@ async function readSkill(
   } catch (error) {
     scan.bad.push({ path, reasons: [`it cannot be read: ${reasonOf(error)}`] });
   } finally {
-    // What cannot be read is looked at again, too: it may be mended.
+    // Also mark an unreadable file, so that a later scan notices when it becomes readable.
     scan.marks.push({ path, mark: mark ?? markOf(path), inode: null, isAlone });
   }
 }
 
-/** Systems that do not tell the cases of letters apart find it, and others do not. */
+/** Reports a misspelt `SKILL.md`: case-insensitive file systems find it, others do not. */
 function misnamed(folder: string, entries: readonly Dirent[], scan: Scan): void {
   const other = entries.find((entry) => entry.isFile() && entry.name.toLowerCase() === 'skill.md');
   if (other) scan.bad.push({ path: `${folder}${sep}${other.name}`, reasons: [misnamedReason(other.name)] });
 }
 
-/** Why a file is no skill that would be one by another name. */
+/** The reason for a file with a wrong name. */
 export function misnamedReason(name: string): string {
   return `it is called ${JSON.stringify(name)}; a skill is only found in "${fileName}"`;
 }
@@ -181,12 +181,12 @@ function lookAt(path: string, scan: Scan, isRoot: boolean): Stats | null {
   }
 }
 
-/** Of what is not there, or cannot be looked at, and may be one day. */
+/** The mark of a path that does not exist yet, or cannot be read. */
 function alone(path: string): FileMark {
   return { path, mark: markOf(path), inode: null, isAlone: true };
 }
 
-/** In the order of names, so that of two skills of one name it is always the same that is meant. */
+/** Entries sorted by name, so that of two skills with one name always the same one wins. */
 function listing(folder: string, scan: Scan): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -196,7 +196,7 @@ function listing(folder: string, scan: Scan): Dirent[] {
   }
 }
 
-/** The folder that an entry is, or leads to; null when that is none, or one that must not be shown. */
+/** The folder that an entry is or links to; null when it is no folder, or one that must not be read. */
 function folderBehind(
   entry: Dirent,
   at: Omit<Place, 'isLink'>,
@@ -210,7 +210,7 @@ function folderBehind(
   const real = realOrNull(folder);
   if (real === null) scan.marks.push(alone(folder));
   if (real === null || !statSync(real, { throwIfNoEntry: false })?.isDirectory()) return null;
-  // What a link that leads upwards shows is no part of the folder: it may be the whole disk.
+  // Do not follow a link to a parent folder: it may lead to the whole disk.
   if (isInside(real, at.real)) return null;
   if (within === null || isInside(within, real)) return { folder, real, depth, isLink: true };
   scan.bad.push({ path: folder, reasons: [leadsOut] });
@@ -226,13 +226,13 @@ function realOrNull(path: string): string | null {
 }
 
 export function isInside(root: string, path: string): boolean {
-  // Most are, and to take paths apart costs more than all else that is done with a skill.
+  // A fast path: most are inside, and parsing paths costs more than all other work on a skill.
   if (path.startsWith(root) && path[root.length] === sep && !path.includes(`${sep}..`)) return true;
   const way = relative(root, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Without the path, which stands beside it. */
+/** The message without the path, which the caller has anyway. */
 function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? messageOf(error) : code;

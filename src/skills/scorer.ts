@@ -3,14 +3,14 @@ import { type RankedDocument, Ranking, rankedDocument } from '../text/ranking.ts
 import { segment } from '../text/segment.ts';
 import type { SkillScorer } from './library.ts';
 
-/** A word counts so often by where it stands. */
+/** How often a word counts, by the field that it is in. */
 const weights = { name: 3, keywords: 2, description: 1 };
-/** Of the best: what is far behind it is chance. */
+/** Minimum score as a share of the best one: lower scores are chance. */
 const minShare = 0.25;
 
 /**
- * Makes what ranks skills by the words that they share with a request, as a memory finds its notes by words. It keeps what it
- * has worked out: a list of skills stays the same until one of them changes, and most of its skills longer.
+ * Creates the scorer, which ranks skills by the words that they share with a request, like the memory search by words. It
+ * caches its index: the list of skills stays the same until one of them changes.
  */
 export function createSkillScorer(): SkillScorer {
   const rankings = new WeakMap<readonly SkillCard[], Ranking>();
@@ -44,7 +44,7 @@ function documentOf({ name, description, keywords = '' }: SkillCard): RankedDocu
   ]);
 }
 
-/** They stand in every request, and in every description, whatever either is about. */
+/** Words of every request and every description, which say nothing about the subject. */
 const requestTerms: ReadonlySet<string> = new Set(
   [
     'ask asked get give given help like make makes making need new something task thing use used user uses using want',

@@ -3,19 +3,19 @@ import { tooMuchIn } from './frontmatter-size.ts';
 /** A field of frontmatter: text, a list of texts, texts by name, or JSON of these. */
 export type SimpleValue = string | SimpleValue[] | { [key: string]: SimpleValue };
 
-/** What stands below a key, all of it as far from the margin as its first line. */
+/** The lines below a key, all with the indentation of the first one. */
 type Below =
   | { kind: 'list'; indent: string; items: string[] }
   | { kind: 'map'; indent: string; pairs: Map<string, string> }
   | { kind: 'text'; lines: string[] }
   | Block;
-/** `>` folds its lines into one, `|` keeps them; `-` takes the last line end away. */
+/** `>` folds its lines into one, `|` keeps them; `-` removes the last line end. */
 type Block = { kind: 'block'; mark: string; indent: string | null; lines: string[] };
 
 /**
- * Reads frontmatter that is written in a simple way: `key: text`, texts of several lines, lists and maps of one level below a
- * key, and JSON of texts. Null for anything else, which is for the YAML library. It takes nothing that YAML would read otherwise, and
- * it is quick: a start with a thousand skills reads a thousand of them.
+ * A fast parser for simple frontmatter: `key: text`, texts of several lines, lists and maps of one level below a key, and
+ * JSON of texts. Null for anything else, which the YAML library parses. It accepts only what YAML reads in the same way.
+ * It has to be fast, because a start with a thousand skills parses a thousand of them.
  */
 export function simpleFrontmatter(yaml: string): Record<string, SimpleValue> | null {
   if (tooMuchIn(yaml) !== null) return null;
@@ -26,7 +26,7 @@ export function simpleFrontmatter(yaml: string): Record<string, SimpleValue> | n
     const { key, below } = open;
     open = null;
     const value = below && textBelow(below);
-    // A key with nothing below it is null, which is rare enough.
+    // A key without a value is null in YAML; rare, so leave it to the library.
     if (value === null) return false;
     fields.set(key, value);
     return true;
@@ -40,7 +40,7 @@ export function simpleFrontmatter(yaml: string): Record<string, SimpleValue> | n
     }
     if (line === '') {
       if (open?.below?.kind === 'block') open.below.lines.push('');
-      // What would go on below has a line end in it.
+      // A text that continues on the next line contains a line end.
       else if (open?.below?.kind === 'text' && !close()) return null;
       continue;
     }
@@ -59,7 +59,7 @@ export function simpleFrontmatter(yaml: string): Record<string, SimpleValue> | n
   return close() ? Object.fromEntries(fields) : null;
 }
 
-/** What is there, with the line; null when it does not go on with it in the simplest way. */
+/** `below` with one more line; null when the line does not continue it in the simplest way. */
 function withLine(below: Below | null, line: string): Below | null {
   if (below?.kind === 'block') return withBlockLine(below, line);
   if (below?.kind === 'text') {
@@ -88,7 +88,7 @@ function withLine(below: Below | null, line: string): Below | null {
 function withBlockLine(block: Block, line: string): Block | null {
   const [, indent = '', text] = /^( +)(\S(?:.*\S)?)$/.exec(line) ?? [];
   if (text === undefined || /\p{Cc}/u.test(text)) return null;
-  // Its first line says how far all of it is from the margin; lines that are farther are not folded.
+  // The first line sets the indentation of the block; YAML does not fold lines that are indented further.
   if (block.indent === null && block.lines.length > 0) return null;
   block.indent ??= indent;
   if (block.indent !== indent) return null;
@@ -106,25 +106,25 @@ function textBelow(below: Below): SimpleValue | null {
   return `${shown}${below.mark.endsWith('-') ? '' : '\n'}`;
 }
 
-/** One line end is a space, and of more one is lost. */
+/** YAML folding: a single line end becomes a space; of several, one is dropped. */
 function folded(ends: string): string {
   return ends.length === 1 ? ' ' : ends.slice(1);
 }
 
-/** Text without a mark that means something to YAML; null when that is not sure. */
+/** A text without YAML syntax; null when in doubt. */
 function scalar(written: string): string | null {
   const text = written.replace(/ +$/, '');
-  // What JSON has of escapes means the same here.
+  // JSON's escapes mean the same in YAML.
   if (/^"(?:[^"\\\p{Cc}]|\\["\\/bfnrt])*"$/u.test(text)) return JSON.parse(text) as string;
   const [, single] = /^'((?:[^'\p{Cc}]|'')*)'$/u.exec(text) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");
   return isPlain(text) ? text : null;
 }
 
-/** Whether it is text as it stands, on a line or at the beginning of one that goes on below. */
+/** Whether a text is a plain YAML scalar, on one line or at the beginning of several. */
 function isPlain(written: string): boolean {
   const text = written.replace(/ +$/, '');
-  // Most is ASCII, and that is found out several times as fast.
+  // Most texts are ASCII, and that check is several times faster.
   const isText =
     /^[A-Za-z0-9/(.][ -~]*$/.test(text) || /^[\p{L}\p{N}/(.][^\p{Cc}\u2028\u2029\ufeff]*$/u.test(text);
   return isText && !/ #|: |:$|^\.\.\./.test(text) && !/^(null|Null|NULL)$/.test(text);
@@ -132,9 +132,9 @@ function isPlain(written: string): boolean {
 
 const maxKeyChars = 1_000;
 
-/** JSON without numbers and the like, which YAML here has as texts. Null when it is something else, or may be. */
+/** Parses JSON of texts only, because our YAML mode reads numbers and literals as texts. Null when in doubt. */
 function jsonOfTexts(written: string): SimpleValue | null {
-  // Keys that YAML would refuse: long ones, and the same twice, of which JSON takes the last.
+  // YAML refuses long keys and duplicate keys; JSON.parse would take the last of two.
   if (written.length > maxKeyChars || /\\u|__proto__|[^\P{Cc}]/u.test(written)) return null;
   try {
     const value: unknown = JSON.parse(written);

@@ -10,7 +10,7 @@ const maxBytes = 50_000_000;
 const maxReadBytes = 200_000;
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** All files of a skill: paths from its folder, sorted. Null when they are too many. */
+/** All files of a skill: paths from its folder, sorted. Null when there are too many. */
 export async function filesOf(folder: string): Promise<string[] | null> {
   const files: string[] = [];
   const waiting = [folder];
@@ -26,8 +26,8 @@ export async function filesOf(folder: string): Promise<string[] | null> {
 }
 
 /**
- * SHA-256, in hex, of all files of a skill with their paths. Null when there are too many, they are too large, or one is no
- * file: a link could come to mean something else. Packages and histories of a skill are part of it, too.
+ * SHA-256, in hex, of all files of a skill with their paths. Null when there are too many, when they are too large, or
+ * when one is no regular file, because the target of a link can change. Includes `node_modules` and `.git`.
  */
 export async function hashOf(folder: string): Promise<string | null> {
   const files = await filesOf(folder);
@@ -55,7 +55,7 @@ async function fileBytes(path: string, most: number): Promise<Buffer | null> {
 }
 
 /**
- * The text of a file of a skill.
+ * Reads a file of a skill as text.
  *
  * @param path from the folder of the skill, as a model wrote it
  * @throws ToolFailure `FILE_NOT_FOUND`, `PATH_OUTSIDE_SKILL`, `NOT_TEXT`, `FILE_TOO_LARGE`

@@ -1,23 +1,23 @@
 import { endOfSkill, skillHeading } from '../ports/skill-marks.ts';
 import type { FollowedSkill, SkillRule } from '../ports/skill-source.ts';
 
-/** A skill whose text was read. */
+/** A skill with its text. */
 export interface LoadedSkill {
   skill: FollowedSkill;
   /** Without the frontmatter. */
   body: string;
-  /** Where it is, as a shell in the workspace would name it. */
+  /** Its folder, as a path for a shell in the workspace. */
   folder: string;
-  /** Besides its `SKILL.md`; null when they are too many to be told. */
+  /** Its files besides `SKILL.md`; null when there are too many to list. */
   files: readonly string[] | null;
 }
 
-/** Puts the words in the place of every `$ARGUMENTS`, just as they are. */
+/** Replaces every `$ARGUMENTS` by the words, unchanged. */
 export function withArguments(body: string, words: string): string {
   return body.split('$ARGUMENTS').join(words);
 }
 
-/** A skill as a model is shown it. */
+/** The text of a skill for the model. */
 export function skillText(
   { skill, body, folder, files }: LoadedSkill,
   { words, isInvoked }: { words: string; isInvoked: boolean },

@@ -9,10 +9,10 @@ import { skillText } from './skill-text.ts';
 const words = z.string().trim().min(1).max(1_000);
 
 /**
- * `skill`: gives the model the text of a skill, or a file of it, or tells which skills there are for something. What the run
- * may do from then on is the agent's to say.
+ * `skill`: returns the text of a skill or one of its files, or finds the skills for a task. The agent enforces what the
+ * run may do from then on.
  *
- * @param untrusted mean the files of the workspace whose text is untrusted, by the segments of their path.
+ * @param untrusted match the workspace's files whose text is untrusted, by the segments of their path.
  */
 export function skillTool(
   library: SkillLibrary,

@@ -2,7 +2,7 @@
 export interface SplitSkill {
   /** Between the two lines of dashes; null when the file does not begin with one. */
   frontmatter: string | null;
-  /** Behind them. */
+  /** The text after them. */
   body: string;
   /** The first line of dashes has no second. */
   isOpen: boolean;
@@ -10,7 +10,7 @@ export interface SplitSkill {
 
 const dashes = /^---[ \t]*\r?$/;
 
-/** Cuts at lines of three dashes and nothing else, so that dashes within a text mean nothing. */
+/** Splits at lines that consist of three dashes, so that dashes within a text have no effect. */
 export function splitSkill(text: string): SplitSkill {
   const lines = text.replace(/^\ufeff/, '').split('\n');
   if (!dashes.test(lines[0] ?? '')) return { frontmatter: null, body: text, isOpen: false };

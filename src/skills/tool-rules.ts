@@ -1,6 +1,6 @@
 import type { SkillRule } from '../ports/skill-source.ts';
 
-/** What other clients call our tools. A shell is of little use without the two that look after its background. */
+/** Names of our tools in other clients. `Bash` includes the two tools for background commands. */
 const ourNames: Readonly<Record<string, readonly string[]>> = {
   Bash: ['shell', 'shell_output', 'shell_kill'],
   BashOutput: ['shell_output'],
@@ -20,8 +20,8 @@ const ourNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The tools that a field of the frontmatter names: `Bash(git:*) Read`, or a list. Null when the field is not there, which
- * is not the same as a list of nothing.
+ * The tools that a field of the frontmatter names: `Bash(git:*) Read`, or a list. Null without the field, which differs
+ * from an empty list.
  */
 export function toolEntries(field: unknown): string[] | null {
   if (field === undefined || field === null) return null;
@@ -29,7 +29,7 @@ export function toolEntries(field: unknown): string[] | null {
   return texts.flatMap((text) => text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? []);
 }
 
-/** The rules that such entries are, in our names, each once: `Bash(git:*)` is `shell` with the pattern `git:*`. */
+/** The entries as rules with our names, without duplicates: `Bash(git:*)` is `shell` with the pattern `git:*`. */
 export function toolRules(entries: readonly string[]): SkillRule[] {
   const rules = entries.flatMap((entry) => {
     const [, name = entry, written] = /^([^(]+)\((.*)\)$/.exec(entry) ?? [];
@@ -40,7 +40,7 @@ export function toolRules(entries: readonly string[]): SkillRule[] {
   return [...new Map(rules.map((rule) => [`${rule.tool} ${rule.pattern ?? ''}`, rule])).values()];
 }
 
-/** The entries that name no tool: `isKnown` is asked for our own names. */
+/** The entries that name no tool. `isKnown` gets our own names. */
 export function unknownEntries(entries: readonly string[], isKnown: (tool: string) => boolean): string[] {
   return entries.filter((entry) => !toolRules([entry]).every(({ tool }) => isKnown(tool)));
 }

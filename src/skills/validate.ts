@@ -10,14 +10,14 @@ import { splitSkill } from './split-skill.ts';
 import { unknownEntries } from './tool-rules.ts';
 import { yamlFrontmatter } from './yaml-frontmatter.ts';
 
-/** What is to be said of one `SKILL.md`. */
+/** The validation result of one `SKILL.md`. */
 export interface ValidatedSkill {
   path: string;
   loads: boolean;
   name: string;
-  /** Null when there is none. */
+  /** Null without one. */
   description: string | null;
-  /** What another client, or the person who wrote it, may stumble over. */
+  /** Problems for other clients, or likely mistakes of the author. */
   warnings: string[];
   /** Why it cannot be loaded. */
   errors: string[];
@@ -26,7 +26,7 @@ export interface ValidatedSkill {
 const fileName = 'SKILL.md';
 const maxDepth = 32;
 const skipped: ReadonlySet<string> = new Set(['node_modules', '.git']);
-/** Those of the format, ours, and those that other clients give a meaning. */
+/** Known fields: those of the format, ours, and those of other clients. */
 const fields: ReadonlySet<string> = new Set(
   'name description license compatibility metadata allowed-tools confirm-before disable-model-invocation user-invocable argument-hint'.split(
     ' ',
@@ -34,11 +34,11 @@ const fields: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads every `SKILL.md` in a folder and all below it, also those that discovery passes over.
+ * Validates every `SKILL.md` in a folder and its subfolders, including those that discovery skips.
  *
  * @param folder a folder, or one such file
- * @param isKnown whether there is a tool of a name
- * @returns null when there is nothing of that name.
+ * @param isKnown whether a tool of that name exists
+ * @returns null when the path does not exist.
  */
 export async function validateFolder(
   folder: string,
@@ -86,7 +86,7 @@ function isFolderOfSkills({ name }: Dirent, path: string): boolean {
 
 function isFolder(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
-  // Not upwards: that is no part of the folder, and may be the whole disk.
+  // Do not follow a link to a parent folder: it may lead to the whole disk.
   return kindOf(path) === 'folder' && !isInside(realpathSync(path), realpathSync(dirname(path)));
 }
 
@@ -96,7 +96,7 @@ function kindOf(path: string): 'folder' | 'file' | null {
     if (!stats) return null;
     return stats.isDirectory() ? 'folder' : 'file';
   } catch {
-    // A link to itself, a name that is too long, a folder that may not be entered.
+    // A link to itself, a name that is too long, or a folder without permission.
     return null;
   }
 }
@@ -107,7 +107,7 @@ function validateFile(path: string, isKnown: (tool: string) => boolean): Validat
   if (called !== fileName && called.toUpperCase() === fileName.toUpperCase())
     return refused(path, misnamedReason(called));
   try {
-    // Refuses what is no file, and what is too large to be read.
+    // Throws for anything but a file, and for a file that is too large.
     readHead(path);
     const bytes = readFileSync(path);
     const text = bytes.toString('utf8');

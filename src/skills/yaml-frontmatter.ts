@@ -3,19 +3,19 @@ import { messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
 import { tooMuchIn } from './frontmatter-size.ts';
 
-/** What frontmatter says, every scalar as the text that stands there: `1.0` is not 1. */
+/** Parsed frontmatter, with every scalar as its source text: `1.0` is not 1. */
 export interface Frontmatter {
   fields: Readonly<Record<string, unknown>>;
   warnings: readonly string[];
-  /** Set when it is no YAML that could be read. */
+  /** Set when the YAML is invalid. */
   error: string | null;
 }
 
-/** So many uses of anchors are taken; more is a bomb. */
+/** Maximum uses of anchors; more is a "billion laughs" attack. */
 const maxAliasCount = 100;
 /**
- * Reads frontmatter in safe mode: YAML 1.2 without types and without tags that do anything. Where a text has a colon that
- * wants quotes, which other clients let pass, it is read once more with them.
+ * Parses frontmatter in safe mode: YAML 1.2 without types and without active tags. If an unquoted colon in a text makes it
+ * invalid, which other clients accept, it is parsed again with quotes added.
  *
  * @see https://agentskills.io/client-implementation/adding-skills-support
  */
@@ -51,7 +51,7 @@ function readDocument(yaml: string): Frontmatter {
   if (problem) return failed(`${firstLine(problem.message)} (line ${lineAt(yaml, problem.pos[0])})`);
   visit(document, {
     Scalar(_, node) {
-      // Without types an empty place is the text "null", or "".
+      // Without types an empty value is the text "null", or "".
       if (node.type === 'PLAIN' && /^(?:|~|null|Null|NULL)$/.test(String(node.source ?? '')))
         node.value = null;
     },
@@ -64,7 +64,7 @@ function readDocument(yaml: string): Frontmatter {
   return { fields, warnings: document.warnings.map(({ message }) => firstLine(message)), error: null };
 }
 
-/** Of the file: the frontmatter begins behind its first line. */
+/** The line number in the file: the frontmatter begins after the first line. */
 function lineAt(yaml: string, at: number): number {
   return yaml.slice(0, at).split('\n').length + 1;
 }
@@ -77,7 +77,7 @@ function failed(why: string, how = 'cannot be read as YAML'): Frontmatter {
   return { fields: {}, warnings: [], error: `the frontmatter ${how}: ${firstLine(why)}` };
 }
 
-/** Puts texts into quotes that want them: those of the outermost keys, with the lines that go on with them, and below these. */
+/** Adds quotes to texts that need them: those of top-level keys, with their continuation lines, and one level below. */
 function withQuotes(yaml: string): string {
   const lines: string[] = [];
   let text: { key: string; words: string[] } | null = null;
@@ -109,7 +109,7 @@ function quoted(key: string, text: string): string {
   return `${key}: ${JSON.stringify(text)}`;
 }
 
-/** Whether it is meant as text: no block, list, map, anchor or alias, and nothing that is quoted from its beginning to its end. */
+/** Whether it is an unquoted text: no block, list, map, anchor or alias, and no quotes around all of it. */
 function isUnquoted(written: string): boolean {
   const text = written.trim();
   if (/^["']/.test(text))

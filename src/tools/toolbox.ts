@@ -13,7 +13,7 @@ import { createToolRunner, probeTool, type ToolLimits } from './calls/run-call.t
 import { sideEffectOf } from './calls/side-effect.ts';
 import { policyFacts } from './policy/facts.ts';
 import { resolvePolicy } from './policy/resolve.ts';
-import { forbiddingSkill, isLeft } from './policy/skill-rules.ts';
+import { forbiddingSkill, isToolAllowed } from './policy/skill-rules.ts';
 import { untrustedBy } from './policy/untrusted.ts';
 import { toolMatcher } from './registry/name-patterns.ts';
 import { type RegisteredTool, ToolRegistry } from './registry/registry.ts';
@@ -30,18 +30,18 @@ export interface ToolboxOptions {
   confirm?: Readonly<Record<string, boolean>>;
   /** Whether untrusted text in a conversation has calls asked about that write or send. Default `confirm`, the strict one. */
   taint?: 'confirm' | 'off';
-  /** Mean the files of the workspace whose text is untrusted. */
+  /** Match the files of the workspace whose text is untrusted. */
   untrusted?: readonly PathMatcher[];
-  /** Per tool name: bounds in place of the tool's own. */
+  /** Per tool name: limits that override the tool's own. */
   limits?: Readonly<Record<string, ToolLimits>>;
-  /** Tools that cannot work here, by name. */
+  /** Tools that cannot work on this machine, by name. */
   unavailable?: Readonly<Record<string, Unavailable>>;
-  /** Tools that are found out later. Where one has the name of a tool above, that is meant. */
+  /** A source that lists its tools later. A tool above takes precedence over one of the source with the same name. */
   source?: ToolSource;
 }
 
 /**
- * Puts an agent's tools behind one door: what the model is shown, what policy says of a call, and the call itself.
+ * One interface to an agent's tools: their specs for the model, the policy decision on a call, and the call itself.
  *
  * @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`; see {@link ToolRegistry}.
  *
@@ -67,7 +67,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     const sourced = [...(source?.tools().keys() ?? [])];
     return sourced.length === 0 ? registry.names() : [...new Set([...registry.names(), ...sourced])].sort();
   };
-  /** As {@link find}, once the sources that may have it were asked. */
+  /** Like {@link find}, after refreshing the source if it may have the tool. */
   const sought = async (name: string): Promise<RegisteredTool | undefined> => {
     if (!registry.get(name)) await source?.ready([name]);
     return find(name);
@@ -78,7 +78,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
       ? null
       : (source?.tools().get(name)?.unavailable ?? source?.whyMissing(name) ?? null));
 
-  /** Why no run may use a tool of this name; null when runs may. */
+  /** Why runs may not use a tool of this name; null when they may. */
   const whyDisabled = (name: string): string | null => {
     if (isDisabled(name)) return 'configuration: tools.disabled has it';
     if (isConfigured && !isConfigured(name)) return 'configuration: tools.allowed does not have it';
@@ -98,7 +98,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     },
 
     specs: (run, skills = []) =>
-      allowedNames(run).flatMap((name) => (isLeft(name, skills) ? (find(name)?.spec ?? []) : [])),
+      allowedNames(run).flatMap((name) => (isToolAllowed(name, skills) ? (find(name)?.spec ?? []) : [])),
 
     views: () =>
       names().flatMap((name) => {
@@ -109,7 +109,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     async plan(name, raw, ctx) {
       const entry = await sought(name);
       const { skills = [] } = ctx;
-      const allowed = allowedNames(ctx.allowed).filter((known) => isLeft(known, skills));
+      const allowed = allowedNames(ctx.allowed).filter((known) => isToolAllowed(known, skills));
       const missing = whyUnavailable(name);
       if (!entry && !missing) return refuse('UNKNOWN_TOOL', unknownTool(name, allowed), 'no such tool');
       if (missing && !allowed.includes(name))
@@ -167,7 +167,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   }
 }
 
-/** No rule can answer in a person's place: a question is asked, or refused where nobody is there. */
+/** No policy rule can answer for a person: the run asks the question, or refuses it under `approve: none`. */
 function plannedQuestion(tool: Tool, question: QuestionView, { approve }: PlanContext): CallPlan {
   if (approve === 'none')
     return refuse(

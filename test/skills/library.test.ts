@@ -233,8 +233,8 @@ describe('the skills that may be used', () => {
     expect(names(library.cards(null))).toEqual(['coffee']);
     expect(names(library.cards(['tea', 'coffee']))).toEqual(['coffee']);
     expect(names(library.cards([]))).toEqual([]);
-    expect(library.whyOff('cake')).toContain('skills.disabled');
-    expect(library.whyOff('tea')).toContain('skills.allowed');
+    expect(library.whyDisabled('cake')).toContain('skills.disabled');
+    expect(library.whyDisabled('tea')).toContain('skills.allowed');
     expect(await library.invoke('/tea now', null)).toBeNull();
     await expect(library.load('tea', { allowed: null, followed: [] })).rejects.toMatchObject({
       code: 'UNKNOWN_SKILL',

@@ -14,7 +14,7 @@ export interface AssistantContext {
   isLast: boolean;
 }
 
-/** The blocks of an answer as the wire wants them back; empty when nothing of it can be sent. */
+/** The blocks of an answer in the form in which the wire takes them back; empty when none can be sent. */
 export function assistantContent(message: AssistantMessage, context: AssistantContext): JsonObject[] {
   const calls = message.toolCalls.map((call) => wireCall(call, context));
   const content = recall(message);
@@ -24,7 +24,7 @@ export function assistantContent(message: AssistantMessage, context: AssistantCo
   return withoutLastThoughts(fill(kept, calls, message.text));
 }
 
-/** Puts the calls into the places that are kept for them. */
+/** Puts the calls into their placeholders, and the text in front of the calls when no block holds it. */
 function fill(content: readonly JsonObject[], calls: readonly JsonObject[], text: string): JsonObject[] {
   const waiting = [...calls];
   const filled: JsonObject[] = [];
@@ -35,14 +35,14 @@ function fill(content: readonly JsonObject[], calls: readonly JsonObject[], text
       filled.push(...textBlocks(String(block.text)).map((clean) => ({ ...block, ...clean })));
     if (block.type !== 'tool_use' && block.type !== 'text') filled.push(block);
   }
-  // A refusal is text for later models.
+  // Later models read a refusal as text.
   const words = content.some((block) => block.type === 'text') ? [] : textBlocks(text);
   const firstCall = filled.findIndex((block) => block.type === 'tool_use');
   filled.splice(firstCall < 0 ? filled.length : firstCall, 0, ...words);
   return [...filled, ...waiting];
 }
 
-/** An answer that ends in a thought was cut off there, and is refused as it is. */
+/** The server refuses an answer that ends in a thought, which happens when the answer was cut off there. */
 function withoutLastThoughts(content: JsonObject[]): JsonObject[] {
   const last = content.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
   return content.slice(0, last + 1);
@@ -52,14 +52,14 @@ function wireCall(
   { id, name, arguments: text }: ModelToolCall,
   { ids, offered }: AssistantContext,
 ): JsonObject {
-  // A name that the model made up ("web.search") would be refused in every later request.
+  // The server would refuse every later request that has a name the model made up ("web.search").
   const safeName = offered.has(name) ? name : name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown';
   const input = parseJson(text);
   return {
     type: 'tool_use',
     id: ids.forCall(id),
     name: safeName,
-    // What was wrong with other arguments, the result that follows tells the model.
+    // Arguments that are no object become `{}`: the tool result that follows tells the model what was wrong.
     input: isObject(input) ? wellFormed(input as JsonObject) : {},
   };
 }

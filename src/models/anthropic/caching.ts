@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } } as const;
 
-/** The parts of a request, in the order in which the cache reads them. */
+/** The parts of a request, in the order of the provider's cache key. */
 export interface Cacheable {
   tools: JsonObject[];
   system: JsonObject[];
@@ -11,9 +11,9 @@ export interface Cacheable {
 }
 
 /**
- * Marks what the next request will begin with again: tools, system prompt, and the conversation as far as the user's last
- * message. The message of the user before is where the request before ended; marked as well, it is found in the cache
- * even when an answer between them is long. These are the four marks that the wire allows.
+ * Sets the four cache breakpoints that the wire allows: after the tools, after the system prompt, and on the user's last
+ * two messages. The next request repeats everything up to the last one. The previous request ended at the second-to-last
+ * one: its own breakpoint makes the cache find it even when the answer between them is long.
  *
  * @see https://docs.claude.com/en/docs/build-with-claude/prompt-caching
  */

@@ -12,13 +12,13 @@ export interface AnthropicClientOptions extends Timeouts {
   version: string | null;
 }
 
-/** Of what the SDK sends. Others tell every server our operating system, or come from `ANTHROPIC_CUSTOM_HEADERS`. */
+/** Headers of the SDK that we send. Its others reveal our operating system, or come from `ANTHROPIC_CUSTOM_HEADERS`. */
 const sdkHeaders = ['accept', 'anthropic-version', 'content-type', 'user-agent'];
 
 /**
  * The Anthropic SDK on our transport.
  *
- * This module imports the SDK, which takes 80 ms: import it only where a call is about to be made.
+ * This module imports the SDK, which takes 80 ms: import it dynamically, with the first call.
  */
 export class AnthropicClient extends JsonClient {
   constructor(options: AnthropicClientOptions) {
@@ -34,7 +34,7 @@ export class AnthropicClient extends JsonClient {
     };
     const sdk = new Anthropic({
       baseURL,
-      // What is left out here the SDK takes from the environment, or from a profile on disk, and sends to any server.
+      // Set every field: the SDK fills a missing one from the environment or a profile on disk, and sends it to any server.
       apiKey: apiKey ?? 'none',
       webhookKey: null,
       defaultHeaders: own,

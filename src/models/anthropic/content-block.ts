@@ -1,32 +1,32 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../../protocol/json.ts';
 
-/** What a piece added to a block: words to show, or arguments of a call. */
+/** What a delta added to a block: text to show, or arguments of a call. */
 export interface Piece {
   kind: 'text' | 'thinking' | 'arguments';
   text: string;
 }
 
-/** Deltas that are pieces of words, and the fields they belong to. */
+/** Deltas that append text, with the field that each appends to. */
 const words: Readonly<Record<string, 'text' | 'thinking'>> = {
   text_delta: 'text',
   thinking_delta: 'thinking',
 };
 
-/** Deltas that bring their fields whole. */
+/** Deltas whose fields replace those of the block. */
 const wholes = new Set<unknown>(['signature_delta', 'compaction_delta']);
 
 /**
- * One content block of an answer, put together from its start and its deltas. Types that we do not know are put
- * together too, by the habit of the wire: strings grow, all else is set.
+ * One content block of an answer, assembled from its start and its deltas. Unknown types follow the convention of the
+ * wire: a string field is appended to, any other field is replaced.
  */
 export class ContentBlock {
   readonly type: string;
-  /** Nothing more comes into it. */
+  /** The server has ended the block; no delta follows. */
   isClosed = false;
-  /** At least how many characters are kept. */
+  /** Lower bound of the characters that are kept. */
   size: number;
   readonly #fields: JsonObject;
-  /** Pieces of `input`; empty while none came. */
+  /** The `input_json_delta` pieces so far, joined. */
   #input = '';
 
   constructor(start: Record<string, unknown>) {
@@ -35,7 +35,7 @@ export class ContentBlock {
     this.size = JSON.stringify(this.#fields).length;
   }
 
-  /** Whether a start is this block's own, sent again before anything came into it. */
+  /** Whether `start` repeats this block's own start, before any delta has come. */
   isSameStart(start: Record<string, unknown>): boolean {
     const isEmpty = this.#input === '' && !textOf(this.#fields.text) && !textOf(this.#fields.thinking);
     return isEmpty && !this.isClosed && start.type === this.type && textOf(start.id) === this.id;
@@ -50,7 +50,7 @@ export class ContentBlock {
     return textOf(this.#fields.name);
   }
 
-  /** What stood in the start already. */
+  /** The text that came with the start itself. */
   first(): Piece | undefined {
     if (this.type === 'text') return { kind: 'text', text: textOf(this.#fields.text) };
     if (this.type === 'thinking') return { kind: 'thinking', text: textOf(this.#fields.thinking) };
@@ -79,9 +79,9 @@ export class ContentBlock {
   }
 
   /**
-   * Says that nothing more comes.
+   * Ends the block.
    *
-   * @returns the arguments, when they did not come in pieces: servers may send them with the start, or none at all
+   * @returns the arguments, if no delta brought them: some servers send them with the start, or not at all
    */
   close(): Piece | undefined {
     if (this.isClosed) return undefined;
@@ -92,7 +92,7 @@ export class ContentBlock {
     return { kind: 'arguments', text: this.#input };
   }
 
-  /** As a later request sends it back. */
+  /** The block in the form in which a later request sends it back. */
   toJSON(): JsonObject {
     if (!this.#takesInput) return this.#fields;
     const input = parseJson(this.#input);

@@ -10,7 +10,7 @@ const kinds = new Map<string, FinishKind>([
   // Bedrock's guardrails.
   ['content_filtered', 'contentFilter'],
   ['guardrail_intervened', 'contentFilter'],
-  // Of servers that stand in front of another wire.
+  // From proxies that translate another wire.
   ['stop', 'stop'],
   ['tool_calls', 'toolCalls'],
   ['length', 'length'],
@@ -19,8 +19,8 @@ const kinds = new Map<string, FinishKind>([
 ]);
 
 /**
- * Maps a stop reason to ours; `unknown` for `pause_turn` that could not be continued, and for words we do not know.
- * Some servers say `end_turn` after tool calls, so what came decides then.
+ * Maps a stop reason to ours; `unknown` for a `pause_turn` that could not be continued, and for unknown reasons.
+ * Some servers say `end_turn` after tool calls: then the presence of tool calls decides.
  */
 export function finishKind(reason: string | null, hasToolCalls: boolean): FinishKind {
   const kind = kinds.get(reason?.toLowerCase() ?? '') ?? 'unknown';

@@ -8,10 +8,10 @@ import { pausedContent, rememberedContent } from './replay.ts';
 import { UsageCounter } from './usage.ts';
 
 /**
- * Puts an answer of the messages wire together from its events; a whole message is an answer of one event.
+ * Assembles an answer of the messages wire from its events; a whole message counts as one event.
  *
- * Text, thinking and `tool_use` blocks are the answer. All others (tools that the server runs itself, their results,
- * summaries, types to come) are kept as they are, to be sent back.
+ * Text, thinking and `tool_use` blocks make up the answer. All other blocks (tools that the server runs itself, their
+ * results, summaries, future types) are kept unchanged, to be sent back.
  *
  * @see https://docs.claude.com/en/docs/build-with-claude/streaming
  */
@@ -26,9 +26,9 @@ export class MessageAnswer implements AnswerReader {
   readonly #pieces = { text: '', reasoning: '', refusal: '' };
   readonly #toolCalls: ModelToolCall[] = [];
   readonly #usage = new UsageCounter();
-  /** Of all messages of the turn, in order. */
+  /** The blocks of all messages of the turn, in order. */
   readonly #blocks: { block: ContentBlock; call?: number }[] = [];
-  /** Of the message that is coming: where its blocks stand. */
+  /** Blocks of the current message: the wire's index → the index in `#blocks`. */
   #positions = new Map<number, number>();
   #model = '';
   /** Messages of this turn that have ended. */
@@ -36,13 +36,13 @@ export class MessageAnswer implements AnswerReader {
   #messageId = '';
   #isRepeat = false;
 
-  /** @param origin whom we called, for messages */
+  /** @param origin the server's origin, for error messages */
   constructor(origin: string, onDelta: (delta: ModelDelta) => void) {
     this.#origin = origin;
     this.#onDelta = onDelta;
   }
 
-  /** Whether the server wants the turn back, to go on with it. */
+  /** Whether the server paused the turn: it continues when the turn is sent back. */
   get isPaused(): boolean {
     return this.finishReason === 'pause_turn' && !this.#isRepeat && !this.error && this.#blocks.length > 0;
   }
@@ -86,7 +86,7 @@ export class MessageAnswer implements AnswerReader {
   }
 
   /**
-   * Makes ready for the message with which the server goes on after a pause.
+   * Prepares for the message with which the server continues after a pause.
    *
    * @returns the turn so far, to be sent back
    */
@@ -126,12 +126,12 @@ export class MessageAnswer implements AnswerReader {
     this.isOver = true;
   }
 
-  /** A start that comes twice (recorded behind proxies) changes nothing but the counts. */
+  /** A repeated start (recorded behind proxies) changes only the token counts. */
   #start(message: Record<string, unknown>): void {
     this.began = true;
     const id = textOf(message.id);
     if (id !== '' && this.#messageIds.has(id)) {
-      // A cache or a replaying proxy: it does not go on with the turn, it says the same again.
+      // A cache or a replaying proxy: it repeats the message instead of continuing the turn.
       this.#isRepeat = true;
       this.finishReason = 'pause_turn';
       this.isOver = true;
@@ -153,7 +153,7 @@ export class MessageAnswer implements AnswerReader {
     this.#positions.set(at, position);
     this.size += block.size;
     if (block.type === 'tool_use') this.#startCall(position);
-    // Another model goes on from here.
+    // Another model continues from here.
     if (block.type === 'fallback' && isObject(start.to)) this.#model = textOf(start.to.model) || this.#model;
     this.#take(position, block.first());
   }
@@ -218,17 +218,17 @@ export class MessageAnswer implements AnswerReader {
   }
 }
 
-/** The blocks that can be told by their deltas alone; each has its words in a field of the same name. */
+/** Blocks whose type follows from their deltas alone; each has its text in a field of the same name. */
 const startOf: Readonly<Record<string, string>> = { text_delta: 'text', thinking_delta: 'thinking' };
 
-/** Some servers name their events outside only, and some leave the type of a whole answer out. */
+/** Some servers name the type only in the `event:` line, and some leave it out of a whole answer. */
 function typeOf(message: Record<string, unknown>, event: string): string {
   const name = textOf(message.type) || event;
   if (name !== '' && name !== 'message') return name;
   return Array.isArray(message.content) ? 'message' : '';
 }
 
-/** A server that counts no blocks sends one. */
+/** A server that leaves the index out sends one block only. */
 function indexOf(index: unknown): number {
   return typeof index === 'number' ? index : 0;
 }

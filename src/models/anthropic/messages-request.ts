@@ -8,11 +8,11 @@ import { textBlocks } from './text-block.ts';
 import { ToolIds } from './tool-ids.ts';
 
 export interface MessagesDialect {
-  /** Sent when the request gives none, as the wire cannot do without. */
+  /** Used when the request sets no limit, because the wire requires `max_tokens`. */
   maxTokens: number | null;
-  /** Whether the stable part of the prompt is marked for the provider's cache. */
+  /** Whether cache breakpoints mark the stable part of the prompt. */
   promptCaching: boolean;
-  /** Where a call does not say; null leaves it to the model. */
+  /** Default for calls without their own setting; null leaves it to the model. */
   thinking: Thinking | null;
 }
 
@@ -45,7 +45,7 @@ export function messagesRequestBody(request: ModelRequest, dialect: MessagesDial
   };
 }
 
-/** As much as the model may write at once: a file, say, that a tool call holds. */
+/** A large default, because a tool call may hold a whole file. */
 function defaultMaxTokens(model: string): number {
   if (/claude-3-(opus|sonnet|haiku)/.test(model)) return 4_096;
   return /claude-(3-7|[a-z])/.test(model) ? 32_000 : 8_192;
@@ -53,7 +53,7 @@ function defaultMaxTokens(model: string): number {
 
 type WireMessage = Cacheable['messages'][number];
 
-/** Stand where the wire wants words of the user and there are none. */
+/** Placeholders where the wire requires a user message and the conversation has none. */
 const leftOut = '(Earlier messages are left out.)';
 const goOn = 'Continue.';
 
@@ -72,12 +72,12 @@ function wireMessages({ messages, tools }: ModelRequest): WireMessage[] {
     } else append(wire, 'user', userContent(message, context.ids));
   }
   if (wire[0]?.role !== 'user') wire.unshift({ role: 'user', content: textBlocks(leftOut) });
-  // An answer at the end would be a beginning to go on with, which newer models refuse.
+  // Newer models refuse a request that ends with an assistant message: it counts as a prefill to continue.
   if (wire.at(-1)?.role !== 'user') wire.push({ role: 'user', content: textBlocks(goOn) });
   return wire.map(resultsFirst);
 }
 
-/** Roles alternate: what the user says twice is one message, and between two answers somebody must have spoken. */
+/** The wire wants alternating roles: joins consecutive user messages, and puts a user message between two answers. */
 function append(wire: WireMessage[], role: WireMessage['role'], content: JsonObject[]): void {
   if (content.length === 0) return;
   const last = wire.at(-1);
@@ -86,7 +86,7 @@ function append(wire: WireMessage[], role: WireMessage['role'], content: JsonObj
   else wire.push({ role: 'user', content: textBlocks(goOn) }, { role, content: [...content] });
 }
 
-/** Images are read best in front of the words about them. */
+/** Images come before the text about them: models read them better in that order. */
 function partsAndWords({ text, parts }: { text: string; parts?: readonly ContentPart[] }): JsonObject[] {
   return [...partBlocks(parts), ...textBlocks(withNames(text, parts))];
 }
@@ -97,9 +97,9 @@ function userContent(message: Exclude<PromptMessage, AssistantMessage>, ids: Too
   const { toolCallId, name, text, isError, parts = [] } = message;
   const id = ids.forResult(toolCallId);
   if (id === undefined) return partsAndWords(message);
-  // A result may say nothing, an error may not.
+  // A result may be empty, an error may not.
   const words = text.trim() === '' && isError ? 'The tool failed.' : text.toWellFormed();
-  // The content of an error must be text alone; what came with it stands behind all results.
+  // An error may hold text only; its images and files go behind all results.
   const [inside, behind] = isError ? [[], parts] : [parts, []];
   const content =
     inside.length > 0 ? [...textBlocks(withNames(words, inside)), ...partBlocks(inside)] : words;
@@ -115,7 +115,7 @@ function userContent(message: Exclude<PromptMessage, AssistantMessage>, ids: Too
   ];
 }
 
-/** Results must stand before any words, directly behind their calls. */
+/** The wire wants tool results directly behind their calls, before any text. */
 function resultsFirst({ role, content }: WireMessage): WireMessage {
   const isResult = ({ type }: JsonObject) => type === 'tool_result';
   if (role === 'assistant') return { role, content };
@@ -136,12 +136,12 @@ function partBlocks(parts: readonly ContentPart[] = []): JsonObject[] {
   });
 }
 
-/** Less is refused. */
+/** The wire refuses a smaller budget. */
 const minBudget = 1_024;
 
 /**
- * The field that asks for thoughts, if the request can carry it: they are part of `max_tokens`, and with a budget the
- * wire refuses to think about results whose call was made without a thought, by another provider for instance.
+ * The `thinking` field, if the request can carry it. Thoughts count for `max_tokens`. With a budget the wire refuses
+ * tool results whose call came without a thought, from another provider for instance.
  */
 function thinkingField(
   thinking: Thinking | null,
@@ -166,8 +166,8 @@ function wireTool({ name, description, parameters }: ToolSpec): JsonObject {
 }
 
 /**
- * The wire refuses `oneOf`, `anyOf` and `allOf` at the top of a schema. The properties of their branches are offered all
- * the same, and none is required: the tool checks its arguments itself.
+ * The wire refuses `oneOf`, `anyOf` and `allOf` at the top of a schema. This merges the properties of their branches and
+ * requires none of them: the tool validates its arguments itself.
  */
 function inputSchema(parameters: JsonObject): JsonObject {
   const { oneOf, anyOf, allOf, ...rest } = parameters;

@@ -9,26 +9,26 @@ import { MessageAnswer } from './message-answer.ts';
 import { messagesRequestBody } from './messages-request.ts';
 
 export interface MessagesModelOptions extends ProviderOptions {
-  /** With the path before `/v1/messages`: `https://api.anthropic.com`. A `/v1` at its end is taken as written for it. */
+  /** The URL up to `/v1/messages`: `https://api.anthropic.com`. A `/v1` at its end is ignored. */
   baseURL: string;
-  /** Tokens of one answer at most, where a call does not say. Default 32,000 for Claude, less for its oldest and others. */
+  /** Maximum tokens of an answer, for calls without a limit. Default 32,000 for Claude, less for its oldest and others. */
   maxTokens?: number;
-  /** The `anthropic-version` header. Default: the newest at Anthropic, and `2023-06-01`, which all know, elsewhere. */
+  /** The `anthropic-version` header. Default: the newest at Anthropic; elsewhere `2023-06-01`, which all servers know. */
   version?: string;
-  /** Whether the stable part of every prompt is marked for the provider's cache. Default true. */
+  /** Whether cache breakpoints mark the stable part of every prompt. Default true. */
   promptCaching?: boolean;
-  /** How the model thinks before it answers, where a call does not say. Default: as it does by itself. */
+  /** How the model thinks before it answers, for calls without their own setting. Default: the model decides. */
   thinking?: Thinking;
 }
 
-/** A server that pauses more often than this in one answer will not end. */
+/** Maximum pauses in one answer: a server that pauses more often would probably never end. */
 const maxPauses = 8;
 
 /**
  * A provider of chat models over the Anthropic messages wire: Anthropic, and every server compatible with it.
  *
  * The request is made by the `@anthropic-ai/sdk`, loaded on the first call; the answer is read by our own accumulator.
- * When the server pauses a long turn (`pause_turn`), the turn is sent back and goes on in the same answer.
+ * When the server pauses a long turn (`pause_turn`), the client sends the turn back and the same answer continues.
  *
  * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
  * @example
@@ -68,8 +68,8 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
       let requestBody = messagesRequestBody(request, { maxTokens, promptCaching, thinking });
       let made = await ask(requestBody, idempotencyKey);
       for (let pause = 1; answer.isPaused && !made.error && pause <= maxPauses; pause++) {
-        requestBody = goingOn(requestBody, answer.resume());
-        // Under the same key a server might give the first answer again.
+        requestBody = withTurnSoFar(requestBody, answer.resume());
+        // Under the same idempotency key a server might repeat the first answer.
         made = await ask(requestBody, `${idempotencyKey}:${pause}`);
       }
       return withoutKey(made, apiKey);
@@ -77,14 +77,14 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
   };
 }
 
-/** The same request, with the turn so far at its end. */
-function goingOn(requestBody: JsonObject, content: JsonObject[]): JsonObject {
+/** The same request with the turn so far appended. */
+function withTurnSoFar(requestBody: JsonObject, content: JsonObject[]): JsonObject {
   const asked = (requestBody.messages as JsonObject[]).slice();
   if (asked.at(-1)?.role === 'assistant') asked.pop();
   return { ...requestBody, messages: [...asked, { role: 'assistant', content }] };
 }
 
-/** The SDK and undici are imported with the first call: together they take longer than the rest of a start. */
+/** Imports the SDK and undici with the first call: together they take longer than the rest of a process start. */
 async function connect(options: AnthropicClientOptions): Promise<AnthropicClient> {
   const { AnthropicClient } = await import('./client.ts');
   return new AnthropicClient(options);

@@ -6,16 +6,16 @@ import type { ContentBlock } from './content-block.ts';
 
 export type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 
-/** Under which an answer's blocks are kept, and hashes of those with a signature; no other wire uses them. */
+/** Keys of `providerData`: an answer's blocks, and hashes of the signed ones. No other wire reads them. */
 const contentKey = 'anthropic_content';
 const hashesKey = 'anthropic_hashes';
 
 /**
- * The blocks of an answer that later requests must send back unchanged; undefined when its text and its calls say all.
- * Calls hold their place only, as the conversation has their arguments, and may give them other ids.
+ * The blocks of an answer that later requests must send back unchanged; undefined when text and calls are all of it.
+ * A call is stored as a placeholder, because the conversation has its arguments and may give it another id.
  */
 export function rememberedContent(blocks: readonly ContentBlock[]): JsonObject | undefined {
-  // Of what broke off, only text can be sent back.
+  // Of the blocks that were cut off, only text can be sent back.
   const content = blocks.filter((block) => block.isClosed || block.type === 'text').map(remembered);
   const isPlain = content.every(
     (block) => block.type === 'text' || (block.type === 'tool_use' && Object.keys(block).length === 1),
@@ -35,7 +35,7 @@ function remembered(block: ContentBlock): JsonObject {
   return Array.isArray(citations) && citations.length > 0 ? { ...rest, citations } : rest;
 }
 
-/** A paused turn as the server takes it back: without blank texts, and with no white space at its end. */
+/** A paused turn in the form that the server takes back: without blank texts, and without trailing white space. */
 export function pausedContent(content: readonly JsonObject[]): JsonObject[] {
   const isBlank = ({ type, text }: JsonObject) => type === 'text' && String(text).trim() === '';
   const kept = content.filter((block) => !isBlank(block));
@@ -45,10 +45,10 @@ export function pausedContent(content: readonly JsonObject[]): JsonObject[] {
 }
 
 /**
- * What {@link rememberedContent} kept of an answer; null when nothing.
+ * The blocks that {@link rememberedContent} stored of an answer; null when it stored none.
  *
- * A secret that was taken out of a thought before it was stored has made its signature wrong. The whole request would be
- * refused for it, so such a block is left out; and so is one, other than text, with half of a surrogate pair.
+ * Redacting a secret in a thought breaks the thought's signature, and the server would refuse the whole request for it:
+ * such a block is left out. So is any block, other than text, that holds half of a surrogate pair.
  */
 export function recall({ providerData }: AssistantMessage): JsonObject[] | null {
   const { [contentKey]: content, [hashesKey]: hashes } = providerData ?? {};
@@ -65,9 +65,9 @@ function signedHash(block: JsonObject): string {
 }
 
 /**
- * The calls of tools that the server runs itself, as far as they have a result behind them in the conversation, and the
- * results that have a call: one without the other is refused, and so is one that comes twice. They may stand in different
- * answers, when a call of ours came between.
+ * Decides which calls of server-side tools, and which of their results, a request keeps. The server refuses a call
+ * without a result, a result without a call, and duplicates. A call and its result may be in different answers, when a
+ * call of our own tools came between.
  */
 export class ServerCalls {
   readonly #paired = new Set<JsonObject>();
@@ -91,7 +91,7 @@ export class ServerCalls {
     this.#paired.add(call).add(result);
   }
 
-  /** @param isAwaited the server has still to give results: it waits for those of our own calls */
+  /** @param isAwaited the server's results are still to come, because it waits for the results of our own calls */
   keeps(block: JsonObject, isAwaited: boolean): boolean {
     if (this.#paired.has(block)) return true;
     if (isServerCall(block)) return isAwaited && this.#waiting.get(String(block.id)) === block;
@@ -99,7 +99,7 @@ export class ServerCalls {
   }
 }
 
-/** `server_tool_use`, `mcp_tool_use`, and their like to come. */
+/** `server_tool_use`, `mcp_tool_use`, and future types of that pattern. */
 function isServerCall({ type, id }: JsonObject): boolean {
   return typeof type === 'string' && type.endsWith('_tool_use') && typeof id === 'string';
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts';
 
 /**
- * A text as a list of one block, or of none: the wire refuses texts that are empty or white space alone, and text cut
- * inside a surrogate pair, as tool output may be.
+ * A text as a list of one block, or of none. The wire refuses blank texts, and text that was cut inside a surrogate
+ * pair, as tool output may be.
  */
 export function textBlocks(text: string): JsonObject[] {
   return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];

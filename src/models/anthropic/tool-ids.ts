@@ -1,13 +1,13 @@
-/** Longer ids are refused by some servers of this wire. */
+/** Some servers of this wire refuse longer ids. */
 const maxLength = 64;
 
 /**
- * Gives calls and their results the ids of the wire: letters, digits, `_` and `-` only, and no two calls the same. Other
- * providers' ids have dots and colons, are empty, or start from `call_0` in every answer.
+ * Gives calls and their results ids that the wire accepts: letters, digits, `_` and `-` only, and unique. Ids of other
+ * providers have dots and colons, are empty, or restart at `call_0` in every answer.
  */
 export class ToolIds {
   readonly #taken = new Set<string>();
-  /** Calls that have no result yet, by the id they came with. */
+  /** Calls without a result yet, by their original id. */
   readonly #open = new Map<string, string[]>();
 
   forCall(id: string): string {
@@ -22,7 +22,7 @@ export class ToolIds {
     return unique;
   }
 
-  /** Undefined when no call waits for this result. */
+  /** Undefined when the result has no open call. */
   forResult(id: string): string | undefined {
     const [first, ...rest] = this.#open.get(id) ?? [];
     this.#open.set(id, rest);

@@ -2,11 +2,11 @@ import { isObject } from '../../protocol/json.ts';
 import type { TokenUsage } from '../../protocol/usage.ts';
 
 /**
- * Adds up the counts of an answer. They come with `message_start` and again, cumulative, with `message_delta`: for each
- * count the last one that came is right, and one that is left out keeps what was said before.
+ * Adds up the token counts of an answer. `message_start` has them, and `message_delta` repeats them cumulatively. The
+ * last value of each count is right; a count that a later event leaves out keeps its value.
  */
 export class UsageCounter {
-  /** Of the messages that a turn which paused consists of. */
+  /** Usage of the earlier messages of a paused turn. */
   #earlier: TokenUsage | null = null;
   #counts: Map<CountName, number> = new Map();
 
@@ -20,7 +20,7 @@ export class UsageCounter {
     }
   }
 
-  /** What comes from here on belongs to another message of the same turn. */
+  /** The counts from here on belong to the next message of the same turn. */
   nextMessage(): void {
     this.#earlier = this.total();
     this.#counts = new Map();
@@ -34,7 +34,7 @@ export class UsageCounter {
     const cached = count('cache_read_input_tokens');
     const written = count('cache_creation_input_tokens') + (earlier?.cacheWriteInputTokens ?? 0);
     return {
-      // The wire counts only what was neither read from the cache nor written to it.
+      // The wire's `input_tokens` excludes tokens that were read from the cache or written to it.
       inputTokens:
         count('input_tokens') + count('cache_creation_input_tokens') + cached + (earlier?.inputTokens ?? 0),
       outputTokens: count('output_tokens') + (earlier?.outputTokens ?? 0),

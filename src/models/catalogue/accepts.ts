@@ -6,7 +6,7 @@ const images: readonly Acceptable[] = ['image'];
 const text: readonly Acceptable[] = [];
 
 /**
- * What models take besides text, from the providers' pages, November 2026. First match wins.
+ * Content types that models take besides text, from the providers' pages, November 2026. First match wins.
  *
  * @see https://platform.openai.com/docs/models
  * @see https://docs.claude.com/en/docs/about-claude/models/overview
@@ -26,7 +26,7 @@ const known: readonly (readonly [RegExp, readonly Acceptable[]])[] = [
   [/gpt-4-(turbo|vision)/, images],
   [/gpt-(4o|4\.1|[5-9])|(^|\/)o[134]/, all],
   [/gemini/, all],
-  // Anything that says that it sees.
+  // Names that say that the model has vision.
   [/(^|[-_/:.])(vl|vision|ocr|omni|llava|pixtral|qvq)([-_/:.]|$)|\d(\.\d)?v([-_:]|$)/, images],
   [/deepseek-(chat|reasoner|coder|r1|v[123]|v4-pro)/, text],
   [/kimi-k2(-|:|$)|moonshot-v1/, text],
@@ -37,7 +37,7 @@ const known: readonly (readonly [RegExp, readonly Acceptable[]])[] = [
   [/llama-?3(\.[13])?([-:]|$)|codestral|devstral/, text],
 ];
 
-/** Providers whose wire is known to have images, and no files. */
+/** Providers whose wire takes images and no files. */
 const withoutFiles: ReadonlySet<string> = new Set([
   'deepseek',
   'moonshot',
@@ -54,8 +54,8 @@ const withoutFiles: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is known, or else assumed, that a model takes. One that nobody knows is given what its provider's wire can carry:
- * it may well take that, and says so if it does not.
+ * The content types that a model takes. For an unknown model these are all that its provider's wire can carry: the
+ * provider answers with an error if the model does not take one.
  */
 export function acceptedBy(provider: string, model: string): readonly Acceptable[] {
   const name = model.toLowerCase();

@@ -2,7 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import { presetName } from './presets.ts';
 
-/** Providers by name, as far as their tables of models matter here. */
+/** The model tables of the providers, by provider name. */
 type ModelTables = Readonly<Record<string, object>>;
 
 interface ModelName {
@@ -12,7 +12,7 @@ interface ModelName {
 }
 
 /**
- * Takes `provider/model` apart; all after the first `/` is the provider's id.
+ * Splits `provider/model` at the first `/`; the rest is the provider's own id of the model.
  *
  * @throws DetentError `UNKNOWN_MODEL` when there is no `/`, or nothing on one side of it.
  */
@@ -34,8 +34,8 @@ export function parseModelName(name: string, tables: ModelTables = {}): ModelNam
 }
 
 /**
- * `provider/model` for a name that may lack its provider, or begins with another name of one: a name without `/` is looked
- * up in the tables, and `kimi/…` is `moonshot/…` unless the tables have a provider of their own called `kimi`.
+ * `provider/model` for a name without a provider, or with an alias of one. A name without `/` is looked up in the tables.
+ * `kimi/…` becomes `moonshot/…`, unless the tables have a provider called `kimi`.
  *
  * @throws DetentError `AMBIGUOUS_MODEL` when several providers have it, `UNKNOWN_MODEL` when none has.
  */
@@ -60,7 +60,7 @@ export function fullModelName(name: string, tables: ModelTables): string {
   );
 }
 
-/** The models that the configuration lists by name. */
+/** All models in the provider tables of the configuration. */
 function tabled(tables: ModelTables): ModelName[] {
   return Object.entries(tables).flatMap(([provider, config]) => {
     const { models = {} } = config as { models?: Record<string, unknown> };

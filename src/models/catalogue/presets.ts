@@ -1,18 +1,18 @@
 import type { ModelApi } from '../../ports/chat-model.ts';
 import { type Quirks, usualQuirks } from './quirks.ts';
 
-/** Where a well-known provider answers, over which wire, and which variable holds its key. */
+/** The address, wire and key variable of a well-known provider. */
 export interface ProviderPreset {
   baseUrl: string;
   /** Default `chat`. */
   api?: ModelApi;
-  /** The variable of its key. Providers with an address of their own for the rest of the world share it: one's key is for one. */
+  /** The variable of its key. A provider and its `-intl` preset share it, although a key works at one of them only. */
   apiKeyEnv: string;
-  /** A server of one's own: it is asked without a key, too. */
+  /** A self-hosted server, which may need no key. */
   isKeyOptional?: true;
-  /** What is used when this provider's key is the first one found; null for servers that have what their owner loaded. */
+  /** The default model when this provider's key is the first one found; null for self-hosted servers. */
   defaultModel: string | null;
-  /** Other names that people type; none of them is a preset's name. */
+  /** Other names that people type; none of them is the name of another preset. */
   aliases?: readonly string[];
   /** Other domains of the same provider. */
   domains?: readonly string[];
@@ -29,8 +29,8 @@ const moonshotQuirks: Partial<Quirks> = {
 };
 
 /**
- * In the order in which keys are looked for. Addresses, variables and names of models as the providers' documentation had
- * them in November 2026; docs/providers.md has the pages.
+ * In the order in which Detent looks for keys. Addresses, variables and model names are those of the providers'
+ * documentation in November 2026; docs/providers.md links the pages.
  */
 export const presets: Readonly<Record<string, ProviderPreset>> = {
   openai: {
@@ -137,7 +137,7 @@ export const presets: Readonly<Record<string, ProviderPreset>> = {
     baseUrl: 'https://openrouter.ai/api/v1',
     apiKeyEnv: 'OPENROUTER_API_KEY',
     defaultModel: 'openai/gpt-5-mini',
-    // It hands ids on to OpenAI as they are: https://github.com/openclaw/openclaw/pull/875
+    // It passes ids to OpenAI unchanged: https://github.com/openclaw/openclaw/pull/875
     quirks: { callIds: 'max40' },
   },
   ollama: {
@@ -171,7 +171,7 @@ const nameByAlias = new Map(
   ),
 );
 
-/** The name of the preset that a word stands for; the word itself when it stands for none. */
+/** The preset name of an alias; any other word unchanged. */
 export function presetName(word: string): string {
   return nameByAlias.get(word) ?? word;
 }
@@ -183,8 +183,7 @@ export function presetOf(word: string): ProviderPreset | undefined {
 }
 
 /**
- * The quirks of a server: those of the preset that its host belongs to, or else of the preset of its name, and above them
- * those that the configuration gives.
+ * The quirks of a server. The configuration overrides the preset that the host belongs to, or else the preset of the name.
  *
  * @param provider a preset's name, or any word
  */
@@ -193,7 +192,7 @@ export function quirksOf(hostname: string, provider = '', configured: Partial<Qu
   return { ...usualQuirks, ...(atHost ?? presetOf(provider))?.quirks, ...configured };
 }
 
-/** Whether a host is the preset's own or lies in one of its domains. */
+/** Whether a host is the preset's own, or is in one of its domains. */
 function isAt(hostname: string, { baseUrl, domains = [] }: ProviderPreset): boolean {
   const own = new URL(baseUrl).hostname.split('.').slice(-2).join('.');
   return [own, ...domains].some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));

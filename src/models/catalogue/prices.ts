@@ -1,13 +1,13 @@
 import type { ModelPrice } from '../../ports/chat-model.ts';
 import { presetName, presetOf } from './presets.ts';
 
-/** What a provider asks for its models. */
+/** The published prices of a provider's models. */
 export interface PriceList {
-  /** Where the provider publishes them. */
+  /** The page where the provider publishes them. */
   source: string;
-  /** The day on which they were compared with it. */
+  /** The day on which they were last compared with that page. */
   checked: string;
-  /** By the provider's own id, without the date that a snapshot bears. */
+  /** By the provider's own model id, without the date of a snapshot. */
   models: Readonly<Record<string, ModelPrice>>;
 }
 
@@ -21,14 +21,14 @@ function price(
   return { inputUsd, ...(cachedInputUsd !== null && { cachedInputUsd }), outputUsd, ...more };
 }
 
-/** A cache that is kept for five minutes costs a quarter more than the prompt itself. */
+/** Writing to the five-minute cache costs a quarter more than plain prompt tokens. */
 const claude = (inputUsd: number, cachedInputUsd: number, outputUsd: number, long?: ModelPrice['long']) =>
   price(inputUsd, cachedInputUsd, outputUsd, {
     cacheWriteInputUsd: inputUsd * 1.25,
     ...(long && { long }),
   });
 
-/** Beyond so many tokens of prompt the whole call costs more: a prompt twice as much, an answer half as much again. */
+/** Above 272,000 prompt tokens the whole call costs more: twice as much for the prompt, half as much again for the answer. */
 const openaiLong = (inputUsd: number, cachedInputUsd: number | null, outputUsd: number, writes = false) =>
   price(inputUsd, cachedInputUsd, outputUsd, {
     ...(writes && { cacheWriteInputUsd: inputUsd * 1.25 }),
@@ -41,9 +41,9 @@ const xaiLong = (inputUsd: number, cachedInputUsd: number, outputUsd: number) =>
   });
 
 /**
- * Prices for a million tokens, by preset. Where the price of a model depends on the hour, the higher one stands. What is
- * not here has no known price: models that are billed in another currency (those of Moonshot, Zhipu and DashScope on the
- * mainland), by steps of the prompt (Qwen) or by whoever a router passes the call to (OpenRouter).
+ * Prices for a million tokens, by preset. Where a price depends on the hour, this is the higher one. Models that are not
+ * here have no known price: those billed in another currency (Moonshot, Zhipu and DashScope on the mainland), in tiers by
+ * prompt size (Qwen), or by the provider that a router chooses (OpenRouter).
  */
 export const priceLists: Readonly<Record<string, PriceList>> = {
   openai: {
@@ -110,7 +110,7 @@ export const priceLists: Readonly<Record<string, PriceList>> = {
     source: 'https://api-docs.deepseek.com/quick_start/pricing',
     checked: '2026-11-21',
     models: {
-      // The peak hours' price; all other hours cost half.
+      // The price at peak hours; other hours cost half.
       'deepseek-flash': price(0.3, 0.006, 1.2),
       'deepseek-v4-flash': price(0.3, 0.006, 1.2),
       'deepseek-v4-pro': price(1.32, 0.044, 3.96),
@@ -191,12 +191,12 @@ const nothing: ModelPrice = Object.freeze({ inputUsd: 0, outputUsd: 0 });
 const snapshot = /-(\d{4}-\d{2}-\d{2}|\d{8})$/;
 
 /**
- * The price that is known of a model. A server of one's own (Ollama, vLLM, LM Studio) asks for nothing. A list holds only
- * at its provider's own host: what a proxy asks is its own affair.
+ * The known price of a model. Self-hosted servers (Ollama, vLLM, LM Studio) are free. A price list applies only at its
+ * provider's own host, because a proxy sets its own prices.
  *
  * @param baseUrl where the provider answers
  * @param model the provider's own id
- * @returns null when none is known: never a guess
+ * @returns null when the price is unknown; never a guess
  */
 export function priceOf(provider: string, baseUrl: string, model: string): ModelPrice | null {
   const preset = presetOf(provider);

@@ -1,30 +1,30 @@
-/** Where servers of the chat-completions wire differ in what they accept. All of it is data: no request knows names. */
+/** How servers of the chat-completions wire differ in what they accept. Request code reads this, never provider names. */
 export interface Quirks {
-  /** The field that limits an answer. */
+  /** The field for the maximum tokens of an answer. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Whether `stream_options` may ask for usage in the stream. */
   streamUsage: boolean;
-  /** Which ids of calls are taken: any, those of at most 40 characters, or of exactly nine letters and digits. */
+  /** Accepted call ids: any, at most 40 characters, or exactly nine letters and digits. */
   callIds: 'any' | 'max40' | 'alphanumeric9';
-  /** What stands for the text of an answer that has calls only. */
+  /** The `content` of an answer that has calls and no text. */
   noText: 'null' | 'empty';
   /**
-   * Whether `reasoning_content` goes back: never (the field is refused), with the calls it was given with, or always; in
-   * the last case an answer with calls has it even when none was given, and then it is empty.
+   * Whether requests send `reasoning_content` back: `never` (the server refuses the field), `withCalls` (in answers with
+   * tool calls), or `always`. With `always`, an answer with calls that came without reasoning gets an empty one.
    */
   reasoning: 'never' | 'withCalls' | 'always';
   /**
-   * How strict the order of messages is: `free`; `answered`, where an answer must stand between results and the user; or
-   * `alternating`, where moreover no two messages of the user may follow one another.
+   * The required order of messages: `free`; `answered`: an answer must come between tool results and a user message; or
+   * `alternating`: also, no two user messages in a row.
    */
   turns: 'free' | 'answered' | 'alternating';
-  /** The role of instructions; `user` for models without any role for them. */
+  /** The role of the system prompt; `user` for models that have no role for it. */
   systemRole: 'system' | 'developer' | 'user';
   /** Sent as `parallel_tool_calls` when there are tools; null sends nothing. */
   parallelCalls: boolean | null;
 }
 
-/** What most servers take: the default. */
+/** The defaults, which most servers accept. */
 export const usualQuirks: Quirks = {
   maxTokensField: 'max_tokens',
   streamUsage: true,

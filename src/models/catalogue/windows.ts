@@ -1,4 +1,4 @@
-/** Tokens of context and of answer, from the providers' model pages, November 2026. First match wins. */
+/** Maximum tokens of context and of answer, from the providers' model pages, November 2026. First match wins. */
 const windows: readonly (readonly [RegExp, contextWindow: number, maxOutput: number])[] = [
   [/gpt-5/, 400_000, 128_000],
   [/gpt-4\.1/, 1_047_576, 32_768],
@@ -17,10 +17,10 @@ const windows: readonly (readonly [RegExp, contextWindow: number, maxOutput: num
 
 const otherWindow = 128_000;
 const otherOutput = 8_192;
-/** More than this is never reserved by itself: it would halve some windows for answers that nobody writes. */
+/** Maximum default for the answer. The models' own maximum would halve some windows for answers of a length that never occurs. */
 const maxReserved = 32_768;
 
-/** What is known, or else assumed, of a model's limits. */
+/** A model's limits: known ones, or a default for unknown models. */
 export function windowOf(model: string): { contextWindow: number; maxOutputTokens: number } {
   const [, contextWindow, maxOutput] = windows.find(([pattern]) => pattern.test(model)) ?? [
     /./,

@@ -23,10 +23,10 @@ const endings = [
 
 const closing = new Set(' \t\r\n,.;:!?~，。；：！？、…');
 
-/** Courtesies come in rows ("hey, could you please …"), but not in endless ones. */
+/** A message may begin with several courtesies ("hey, could you please …"); this bounds the loop that removes them. */
 const maxCourtesies = 6;
 
-/** Takes the courtesies and the closing punctuation off. */
+/** Removes the courtesies and the closing punctuation. */
 export function toClause(raw: string): Clause {
   const trimmed = raw.trim();
   const body = withoutOpenings(trimmed);

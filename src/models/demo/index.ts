@@ -20,9 +20,9 @@ const defaultPieceDelayMs = 15;
  * It says in its first words that it is a demo and no language model. Its answer is a pure function of the request's
  * messages and tools; it keeps no state, calls no network, and needs no key. It calls only tools that the request
  * offers, at most two rounds for a message, and never repeats a failed call. Token counts are estimates (characters
- * divided by four), for it has no tokenizer; `maxOutputTokens` is not applied, its answers are short.
+ * divided by four), because it has no tokenizer. It ignores `maxOutputTokens`, because its answers are short.
  *
- * Never throws; an abort is an answer with error kind `aborted` and the text that had been streamed.
+ * Never throws. After an abort it returns an answer with error kind `aborted` and the text that it had streamed.
  *
  * @example
  * ```ts

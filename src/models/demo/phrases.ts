@@ -1,6 +1,6 @@
 import type { Bilingual, Language } from './language.ts';
 
-/** The first words of every conversation; also how the demo knows that it has introduced itself. */
+/** The first words of every conversation. The demo also searches for them, to know whether it has introduced itself. */
 export const introduction: Bilingual = {
   en: "I am Detent's built-in demo, not a language model: I follow a few fixed rules and call real tools.",
   zh: '我是 Detent 内置的演示程序，不是语言模型：我只按几条固定的规则调用真实的工具。',

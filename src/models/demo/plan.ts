@@ -4,13 +4,13 @@ import type { SmallTalk } from './small-talk.ts';
 import type { ToolResult } from './turn.ts';
 import type { Part } from './understand.ts';
 
-/** What the demo will do about a message: at most two rounds of calls. */
+/** What the demo will do for a message: at most two rounds of calls. */
 export interface Plan {
   first: readonly DemoCall[];
   second: readonly LaterCall[];
   /** Tools that the message needs and the request does not offer. */
   missing: readonly string[];
-  /** Tools left alone, because they change something and part of the message was not understood. */
+  /** Tools that the demo does not call: they change something, and it did not understand part of the message. */
   withheld: readonly string[];
   unknown: readonly string[];
   talk: ReadonlySet<SmallTalk>;
@@ -22,7 +22,7 @@ interface LaterCall {
   source: DemoCall | null;
 }
 
-/** Sorts the parts of a message into calls for now, calls for later, and things to say. */
+/** Sorts the parts of a message into calls of the first round, calls of the second round, and remarks. */
 export function planFor(parts: readonly Part[], offered: ReadonlySet<string>): Plan {
   const { first, second, orphans } = inRounds(parts);
   const unknown = [...parts.flatMap((part) => (part.kind === 'unknown' ? [part.text] : [])), ...orphans];
@@ -34,7 +34,7 @@ export function planFor(parts: readonly Part[], offered: ReadonlySet<string>): P
   const now = first.filter(goes);
   const later = second.filter(({ call, source }) => goes(call) && (source === null || now.includes(source)));
   return {
-    // With nothing to wait for, what was to come later comes now.
+    // Without calls in the first round there is no result to wait for: the second round becomes the first.
     first: now.length > 0 ? now : later.map(({ call }) => call),
     second: now.length > 0 ? later : [],
     missing: toolsOf(all.filter((call) => !isOffered(call))),
@@ -44,7 +44,7 @@ export function planFor(parts: readonly Part[], offered: ReadonlySet<string>): P
   };
 }
 
-/** The second round, with results filled in; empty unless every call of the first gave what was asked for. */
+/** The second round, with results filled in; empty unless every call of the first round succeeded. */
 export function secondRound(plan: Plan, results: readonly ToolResult[]): DemoCall[] {
   const isAsPlanned = plan.first.length === results.length;
   const succeeded = plan.first.every(({ tool }, index) => {
@@ -79,7 +79,7 @@ function inRounds(parts: readonly Part[]): { first: DemoCall[]; second: LaterCal
       else second.push({ call, source: null });
       continue;
     }
-    // "It" is the result of the first round; once another call stands between, it would take a third.
+    // "It" means the result of the first round. After another call of the second round it would need a third round.
     const source = second.some((later) => later.source === null) ? undefined : first.at(-1);
     if (source) second.push({ call, source });
     else orphans.push(text);

@@ -27,7 +27,7 @@ export function* outsideQuotes(text: string): Generator<number, void> {
       position = end - 1;
       continue;
     }
-    // Looked for once: a row of opening marks must not search the rest of the text each.
+    // Remember marks without a closer: otherwise each of many opening marks would search the rest of the text.
     if (closers[mark] && !isInsideWord(text, position)) unclosed.add(mark);
     yield position;
   }

@@ -9,7 +9,7 @@ import { asksForMemory, asksForSummary, memoryOf, summaryOf } from './summary.ts
 import { readTurn, type ToolResult, type Turn } from './turn.ts';
 import { understand } from './understand.ts';
 
-/** What the demo answers: words, calls, or both. Never neither. */
+/** The demo's answer: text, calls, or both; at least one of them. */
 export interface Reply {
   text: string;
   calls: readonly DemoCall[];
@@ -18,7 +18,7 @@ export interface Reply {
 /**
  * The demo's answer to a request: a pure function of its messages and tools.
  *
- * A message leads to at most two rounds of calls, after which the answer is text, whatever the results were.
+ * After at most two rounds of calls the answer is text, whatever the results were.
  */
 export function replyTo(request: ModelRequest): Reply {
   if (asksForSummary(request)) return { text: summaryOf(request), calls: [] };
@@ -66,7 +66,7 @@ function namesOf(calls: readonly DemoCall[]): string {
 const maxQuotedLength = 1_500;
 const rejection = /\b(?:reject(?:ed|s|ion)?|declined)\b|拒绝/i;
 
-/** Says in one paragraph what became of a call, quoting the tool's own words. */
+/** One paragraph with the result of a call, quoting the tool. */
 function report(result: ToolResult, language: Language): string {
   const { tool, args, isError } = result;
   const say = phrases[language];
@@ -80,7 +80,7 @@ function report(result: ToolResult, language: Language): string {
 
 function cut(text: string, language: Language): string {
   if (text.length <= maxQuotedLength) return text;
-  // Not in the middle of a surrogate pair.
+  // Do not cut in the middle of a surrogate pair.
   const head = text.slice(0, maxQuotedLength).replace(/[\uD800-\uDBFF]$/, '');
   return `${head}\n${phrases[language].cut}`;
 }

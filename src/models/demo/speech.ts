@@ -6,7 +6,7 @@ import { maxMessageLength } from './understand.ts';
 
 const maxClauseLength = 80;
 
-/** What there is to say about a message besides the results of its calls, a paragraph each. */
+/** The paragraphs of an answer besides the results of its calls. */
 export function remarks(
   plan: Plan,
   hasResults: boolean,

@@ -1,6 +1,6 @@
 import type { GenerateOptions } from '../../ports/chat-model.ts';
 
-/** Few enough that a long answer does not take longer to watch than to read. */
+/** Bounds the time that a long answer streams: watching it should not take longer than reading it. */
 const maxPieces = 40;
 const minPieceLength = 12;
 
@@ -33,7 +33,7 @@ function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** Ends early, without throwing, when the signal is aborted. No `node:timers`: the demo runs in `core` too. */
+/** Resolves early, without throwing, when the signal aborts. Avoids `node:timers`: the demo also runs in `core`. */
 function sleep(delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

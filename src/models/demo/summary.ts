@@ -2,10 +2,10 @@ import type { ModelRequest } from '../../ports/chat-model.ts';
 import { languageOf } from './language.ts';
 import { phrases } from './phrases.ts';
 
-/** How the runtime's compaction begins the request that asks for a summary. */
+/** The beginning of the request in which the runtime's compaction asks for a summary. */
 export const summaryRequestPrefix = 'Summarise the conversation above';
 
-/** How the runtime asks what must be kept of a conversation before that. */
+/** The beginning of the request in which the runtime asks, before a compaction, what to write to the memory. */
 export const flushRequestPrefix = 'Before the conversation above is shortened';
 
 const maxMessages = 50;
@@ -19,14 +19,14 @@ export function asksForSummary(request: ModelRequest): boolean {
   return request.tools.length === 0 && last !== undefined && last.startsWith(summaryRequestPrefix);
 }
 
-/** Whether the runtime asks what must be kept: it offers `memory_write`, and the last message begins with the prefix. */
+/** Whether the runtime asks what to write to the memory: it offers `memory_write`, and the last message has the prefix. */
 export function asksForMemory(request: ModelRequest): boolean {
   const last = userTexts(request).at(-1);
   const isOffered = request.tools.some(({ name }) => name === 'memory_write');
   return isOffered && last?.startsWith(flushRequestPrefix) === true;
 }
 
-/** The beginning of what each user said, for the demo cannot tell what matters. */
+/** The beginning of each user message, because the demo cannot tell what matters. */
 export function memoryOf(request: ModelRequest): string {
   const said = userTexts(request)
     .slice(0, -1)
@@ -34,7 +34,7 @@ export function memoryOf(request: ModelRequest): string {
   return said.length === 0 ? 'NOTHING' : said.slice(-maxMessages).map(beginning).join('\n');
 }
 
-/** An extract, for the demo cannot summarise: the beginning of each message of the user. */
+/** An extract, because the demo cannot summarise: the beginning of each user message. */
 export function summaryOf(request: ModelRequest): string {
   const texts = userTexts(request).slice(0, -1).flatMap(spoken);
   const shown = texts.slice(-maxMessages).map(beginning);
@@ -44,7 +44,7 @@ export function summaryOf(request: ModelRequest): string {
   return [say.askedBefore, ...(omitted > 0 ? [say.leftOut(omitted)] : []), ...lines].join('\n');
 }
 
-/** The runtime gives the conversation as one text: of that, what was said last is kept, too. */
+/** The lines of a conversation that the runtime gives as one text. */
 function spoken(text: string): string[] {
   const said = [...text.matchAll(/^(User|Assistant): (.+)$/gm)];
   if (said.length === 0) return [text];

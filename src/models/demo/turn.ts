@@ -17,15 +17,15 @@ export interface ToolResult {
 export interface Turn {
   /** The messages to handle: the last ones of the person, with no answer between them. */
   asked: readonly string[];
-  /** What goes with them, in words. */
+  /** Their attachments, described in words. */
   attached: readonly string[];
-  /** Results from before `asked`: the person spoke up while a request was under way. */
+  /** Results from before `asked`: the user sent a message while the run was working. */
   earlier: readonly ToolResult[];
   /** The results since `asked`, one entry for each answer with calls. */
   rounds: ReadonlyArray<readonly ToolResult[]>;
 }
 
-/** Reads the current turn off the messages, which are all the state that the demo has. */
+/** Derives the current turn from the messages, which are the demo's only state. */
 export function readTurn(messages: readonly PromptMessage[]): Turn {
   let asked: string[] = [];
   let attached: string[] = [];
@@ -33,7 +33,7 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
   let rounds: ToolResult[][] = [];
   let open: readonly ModelToolCall[] = [];
   for (const message of messages) {
-    // What a hook or the memory adds, and a list of skills, ask for nothing.
+    // Messages that a hook, the memory or the list of skills added contain no request.
     if (message.role === 'user' && isAdded(message.text)) continue;
     if (message.role === 'user') {
       if (rounds.length > 0) [asked, attached] = [[], []];

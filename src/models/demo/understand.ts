@@ -18,7 +18,7 @@ interface Reading {
   rest: Reading | null;
 }
 
-/** Longer messages are not read at all: half a request is not what the person asked for. */
+/** The demo does not read longer messages at all: half of a request is not what the user asked for. */
 export const maxMessageLength = 2_000;
 const maxSegments = 16;
 

@@ -1,7 +1,7 @@
 import { shortHash } from '../../text/short-hash.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
 
-/** How ids must look: at a server of the chat wire, or (`max64`) on the Responses wire. */
+/** The format of call ids: at a server of the chat wire, or (`max64`) on the Responses wire. */
 export type IdForm = Quirks['callIds'] | 'max64';
 
 const forms: Readonly<Record<IdForm, RegExp>> = {
@@ -12,13 +12,13 @@ const forms: Readonly<Record<IdForm, RegExp>> = {
 };
 
 /**
- * Gives the calls of a prompt and their results ids that the server takes. An id of the right form stays; for any other,
- * the same prompt gets the same id every time, and no two calls get the same one.
+ * Gives the calls of a prompt and their results ids that the server accepts. An id of the right form stays. Any other is
+ * replaced by a unique one, which is the same every time for the same prompt.
  */
 export class CallIds {
   readonly #form: RegExp;
   readonly #taken = new Set<string>();
-  /** Calls that have no result yet, by the id they came with. */
+  /** Calls without a result yet, by their original id. */
   readonly #open = new Map<string, string[]>();
 
   constructor(form: IdForm) {
@@ -27,7 +27,7 @@ export class CallIds {
 
   forCall(id: string): string {
     let sent = id;
-    // What is made has nine letters and digits, which every form takes.
+    // Generated ids have nine letters and digits, which every form accepts.
     for (let n = 1; !this.#form.test(sent) || this.#taken.has(sent); n++)
       sent = shortHash(n === 1 ? id : `${id} ${n}`).slice(-9);
     this.#taken.add(sent);
@@ -35,7 +35,7 @@ export class CallIds {
     return sent;
   }
 
-  /** A result without a call keeps its id: the server will say what is wrong. */
+  /** A result without a call keeps its id: the server reports the error. */
   forResult(id: string): string {
     const [first, ...rest] = this.#open.get(id) ?? [];
     this.#open.set(id, rest);

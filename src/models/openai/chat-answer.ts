@@ -10,19 +10,19 @@ import { ToolCallList } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 
 /**
- * Puts a chat-completions answer together from its chunks; a whole completion is an answer of one chunk.
+ * Assembles a chat-completions answer from its chunks; a whole completion counts as one chunk.
  *
- * Reads the first choice only. `<think>` tags inside the text stay there: whether they are reasoning, or an example in
- * an answer about reasoning, is for the server to say, by sending reasoning in a field of its own.
+ * Reads the first choice only. `<think>` tags inside the text stay there: they may be part of an answer about reasoning.
+ * Only a server that sends reasoning in a field of its own marks it as such.
  */
 export class ChatAnswer implements AnswerReader {
   /** Set once the provider reported an error inside the answer; nothing more is expected then. */
   error: ModelError | null = null;
   /** Whether anything of an answer has come: a choice, even an empty one. */
   began = false;
-  /** The end of a stream is told by `[DONE]`. */
+  /** Always false: `[DONE]` ends the stream. */
   readonly isOver = false;
-  /** The last one that came: some servers repeat it with the usage. */
+  /** The last one received: some servers repeat it with the usage. */
   finishReason: string | null = null;
   readonly #origin: string;
   readonly #onDelta: (delta: ModelDelta) => void;
@@ -33,13 +33,13 @@ export class ChatAnswer implements AnswerReader {
   #usage: TokenUsage | null = null;
   #size = 0;
 
-  /** @param origin whom we called, for messages */
+  /** @param origin the server's origin, for error messages */
   constructor(origin: string, onDelta: (delta: ModelDelta) => void) {
     this.#origin = origin;
     this.#onDelta = onDelta;
   }
 
-  /** At least how many characters are kept so far. */
+  /** Lower bound of the characters kept so far. */
   get size(): number {
     return this.#size + this.#reasoning.detailsSize;
   }
@@ -61,10 +61,10 @@ export class ChatAnswer implements AnswerReader {
   }
 
   /**
-   * The answer as far as it came.
+   * Builds the answer from what has come so far.
    *
    * @param model the name to give when the provider gave none
-   * @param failure why nothing more came; an error that the provider reported goes before it
+   * @param failure why the body ended early; an error that the provider reported takes precedence
    */
   build(model: string, failure: ModelError | null): ModelAnswer {
     const { calls } = this.#toolCalls;

@@ -4,7 +4,7 @@ import { type ContentPart, dataUrl, describePart, withNames } from '../../protoc
 import { clean } from './conversation.ts';
 
 /**
- * What a message of the user says: its text alone, or a list of text, images and files.
+ * The content of a user message: its text alone, or a list of text, images and files.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
@@ -20,7 +20,7 @@ function wirePart(part: ContentPart): JsonObject {
   return { type: 'file', file: { filename: fileName(part), file_data: url } };
 }
 
-/** Servers tell by its end what a file is. */
+/** The file's name with an extension, from which servers infer its type. */
 export function fileName({ name = 'document' }: Pick<ContentPart, 'name'>): string {
   return /\.pdf$/i.test(name) ? name : `${name}.pdf`;
 }
@@ -28,8 +28,8 @@ export function fileName({ name = 'document' }: Pick<ContentPart, 'name'>): stri
 type ToolMessage = Extract<PromptMessage, { role: 'tool' }>;
 
 /**
- * On this wire a result is text alone. Its images and files go into a message of the user behind all results of that
- * answer, which says of each whose it is.
+ * A tool result on this wire is text only. Its images and files go into a user message behind all results of that
+ * answer, which names the call that each belongs to.
  */
 export function partsBehindResults(messages: readonly PromptMessage[]): PromptMessage[] {
   const moved: PromptMessage[] = [];
@@ -53,7 +53,7 @@ function withoutParts({ parts = [], ...result }: ToolMessage): ToolMessage {
 }
 
 function partsOf(results: readonly ToolMessage[]): PromptMessage[] {
-  // The list names them.
+  // The text of that message names each file.
   const parts = results
     .flatMap((result) => result.parts ?? [])
     .map(({ name, ...part }) => (part.type === 'image' || name === undefined ? part : { ...part, name }));

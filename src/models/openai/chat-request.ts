@@ -28,7 +28,7 @@ export function chatRequestBody(request: ModelRequest, quirks: Quirks): JsonObje
     messages: inTurns(sent, quirks.turns),
     stream,
     ...(stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
-    // An empty list is refused by OpenAI and Mistral.
+    // OpenAI and Mistral refuse an empty list.
     ...(tools.length > 0 && { tools: tools.map(wireTool) }),
     ...(tools.length > 0 && parallelCalls !== null && { parallel_tool_calls: parallelCalls }),
     ...(maxOutputTokens !== undefined && { [quirks.maxTokensField]: maxOutputTokens }),
@@ -61,7 +61,7 @@ function wireMessage(message: PromptMessage, setting: Setting): JsonObject | nul
 
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 
-/** Null for an answer of nothing, or of reasoning alone: Moonshot and others refuse an empty assistant message. */
+/** Null for an empty answer, or one of reasoning only: Moonshot and others refuse an empty assistant message. */
 function wireAssistant(message: AssistantMessage, setting: Setting): JsonObject | null {
   const { text, toolCalls } = message;
   const { reasoning, noText } = setting.quirks;
@@ -77,7 +77,7 @@ function wireAssistant(message: AssistantMessage, setting: Setting): JsonObject 
   };
 }
 
-/** The `reasoning_content` that goes back, to a provider that made it; null for none. See {@link Quirks.reasoning}. */
+/** The `reasoning_content` to send back to the provider that made it; null for none. See {@link Quirks.reasoning}. */
 function reasoningToSend(
   { reasoning, toolCalls, providerData }: AssistantMessage,
   quirk: Quirks['reasoning'],
@@ -89,7 +89,7 @@ function reasoningToSend(
   return toolCalls.length > 0 ? '' : null;
 }
 
-/** OpenRouter and Vercel want these back unchanged: they hold signatures and encrypted reasoning. */
+/** OpenRouter and Vercel need these back unchanged: they hold signatures and encrypted reasoning. */
 function reasoningDetails({ providerData }: AssistantMessage): JsonValue[] | null {
   const details = providerData?.reasoning_details;
   return Array.isArray(details) && details.length > 0 && isWellFormed(details) ? details : null;
@@ -104,7 +104,7 @@ function wireTool({ name, description, parameters }: ToolSpec): JsonObject {
   return { type: 'function', function: { name, description, parameters } };
 }
 
-/** Stands where a strict server wants an answer and there is none: the run was stopped, or a result has images behind it. */
+/** A placeholder answer for strict servers, after a run was stopped or behind a result with images. */
 const noAnswer = '(No answer yet.)';
 
 /** Brings messages into the order that a server wants; see {@link Quirks.turns}. */

@@ -9,9 +9,9 @@ import { chatRequestBody } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 
 export interface OpenAIChatOptions extends ConnectionOptions {
-  /** What a provider of this name is known for. Without it, and beside it, the host of the base URL tells. */
+  /** Applies the quirks of the preset of this name. The host of the base URL also selects a preset. */
   provider?: string;
-  /** Where the server differs from what is known of it. */
+  /** Overrides of the preset's quirks. */
   quirks?: Partial<Quirks>;
 }
 

@@ -13,14 +13,14 @@ export interface OpenAIClientOptions extends Timeouts {
 /**
  * The OpenAI SDK on our transport.
  *
- * This module imports the SDK, which takes 80 ms: import it only where a call is about to be made.
+ * This module imports the SDK, which takes 80 ms: import it dynamically, with the first call.
  */
 export class OpenAIClient extends JsonClient {
   constructor(options: OpenAIClientOptions) {
     const { baseURL, apiKey, headers, firstByteTimeoutMs, idleTimeoutMs } = options;
     const sdk = new OpenAI({
       baseURL,
-      // What is left out here the SDK takes from the environment and sends to any server.
+      // Set every field: the SDK fills a missing one from the environment, and sends it to any server.
       apiKey: apiKey ?? 'none',
       adminAPIKey: null,
       organization: null,
@@ -34,7 +34,7 @@ export class OpenAIClient extends JsonClient {
 
 async function prepare(sdk: OpenAI, path: string): Promise<Prepared> {
   const { url, req } = await sdk.buildRequest({ method: 'post', path, body: {}, stream: true });
-  // The SDK tells every server our operating system, processor and Node version.
+  // These headers of the SDK reveal our operating system, processor and Node version.
   const kept = [...req.headers].filter(([name]) => !name.startsWith('x-stainless-'));
   return { url, headers: Object.fromEntries(kept) };
 }

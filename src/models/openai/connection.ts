@@ -7,19 +7,19 @@ import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../w
 import type { OpenAIClient, OpenAIClientOptions } from './client.ts';
 
 export interface ConnectionOptions extends ProviderOptions {
-  /** With the path before that of the wire: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
+  /** The URL up to the wire's own path: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
   baseURL: string;
 }
 
-/** Where a wire's request goes, and what reads its answer. */
+/** The path of a request, its body, and the reader of its answer. */
 export interface Question {
-  /** From the base URL on: `/chat/completions`. */
+  /** Relative to the base URL: `/chat/completions`. */
   path: string;
   body: JsonObject;
   answer: AnswerBody;
 }
 
-/** A server of one of OpenAI's wires. Its SDK is loaded on the first call. */
+/** A connection to a server of one of OpenAI's wires. Loads the SDK on the first call. */
 export class Connection {
   readonly origin: string;
   readonly hostname: string;
@@ -38,7 +38,7 @@ export class Connection {
     this.#wholeTimeoutMs = options.wholeTimeoutMs ?? 600_000;
   }
 
-  /** Asks once. Whatever goes wrong is in the answer's `error`, beside what had come. */
+  /** Makes one call. A failure is in the answer's `error`, beside the partial answer. */
   async ask(
     { path, body, answer }: Question,
     { model, stream }: ModelRequest,
@@ -62,7 +62,7 @@ export class Connection {
   }
 }
 
-/** The SDK and undici are imported with the first call: together they take longer than the rest of a start. */
+/** Imports the SDK and undici with the first call: together they take longer than the rest of a process start. */
 async function connect(options: OpenAIClientOptions): Promise<OpenAIClient> {
   const { OpenAIClient } = await import('./client.ts');
   return new OpenAIClient(options);

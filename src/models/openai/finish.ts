@@ -19,7 +19,7 @@ const kinds = new Map<string, FinishKind>([
   ['refusal', 'refusal'],
 ]);
 
-/** Reasons that say the provider failed: OpenRouter and Mistral, z.ai, DeepSeek. */
+/** Finish reasons that report a failure of the provider: OpenRouter and Mistral, z.ai, DeepSeek. */
 const failures = new Map<string, ModelErrorKind>([
   ['error', 'server'],
   ['network_error', 'server'],
@@ -28,7 +28,7 @@ const failures = new Map<string, ModelErrorKind>([
 
 /**
  * Maps a provider's finish reason to ours. Many servers say `stop` whatever they send (Gemini, older Ollama), and
- * OpenAI says `stop` after a refusal, so what came decides then.
+ * OpenAI says `stop` after a refusal: for `stop` the content of the answer decides.
  */
 export function finishKind(
   reason: string | null,

@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../protocol/json.ts';
  * Reads reasoning from `reasoning_content` (DeepSeek, Moonshot, Qwen, xAI, z.ai), `reasoning` (Groq, Ollama, OpenRouter,
  * Vercel), `reasoning_text` (Copilot) or `reasoning_details` (OpenRouter, Vercel).
  *
- * The details repeat what the plain field says, so their text counts only while no plain field has been seen. They are
- * put together for the next request: consecutive pieces of one block become one item, as signatures belong to blocks.
+ * The details repeat the plain field, so their text counts only until a plain field has come. For the next request,
+ * consecutive pieces of one block become one item, because signatures belong to blocks.
  */
 export class ReasoningReader {
   /** Characters kept in the details. */
@@ -30,7 +30,7 @@ export class ReasoningReader {
     return plain || (this.#sawPlain ? '' : detailed);
   }
 
-  /** What the provider wants to see again in later requests; undefined when nothing. */
+  /** The details that later requests must send back to the provider; undefined for none. */
   providerData(): JsonObject | undefined {
     const hasDetails = this.#details.length > 0;
     if (!this.#sawReasoningContent && !hasDetails) return undefined;

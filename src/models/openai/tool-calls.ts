@@ -1,7 +1,7 @@
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 
-/** What one piece added, and to which call. */
+/** The text that one piece added, and the call that it belongs to. */
 export interface CallPiece {
   /** Position of the call in {@link ToolCallList.calls}. */
   index: number;
@@ -10,7 +10,7 @@ export interface CallPiece {
 }
 
 /**
- * Puts tool calls together from the pieces of a stream.
+ * Assembles tool calls from the pieces of a stream.
  *
  * OpenAI's rule is one call per `index`. Beyond it: pieces without index go by id, else to the call before; a piece
  * with neither name nor id under a new index continues the call before (LibreChat); one index for several calls, each
@@ -70,7 +70,7 @@ function readPiece(entry: unknown): Piece | undefined {
   return piece.id || piece.name || piece.arguments ? piece : undefined;
 }
 
-/** Only a piece with a name can start another call where one is known already. */
+/** Whether a piece starts another call: under the index of a known call only a piece with a name can. */
 function startsAnother(piece: Piece, call: ModelToolCall): boolean {
   if (piece.name === '' || call.name === '') return false;
   const hasOtherId = piece.id !== '' && call.id !== '' && piece.id !== call.id;

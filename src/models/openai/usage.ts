@@ -2,7 +2,7 @@ import { isObject } from '../../protocol/json.ts';
 import type { TokenUsage } from '../../protocol/usage.ts';
 
 /**
- * The usage of a chunk or whole answer, or null when it has none. It stands at the top, in old Groq streams under
+ * The usage of a chunk or whole answer, or null when it has none. It is at the top level, in old Groq streams under
  * `x_groq`, in Moonshot's under the choice. Counts that are no numbers read as 0.
  */
 export function readUsage(chunk: Record<string, unknown>): TokenUsage | null {

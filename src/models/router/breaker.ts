@@ -4,7 +4,7 @@ import { router } from '../../protocol/config/models.ts';
 export interface BreakerConfig {
   /** Failures in a row that open the circuit; 0 never opens it. */
   failures: number;
-  /** How long it stays open before one call may try. */
+  /** How long the circuit stays open before it lets one trial call through. */
   openMs: number;
 }
 
@@ -15,29 +15,29 @@ export const defaultBreaker: BreakerConfig = Object.freeze({
   openMs: openMs.default,
 });
 
-/** What a call told about who answered it. `unknown` neither heals nor harms. */
-export type Health = 'well' | 'ill' | 'unknown';
+/** What the result of a call says about the provider's health; `unknown` changes nothing. */
+export type Health = 'healthy' | 'unhealthy' | 'unknown';
 
-/** A call that was let through. */
+/** A call that the circuit let through. */
 export interface Pass {
-  /** Says how the call ended; only the first word counts. */
+  /** Reports how the call ended; only the first report counts. */
   settle(health: Health): void;
 }
 
-/** Failures further back are no row any more. Long, because a call may take minutes to time out. */
+/** Older failures do not count as failures in a row. Long, because a call may take minutes to time out. */
 const windowMs = 10 * 60_000;
-/** How soon to ask again while another call tries. */
+/** How long other calls wait while a trial call runs. */
 const trialMs = 5_000;
-/** Circuits remembered; beyond, the oldest is forgotten, which closes it. */
+/** Maximum circuits in memory. Beyond it the oldest is evicted, which closes it. */
 const maxCircuits = 1_000;
 
 interface Circuit {
-  /** When the last calls failed, each since the last success. */
+  /** Times of the failures since the last success. */
   failures: number[];
-  /** Open or half open when set: until then no call goes through, after it one. */
+  /** Set while the circuit is open or half open: until then no call goes through, after it one trial call. */
   openUntil: number | null;
   trial: object | null;
-  /** A call that began before the circuit closed tells nothing about the time after it. */
+  /** When the circuit closed: calls that began earlier no longer count. */
   closedAt: number;
 }
 
@@ -45,7 +45,7 @@ interface Circuit {
  * Circuit breakers, one for each key: closed until `failures` calls in a row fail, then open for `openMs`, then half open
  * for one call at a time, whose success closes it and whose failure opens it anew.
  *
- * A key without trouble takes no memory. Counts within one process.
+ * A key without failures takes no memory. Counts within one process.
  *
  * @see https://martinfowler.com/bliki/CircuitBreaker.html
  */
@@ -68,7 +68,7 @@ export class Breakers {
     return circuit.trial ? Math.min(trialMs, this.#config.openMs) : 0;
   }
 
-  /** Lets a call through, or not (null). */
+  /** Lets a call through; null when it may not go. */
   enter(key: string): Pass | null {
     if (this.waitMs(key) > 0) return null;
     const begunAt = this.#clock.now();
@@ -90,14 +90,14 @@ export class Breakers {
     const now = this.#clock.now();
     if (circuit?.trial === pass) {
       circuit.trial = null;
-      if (health === 'ill') circuit.openUntil = now + this.#config.openMs;
-      if (health === 'well') Object.assign(circuit, { failures: [], openUntil: null, closedAt: now });
+      if (health === 'unhealthy') circuit.openUntil = now + this.#config.openMs;
+      if (health === 'healthy') Object.assign(circuit, { failures: [], openUntil: null, closedAt: now });
       return;
     }
-    // Calls that began before the circuit opened are late news.
+    // Ignore calls that began before the circuit opened.
     if (circuit && circuit.openUntil !== null) return;
-    if (health === 'ill') this.#count(key, begunAt, now);
-    if (health !== 'well' || !circuit) return;
+    if (health === 'unhealthy') this.#count(key, begunAt, now);
+    if (health !== 'healthy' || !circuit) return;
     circuit.failures = [];
     if (circuit.closedAt < now - windowMs) this.#circuits.delete(key);
   }

@@ -1,19 +1,19 @@
 import type { LRUCache } from 'lru-cache';
 import type { ChatModel } from '../../ports/chat-model.ts';
 
-/** The clients last used, by connection. One that is dropped goes on for whoever holds it. */
+/** An LRU cache of clients, by connection. An evicted client keeps working for calls that hold it. */
 export class Clients {
-  readonly #most: number;
+  readonly #max: number;
   #kept: Promise<LRUCache<string, Promise<ChatModel>>> | undefined;
 
-  /** @param most clients kept; the one unused for longest is dropped first */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param max number of cached clients; the least recently used one is evicted first */
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** The client of a connection, made when there is none. Rejects as `make` does, and then keeps nothing. */
+  /** The client of a connection, made on a miss. Rejects as `make` does, and then caches nothing. */
   async get(connection: string, make: () => Promise<ChatModel>): Promise<ChatModel> {
-    this.#kept ??= open(this.#most);
+    this.#kept ??= open(this.#max);
     const kept = await this.#kept;
     const client = kept.get(connection) ?? make();
     kept.set(connection, client);
@@ -22,8 +22,8 @@ export class Clients {
   }
 }
 
-/** Loaded with the first provider: a run of the demo needs none. */
-async function open(most: number): Promise<LRUCache<string, Promise<ChatModel>>> {
+/** Imports `lru-cache` with the first provider: a run of the demo does not need it. */
+async function open(max: number): Promise<LRUCache<string, Promise<ChatModel>>> {
   const { LRUCache } = await import('lru-cache');
-  return new LRUCache({ max: most });
+  return new LRUCache({ max: max });
 }

@@ -7,11 +7,11 @@ import { modelError } from '../wire/model-error.ts';
 import { type BreakerConfig, Breakers, type Health } from './breaker.ts';
 import { type Reservation, TokenRate } from './token-rate.ts';
 
-/** Bounds of all calls of one process to one provider. */
+/** Limits of all calls of one process to one provider. */
 export interface ProviderLimits {
-  /** Calls at once; a call lasts until its answer is complete. */
+  /** Maximum concurrent calls; a call lasts until its answer is complete. */
   maxConcurrent?: number;
-  /** Tokens in and out of the calls that begin within any one minute. */
+  /** Maximum input and output tokens of the calls that begin within any one minute. */
   tokensPerMinute?: number;
 }
 
@@ -25,17 +25,17 @@ export interface GuardOptions {
 /** Puts limits and a circuit breaker around a provider. */
 export interface Guard {
   /**
-   * @param provider whose limits are kept
-   * @param connection tells servers of one provider apart: each model at each has a breaker of its own
+   * @param provider the provider whose limits apply
+   * @param connection identifies the server: each model at each server has its own breaker
    */
   around(chat: ChatModel, provider: string, connection: string): ChatModel;
 }
 
-/** What an answer is assumed to take when no output limit is sent; the counted usage corrects it. */
+/** Tokens reserved for an answer without an output limit; the counted usage corrects the reservation. */
 const assumedOutputTokens = 4_096;
 
-/** Failures that say that the provider is not well. A limit of rate says only that we ask too much. */
-const illnesses: ReadonlySet<ModelErrorKind> = new Set(['overloaded', 'server', 'timeout', 'network']);
+/** Failures that count against the provider's health. A rate limit does not: it says that we send too much. */
+const unhealthyKinds: ReadonlySet<ModelErrorKind> = new Set(['overloaded', 'server', 'timeout', 'network']);
 
 export function createGuard({ breaker, limits, clock }: GuardOptions): Guard {
   const breakers = new Breakers(breaker, clock);
@@ -110,7 +110,7 @@ function estimate(
   return weights.ofPrompt(messages, tools) + maxOutputTokens;
 }
 
-/** Tokens that a call took; null when nobody knows, and the estimate stands. */
+/** Tokens that a call used; null when the provider reported none, so that the estimate stays. */
 function usedBy({ usage, error, ...said }: ModelAnswer): number | null {
   if (usage) return usage.inputTokens + usage.outputTokens;
   return error && isEmpty(said) ? 0 : null;
@@ -121,8 +121,8 @@ function isEmpty(said: Pick<ModelAnswer, 'text' | 'reasoning' | 'refusal' | 'too
 }
 
 function healthOf({ error }: ModelAnswer): Health {
-  if (!error) return 'well';
-  return illnesses.has(error.kind) ? 'ill' : 'unknown';
+  if (!error) return 'healthy';
+  return unhealthyKinds.has(error.kind) ? 'unhealthy' : 'unknown';
 }
 
 function circuitOpen(

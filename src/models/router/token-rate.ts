@@ -1,8 +1,8 @@
 import type { Clock } from '../../engine/clock.ts';
 
-/** Tokens that a call has taken from the rate. */
+/** Tokens that a call has reserved. */
 export interface Reservation {
-  /** Says how many it really were; the place of the call in time stays. */
+  /** Replaces the estimate by the real number; the time of the reservation stays. */
   correct(tokens: number): void;
 }
 
@@ -19,10 +19,10 @@ interface Waiting {
 }
 
 /**
- * Lets calls through so that those that began within any one minute have no more than `perMinute` tokens together.
+ * A rate limiter: the calls that begin within any one minute have at most `perMinute` tokens together.
  *
- * Strictly in order of arrival: a large call is not overtaken by small ones. A call larger than the whole rate goes when
- * no other call began within the last minute.
+ * Strictly first in, first out: small calls do not overtake a large one. A call larger than the whole rate goes when no
+ * other call began within the last minute.
  */
 export class TokenRate {
   readonly #perMinute: number;
@@ -36,7 +36,7 @@ export class TokenRate {
     this.#clock = clock;
   }
 
-  /** Resolves when `tokens` are free and takes them; rejects with the signal's reason when it aborts first. */
+  /** Reserves `tokens` as soon as they are free; rejects with the signal's reason if it aborts first. */
   async take(tokens: number, signal: AbortSignal): Promise<Reservation> {
     signal.throwIfAborted();
     const taken = await new Promise<Taken>((resolve, reject) => {
@@ -64,7 +64,7 @@ export class TokenRate {
     };
   }
 
-  /** Lets through who may go, and wakes when the next one may. */
+  /** Lets the calls through that may go, and sets a timer for the next one. */
   #serve(): void {
     this.#stopTimer?.();
     this.#stopTimer = null;
@@ -83,7 +83,7 @@ export class TokenRate {
     }
   }
 
-  /** When enough of what was taken is a minute old, all of it for a call larger than the rate; 0 when there is room. */
+  /** When enough reservations are a minute old (all of them for a call larger than the rate); 0 when there is room. */
   #freeAt(tokens: number): number {
     let sum = this.#taken.reduce((all, { tokens }) => all + tokens, 0);
     let at = 0;

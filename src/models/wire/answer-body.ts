@@ -5,8 +5,8 @@ import { EventBody } from './event-body.ts';
 import { cutOff, modelError, tooLong } from './model-error.ts';
 
 /**
- * Reads the body of a successful response: an event stream or, from servers that do not stream, one JSON object. Its
- * first character tells which, as content types lie.
+ * Reads the body of a successful response: an event stream or, from servers that do not stream, one JSON object. The
+ * first character decides which, because servers send wrong content types.
  */
 export class AnswerBody {
   readonly #answer: AnswerReader;
@@ -34,10 +34,10 @@ export class AnswerBody {
   }
 
   /**
-   * The answer as far as it came.
+   * Builds the answer from what has come so far.
    *
    * @param model the name to give when the provider gave none
-   * @param failure what ended the body early; left out when it ended by itself
+   * @param failure what cut the body off; left out when it ended normally
    */
   finish(model: string, failure?: ModelError): ModelAnswer {
     if (failure?.kind === 'aborted') return this.#answer.build(model, failure);
@@ -48,11 +48,11 @@ export class AnswerBody {
   }
 }
 
-/** White space and the byte order mark, which mean nothing at the start of either format. */
+/** White space and the byte order mark, which both formats ignore at the start. */
 const blanks = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
 const wholeStarts = new Set(['{', '[', '<', '"'].map((character) => character.charCodeAt(0)));
 
-/** An answer as one JSON object, from a server that does not stream; or what a wrong address answers with. */
+/** An answer as one JSON object, from a server that does not stream; or the page of a wrong address. */
 class WholeBody implements BodyFormat {
   readonly #answer: AnswerReader;
   readonly #options: Required<AnswerBodyOptions>;

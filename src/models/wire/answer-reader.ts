@@ -1,34 +1,34 @@
 import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
 
-/** Puts an answer together from what a provider sends: the events of a stream, or one whole answer. */
+/** Assembles an answer from what a provider sends: the events of a stream, or one whole answer. */
 export interface AnswerReader {
   /** Set once the provider reported an error inside the answer; nothing more is expected then. */
   readonly error: ModelError | null;
   /** Whether anything of an answer has come. */
   readonly began: boolean;
-  /** Whether the provider said that the answer is over: nothing that comes after it matters. */
+  /** Whether the provider has ended the answer; later events are ignored. */
   readonly isOver: boolean;
-  /** The provider's reason to end; with one, an answer is complete whatever becomes of its connection. */
+  /** The provider's finish reason. With one, the answer is complete even if the connection breaks afterwards. */
   readonly finishReason: string | null;
-  /** At least how many characters are kept so far. */
+  /** Lower bound of the characters kept so far. */
   readonly size: number;
   /** Takes one event or one whole answer, whatever it is. Throws only what `onDelta` throws. */
   add(message: unknown, event?: string): void;
   /** Takes the data of an event that says it is an error. */
   fail(report: unknown): void;
   /**
-   * The answer as far as it came.
+   * Builds the answer from what has come so far.
    *
    * @param model the name to give when the provider gave none
-   * @param failure why nothing more came; an error that the provider reported goes before it
+   * @param failure why the body ended early; an error that the provider reported takes precedence
    */
   build(model: string, failure: ModelError | null): ModelAnswer;
 }
 
 export interface AnswerBodyOptions {
-  /** Whom we called, for messages. */
+  /** The server's origin, for error messages. */
   origin: string;
-  /** What a whole answer is called, for messages: `chat completion`. */
+  /** The name of a whole answer, for error messages: `chat completion`. */
   kind: string;
   /** Largest event, and largest answer, in characters. Default 32 Mi. */
   maxChars?: number;
@@ -39,9 +39,9 @@ export interface BodyFormat {
   /** Takes the next bytes, cut anywhere. @returns true when the answer is complete and the rest does not matter */
   feed(chunk: Uint8Array): boolean;
   /**
-   * Judges what came.
+   * Ends the body.
    *
-   * @param failure what ended the body early; undefined when it ended by itself
+   * @param failure what cut the body off; undefined when it ended normally
    * @returns why the answer is not complete, or null
    */
   end(failure: ModelError | undefined): ModelError | null;

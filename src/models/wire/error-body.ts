@@ -1,8 +1,8 @@
 import { isObject, parseJson } from '../../protocol/json.ts';
 
-/** What a provider says about a failure, whatever shape it says it in. */
+/** A provider's error report, in a form that all providers share. */
 export interface Complaint {
-  /** For people; one line, at most {@link messageLimit} characters; empty when it says nothing. */
+  /** For people; one line, at most {@link messageLimit} characters; empty if there is none. */
   message: string;
   /** Its codes, types and status words, most specific first. */
   words: string[];

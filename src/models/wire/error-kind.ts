@@ -1,7 +1,7 @@
 import type { ModelErrorKind } from '../../protocol/answer.ts';
 import type { Complaint } from './error-body.ts';
 
-/** What a complaint comes down to. */
+/** The classification of a provider's error report. */
 export interface Diagnosis {
   kind: ModelErrorKind;
   /** The prompt is longer than the model's context window. */
@@ -10,7 +10,7 @@ export interface Diagnosis {
   outOfCredit: boolean;
 }
 
-/** Judges by the HTTP status, or when there is none by the provider's words; `server` when nothing is known. */
+/** Classifies by the HTTP status, or without one by the provider's codes; `server` when neither says anything. */
 export function diagnose(complaint: Complaint): Diagnosis {
   const { status, message } = complaint;
   const words = complaint.words.map((word) => word.toLowerCase());
@@ -33,7 +33,7 @@ function kindOfStatus(status: number, words: string[], message: string): ModelEr
   return said === 'not_found' || /^model not exist/i.test(message) ? 'not_found' : 'bad_request';
 }
 
-/** The first word that says more than "bad request" decides. */
+/** The first code that is more specific than "bad request" decides. */
 function kindOfWords(words: string[]): ModelErrorKind | undefined {
   const kinds = words.map((word) => kindByWord.get(word)).filter((kind) => kind !== undefined);
   return kinds.find((kind) => kind !== 'bad_request') ?? kinds[0];

@@ -5,8 +5,8 @@ import { cutOff, malformed, tooLong } from './model-error.ts';
 import { type SseEvent, SseReader } from './sse.ts';
 
 /**
- * An answer as an event stream. It is complete with a finish reason, with `[DONE]` or when its reader says so, and a
- * connection lost after that does no harm; a stream that ends without any of them was cut off.
+ * An answer as an event stream. A finish reason, `[DONE]` or the reader's `isOver` completes it, and losing the
+ * connection afterwards does no harm. A stream that ends without any of them was cut off.
  */
 export class EventBody implements BodyFormat {
   readonly #answer: AnswerReader;
@@ -50,7 +50,7 @@ export class EventBody implements BodyFormat {
     const message = parseJson(text);
     if (event === 'error') this.#answer.fail(message ?? text);
     else if (message !== undefined) this.#answer.add(message, event);
-    // Keep-alives with a name of their own need not be JSON; what begins like it was broken.
+    // A named keep-alive event need not be JSON; data that begins like JSON is broken.
     else if (text.startsWith('{') || (event === 'message' && text !== ''))
       malformed(this.#origin, `an event that is not JSON: ${text}`);
     if (this.#answer.size > this.#maxChars) tooLong(this.#origin, this.#maxChars);

@@ -5,21 +5,21 @@ import { modelError } from './model-error.ts';
 import { type HttpHeaders, retryAfterMs, single } from './retry-after.ts';
 
 export interface HttpErrorAnswer {
-  /** Of the response; not 2xx. */
+  /** The HTTP status; not 2xx. */
   status: number;
   headers: HttpHeaders;
   /** As much of the body as was read, JSON or not. */
   body: string;
-  /** Whom we called, for the message. */
+  /** The server's origin, for the message. */
   origin: string;
 }
 
 /**
- * Types an HTTP error answer of any provider: kind and retryability by status, refined by the provider's own words.
+ * Classifies an HTTP error of any provider: kind and retryability by status, refined by the provider's own codes.
  *
- * A prompt longer than the model's context window keeps the kind its status has (`bad_request`) and is told by the code
+ * A prompt longer than the model's context window keeps the kind of its status (`bad_request`) and gets the code
  * `MODEL_CONTEXT_OVERFLOW`. An account out of credit is `rate_limit` and not retryable. `x-should-retry`, which OpenAI
- * and Anthropic send, has the last word on retryability.
+ * and Anthropic send, overrides retryability.
  *
  * @param nowMs the moment the answer came, epoch milliseconds; a date in `Retry-After` counts from it
  */
@@ -35,7 +35,7 @@ export function httpError(
   return error;
 }
 
-/** Types an error that a provider reports inside a successful HTTP answer, as an event or as the whole body. */
+/** Classifies an error that a provider reports inside a successful HTTP answer, as an event or as the whole body. */
 export function reportedError(body: unknown, origin: string): ModelError {
   return describe(readComplaint(body), origin);
 }

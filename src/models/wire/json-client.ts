@@ -10,22 +10,22 @@ export interface Timeouts {
   idleTimeoutMs: number;
 }
 
-/** What stays the same in every call to one path. */
+/** The part of a request that is the same for every call to one path. */
 export type Prepared = Pick<HttpRequest, 'url' | 'headers'>;
 
 export interface PostOptions {
   signal: AbortSignal;
   idempotencyKey: string;
-  /** Instead of the client's own. */
+  /** Overrides the client's own timeout. */
   firstByteTimeoutMs?: number;
 }
 
-/** More of an error body than this says nothing more. */
+/** Maximum of an error body that is read; the message is in its beginning. */
 const errorBodyBytes = 64 * 1024;
 
 /**
- * Posts JSON on our transport with what a provider's SDK makes: URL, authentication and headers, once for each path, as
- * that takes half of an SDK's time. Sending, time-outs and errors are ours, and the body of the answer stays bytes.
+ * Posts JSON on our transport. A provider's SDK makes URL, authentication and headers, once for each path, because that
+ * takes half of an SDK's time. Sending, timeouts and errors are ours, and the body of the answer stays bytes.
  */
 export class JsonClient {
   readonly #origin: string;
@@ -33,7 +33,7 @@ export class JsonClient {
   readonly #prepare: (path: string) => Promise<Prepared>;
   readonly #prepared = new Map<string, Promise<Prepared>>();
 
-  /** @param prepare asks the SDK; `path` counts from the base URL on */
+  /** @param prepare calls the SDK; `path` is relative to the base URL */
   constructor(origin: string, timeouts: Timeouts, prepare: (path: string) => Promise<Prepared>) {
     this.#origin = origin;
     this.#timeouts = timeouts;
@@ -64,7 +64,7 @@ export class JsonClient {
   }
 
   async #refused({ status, headers, body }: HttpResponse, signal: AbortSignal): Promise<CallFailure> {
-    // A body that breaks off does not hide the status.
+    // A body that breaks off must not hide the status.
     const text = await readText(body, errorBodyBytes).catch(() => '');
     if (signal.aborted) return cancelled(this.#origin);
     return new CallFailure(httpError({ status, headers, body: text, origin: this.#origin }));

@@ -42,7 +42,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** Failed: the answer was still going on when its body ended. */
+/** The error of an answer whose body ended before the answer was complete. */
 export function cutOff(origin: string): ModelError {
   return modelError('network', `${origin} ended the answer before it was complete.`);
 }

@@ -15,11 +15,11 @@ const hints: Record<string, string> = {
 const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 
 /**
- * Translates what a socket or undici threw into a failed call of kind `network` (`timeout` when the connection could
- * not be made in time). A defect of ours (`UND_ERR_INVALID_ARG`) comes back as it was, to be thrown.
+ * Translates an error of a socket or undici into a failed call of kind `network` (`timeout` when connecting took too
+ * long). A defect of ours (`UND_ERR_INVALID_ARG`) is returned unchanged, to be thrown.
  *
  * @param thrown what undici reported
- * @param origin where the call went, for the message
+ * @param origin the server's origin, for the message
  */
 export function networkFailure(thrown: Error, origin: string): Error {
   const code = codeOf(thrown);

@@ -1,7 +1,7 @@
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import { DetentError } from '../../protocol/error.ts';
 
-/** Where a provider is, and how it is called. */
+/** Address, credentials and timeouts of a provider. */
 export interface ProviderOptions {
   /** Null for servers without keys. */
   apiKey: string | null;
@@ -9,14 +9,14 @@ export interface ProviderOptions {
   headers?: Readonly<Record<string, string>>;
   /** From the start of a call to the first byte of its answer. Default 120,000. */
   firstByteTimeoutMs?: number;
-  /** The same for an answer that is asked for whole, whose first byte comes when all of it is written. Default 600,000. */
+  /** The same for a request without streaming, whose first byte comes with the complete answer. Default 600,000. */
   wholeTimeoutMs?: number;
   /** The longest silence inside an answer. Default 120,000. */
   idleTimeoutMs?: number;
 }
 
 /**
- * @param example an address that would do, for the message
+ * @param example a valid address, for the message
  * @throws DetentError `INVALID_BASE_URL`
  */
 export function checkedURL(baseURL: string, example: string): URL {
@@ -30,7 +30,7 @@ export function checkedURL(baseURL: string, example: string): URL {
 }
 
 /**
- * Found here, because later the HTTP library would put the value, often a key, into its message.
+ * Checks here, because the HTTP library would put the value, often a key, into its own error message.
  *
  * @throws DetentError `INVALID_HEADER`
  */
@@ -45,7 +45,7 @@ export function checkHeaders({ apiKey, headers = {} }: Pick<ProviderOptions, 'ap
   }
 }
 
-/** Some servers repeat the key they refuse. */
+/** Redacts the key in an error message: some servers repeat the key that they refuse. */
 export function withoutKey(answer: ModelAnswer, apiKey: string | null): ModelAnswer {
   const { error } = answer;
   if (!error || !apiKey || !error.message.includes(apiKey)) return answer;

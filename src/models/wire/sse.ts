@@ -9,7 +9,7 @@ export interface SseEvent {
 
 export interface SseReaderOptions {
   onEvent(event: SseEvent): void;
-  /** Called when an event outgrows `maxEventChars`; must throw, as nothing after it can be read. */
+  /** Called when an event outgrows `maxEventChars`. Must throw, because the reader cannot continue after it. */
   onTooLong(): never;
   maxEventChars: number;
 }

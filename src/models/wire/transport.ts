@@ -34,7 +34,7 @@ export interface HttpBody {
 
 const require = createRequire(import.meta.url);
 
-/** A server that goes on after the answer is complete has this long before its connection is closed. */
+/** How long a server may keep sending after the answer is complete, before the client closes the connection. */
 const drainMs = 1_000;
 
 /** Node fires a longer timer at once. */
@@ -55,7 +55,7 @@ const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
  *
  * Uses undici's `dispatch`, the layer below `request`, because the body then passes no Node stream.
  *
- * This module loads undici, which takes some 80 ms: import it only where a call is about to be made.
+ * This module imports undici, which takes some 80 ms: import it dynamically, with the first call.
  *
  * @throws CallFailure of kind `aborted`, `timeout` or `network`
  */
@@ -84,7 +84,7 @@ export async function readText(body: HttpBody, maxBytes: number): Promise<string
   return text;
 }
 
-/** One request and its response: owns the timer, the abort listener and, while nobody reads, the pieces. */
+/** One request and its response: owns the timer, the abort listener and, until `read` is called, the buffered pieces. */
 class Exchange implements Dispatcher.DispatchHandler, HttpBody {
   readonly #request: HttpRequest;
   readonly #origin: string;
@@ -95,11 +95,11 @@ class Exchange implements Dispatcher.DispatchHandler, HttpBody {
   #timer: NodeJS.Timeout;
   readonly #waiting: Uint8Array[] = [];
   #onChunk: ((chunk: Uint8Array) => boolean) | undefined;
-  /** A piece of the body has come. */
+  /** The first piece of the body has come. */
   #started = false;
-  /** undici is through with the response. */
+  /** undici has finished the response. */
   #ended = false;
-  /** Nobody waits for more. */
+  /** The promise of `read` has settled. */
   #settled = false;
 
   constructor(request: HttpRequest, origin: string) {
@@ -149,7 +149,7 @@ class Exchange implements Dispatcher.DispatchHandler, HttpBody {
     else this.#fail(networkFailure(error, this.#origin));
   }
 
-  /** False when the reader takes no more. */
+  /** False when the reader wants no more. */
   #deliver(chunk: Uint8Array): boolean {
     try {
       if (!this.#onChunk?.(chunk)) return true;
@@ -160,12 +160,12 @@ class Exchange implements Dispatcher.DispatchHandler, HttpBody {
     return false;
   }
 
-  /** The reader has all it wants. A server that ends at once, as most do, keeps its connection. */
+  /** Called when the reader wants no more. If the server ends at once, as most do, the connection is kept alive. */
   #release(): void {
     if (this.#settled) return;
     this.#settle();
     this.#end.resolve();
-    // Most bodies end with the same packet. A timer for each of them would show in the CPU time of a call.
+    // Most bodies end with the same packet. A timer for each would be measurable in the CPU time of a call.
     queueMicrotask(() => {
       if (!this.#ended) this.#timer = setTimeout(() => this.#disconnect(), drainMs).unref();
     });

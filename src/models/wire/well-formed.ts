@@ -1,8 +1,7 @@
 import { isObject, type JsonValue } from '../../protocol/json.ts';
 
 /**
- * The same value with every half of a surrogate pair replaced: JSON can carry them, as escapes, but servers refuse the
- * whole body for one.
+ * The same value with every lone surrogate replaced. JSON can carry them as escapes, but servers refuse the whole body.
  */
 export function wellFormed<T extends JsonValue>(value: T): T;
 export function wellFormed(value: JsonValue): JsonValue {

@@ -113,7 +113,7 @@ export function skillViews(library: SkillLibrary): DetentSkills {
 }
 
 function viewOf(
-  library: Pick<SkillLibrary, 'whyOff'>,
+  library: Pick<SkillLibrary, 'whyDisabled'>,
   skill: FoundSkill,
   shadowed: readonly { skill: FoundSkill; by: FoundSkill }[],
 ): SkillView {
@@ -125,7 +125,7 @@ function viewOf(
     path,
     forModels: isForModels,
     forPeople: isForPeople,
-    off: library.whyOff(name),
+    off: library.whyDisabled(name),
     warnings,
     shadows: shadowed.filter(({ by }) => by.name === name).map((other) => other.skill.path),
   };

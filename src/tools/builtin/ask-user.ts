@@ -10,7 +10,7 @@ export function askUserTool(): Tool {
     description:
       'Asks the user a question and waits for the answer. Use it when you cannot go on well without knowing what they ' +
       'want; do not ask what you can find out. With options the answer is one of them, or several with multiple.',
-    // Strict: an answer that the model writes itself is refused.
+    // Strict, so that the tool refuses a call in which the model wrote the answer itself.
     parameters: z.strictObject({
       question: z.string().trim().min(1).max(4_000).describe('One question, in the language of the user'),
       options: z

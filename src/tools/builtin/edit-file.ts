@@ -16,7 +16,7 @@ const parameters = z.strictObject({
   replace_all: z.boolean().optional().describe('Replace every occurrence; default false'),
 });
 
-/** `edit_file`: one exact replacement. Its fate after a crash is read off the file, see {@link editFate}. */
+/** `edit_file`: one exact replacement. After a crash the file shows whether it ran, see {@link editFate}. */
 export function editFileTool(): Tool {
   return defineTool({
     name: 'edit_file',
@@ -28,7 +28,7 @@ export function editFileTool(): Tool {
     grantBy: ['path'],
     async run(args, ctx) {
       const file = await resolveInWorkspace(ctx.workspace, args.path);
-      // Reading and replacing are one: another edit between them would be lost.
+      // The lock covers reading and replacing: an edit in between would be lost.
       return withFileLock(file.real, async () => {
         const { content, count, line } = applyEdit(await readUtf8(file), editOf(args));
         await replaceWorkspaceFile(file, Buffer.from(content), ctx.signal);

@@ -14,7 +14,7 @@ const maxContext = 10;
 const maxLineChars = 300;
 const maxFileBytes = 10 * 1024 * 1024;
 const maxFiles = 20_000;
-/** Below the size from which the agent keeps a tool's output aside and shows a preview only. */
+/** Below the size above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxOutputChars = 40_000;
 
 const parameters = z.strictObject({
@@ -40,7 +40,7 @@ const parameters = z.strictObject({
 
 type GrepArguments = z.infer<typeof parameters>;
 
-/** `grep`: lines of the workspace's files that match. The time it takes grows no faster than the text, whatever the pattern. */
+/** `grep`: lines of the workspace's files that match. Its time is linear in the text for every pattern. */
 export function grepTool(): Tool {
   return defineTool({
     name: 'grep',
@@ -83,7 +83,7 @@ class Search {
   #searched = 0;
   #binary = 0;
   readonly #unread: string[] = [];
-  /** Why it ended before the last file. */
+  /** Why the search ended before the last file. */
   #stopped: string | null = null;
 
   constructor(args: GrepArguments, expression: RE2JS, signal: AbortSignal) {
@@ -126,7 +126,7 @@ class Search {
     return [...this.#lines, ...(notes.length > 0 ? [`[${notes.join('; ')}]`] : [])].join('\n');
   }
 
-  /** A file that was asked for by name: what keeps it from being searched is an error. */
+  /** Searches a file that the call names: throws if the file cannot be searched. */
   async #onlyFile(file: WorkspacePath): Promise<void> {
     const shown = printablePath(file.shown.split('/'));
     await using handle = await openFile(file);
@@ -158,7 +158,7 @@ class Search {
     this.#show(found, shown);
   }
 
-  /** Null when it is not searched; `openFile` goes through the pinned folder, so a swapped link is refused. */
+  /** The text of a file; null to skip it. `openFile` goes through the pinned folder, so it refuses a swapped link. */
   async #textOf(file: WorkspacePath, shown: string): Promise<string | null> {
     try {
       await using handle = await openFile(file);
@@ -167,7 +167,7 @@ class Search {
         this.#unread.push(`${shown} (${Math.round(size / 2 ** 20)} MB)`);
         return null;
       }
-      // No more than was seen: a file that grows meanwhile is not followed.
+      // Read the size that `stat` reported, even if the file grows meanwhile.
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, 0);
       const bytes = buffer.subarray(0, bytesRead);
       if (bytes.includes(0)) {

@@ -22,11 +22,11 @@ import { writeFileTool } from './write-file.ts';
 export interface BuiltinToolOptions {
   /** Epoch milliseconds; default `Date.now`. */
   now?: () => number;
-  /** What the shell runs in; without it the shell refuses every command. */
+  /** The sandbox and jobs of the shell; without them the shell refuses every command. */
   shell?: ShellOptions;
   /** Where `http_get` may go besides the public internet, and where not. */
   egress?: EgressConfig | undefined;
-  /** Where tasks are run; without it the tool refuses them. */
+  /** Starts the runs of tasks; without it the tool `task` refuses every call. */
   task?: TaskToolOptions;
 }
 
@@ -36,7 +36,7 @@ function noShell(): ShellOptions {
 }
 
 /**
- * The tools that come with Detent. Import this module only when an agent is opened: it loads full zod, some 30 ms.
+ * The built-in tools. Import this module dynamically, when an agent is opened: it loads all of zod, some 30 ms.
  *
  * @throws DetentError `INVALID_CONFIG` for an entry of `egress` that cannot be read.
  *

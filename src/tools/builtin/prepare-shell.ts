@@ -7,20 +7,20 @@ import { type ShellOptions, shellTools } from './shell.ts';
 
 export interface ShellSettings {
   choice: SandboxChoice | undefined;
-  /** Whether any run may use one of these tools; if none may, no sandbox is looked for. */
+  /** Whether any run may use this tool. If no run may use a shell tool, the search for a sandbox is skipped. */
   isWanted(tool: string): boolean;
   bus: EventBus;
-  /** Null when there is none in a file. */
+  /** The path of the database; null when it is in memory. */
   databaseFile: string | null;
 }
 
-/** What the shell tools need, and why they cannot work here when they cannot. */
+/** What the shell tools need; or why they cannot work on this machine. */
 export interface PreparedShell {
   shell: ShellOptions;
   unavailable: Readonly<Record<string, Unavailable>>;
 }
 
-/** Finds the sandbox of a configuration: a trial of some milliseconds, the first time in a process. */
+/** Finds the sandbox of a configuration. The first time in a process it tries it out, which takes some milliseconds. */
 export async function prepareShell(settings: ShellSettings): Promise<PreparedShell> {
   const { choice, isWanted, bus, databaseFile } = settings;
   const sandbox = shellTools.some(isWanted)
@@ -34,7 +34,7 @@ export async function prepareShell(settings: ShellSettings): Promise<PreparedShe
   };
 }
 
-/** The database with the files that stand beside it: https://sqlite.org/tempfiles.html, and the lock of its driver. */
+/** The database, the files that SQLite keeps beside it (https://sqlite.org/tempfiles.html), and the driver's lock file. */
 function databaseFiles(file: string | null): string[] {
   return file === null ? [] : ['', '-wal', '-shm', '-journal', '-lock'].map((ending) => `${file}${ending}`);
 }

@@ -11,12 +11,12 @@ import { quoted, resolveInWorkspace } from '../files/workspace-path.ts';
 
 const defaultLines = 2000;
 const maxLineChars = 2000;
-/** Below the 50 KB from which the agent keeps a tool's output aside and shows a preview only. */
+/** Below the 50 KB above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxBytes = 40_000;
 
 /**
- * `read_file`: a text file's lines as they are, so that any part can be handed to `edit_file` as `old_text`; an image or a
- * PDF as a model is shown it.
+ * `read_file`: the exact lines of a text file, so that the model can pass any part to `edit_file` as `old_text`; or an
+ * image or a PDF as content.
  */
 export function readFileTool(): Tool {
   return defineTool({
@@ -79,7 +79,7 @@ function shown({ lines, totalLines }: LineWindow, offset: number): string {
     lines.some((line) => line.crlf) && 'line ends are CRLF: write \\r\\n in old_text and new_text',
     lines.some((line) => !line.utf8) && 'not all of it is UTF-8: \uFFFD stands for bytes that are not',
   ].filter((note) => note !== false);
-  // The byte order mark is no text; edit_file keeps it whether the model saw it or not.
+  // The byte order mark is no text; edit_file keeps it although the model does not see it.
   const plain = offset === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (notes.length === 0) return plain;
   return `${plain}${plain.endsWith('\n') ? '' : '\n'}[${notes.join('; ')}]`;

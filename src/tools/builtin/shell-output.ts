@@ -5,7 +5,7 @@ import { endInWords, seconds, shellText } from './shell-text.ts';
 
 const maxWaitMs = 60_000;
 
-/** `shell_output`: what a background command has printed since the last look. */
+/** `shell_output`: what a background command has printed since the last call. */
 export function shellOutputTool(jobs: BackgroundJobs): Tool {
   return defineTool({
     name: 'shell_output',

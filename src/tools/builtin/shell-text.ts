@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { CommandEnd } from '../sandbox/sandbox.ts';
 
-/** Output and then, in brackets, what became of the command. */
+/** The output, followed by how the command ended, in brackets. */
 export function shellText(output: string, note: string): string {
   const gap = output === '' || output.endsWith('\n') ? '' : '\n';
   const broken = output.includes('\uFFFD') ? '; \uFFFD stands for bytes that are not UTF-8' : '';

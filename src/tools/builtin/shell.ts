@@ -8,22 +8,22 @@ import { endInWords, shellText } from './shell-text.ts';
 export interface ShellOptions {
   sandbox: Sandbox;
   jobs: BackgroundJobs;
-  /** Files that commands must not see, absolute. */
+  /** Files that commands must not see; absolute paths. */
   hidden: readonly string[];
-  /** Folders besides the workspace that commands may read, absolute: those of skills. */
+  /** Folders besides the workspace that commands may read, those of skills; absolute paths. */
   readable?: readonly string[];
 }
 
-/** The tools that run commands; without a sandbox no run may use them. */
+/** The shell tools; without a sandbox runs may not use them. */
 export const shellTools: readonly string[] = ['shell', 'shell_output', 'shell_kill'];
 
 const defaultMs = 120_000;
 const maxMs = 600_000;
 const maxBackgroundMs = 3_600_000;
-/** The kernel takes no argument above 128 KB. */
+/** The kernel accepts arguments of at most 128 KB. */
 const maxCommandBytes = 100_000;
 
-/** `shell`: runs a command in the workspace, and waits for it or leaves it in the background. */
+/** `shell`: runs a command in the workspace, and waits for it or runs it in the background. */
 export function shellTool({ sandbox, jobs, hidden, readable = [] }: ShellOptions): Tool {
   return defineTool({
     name: 'shell',
@@ -44,7 +44,7 @@ export function shellTool({ sandbox, jobs, hidden, readable = [] }: ShellOptions
         ),
     }),
     sideEffect: 'unsafe',
-    // Its own time-out comes first, and brings what the command has printed until then.
+    // Later than the sandbox's own timeout, whose result has the output so far.
     timeoutMs: maxMs + 30_000,
     async run({ command, background = false, timeoutMs }, ctx) {
       checkCommand(command);

@@ -3,12 +3,12 @@ import { noTasks, type PerformTask, taskName } from '../../ports/task.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 
 export interface TaskToolOptions {
-  /** Names of agents that a task can be given to. */
+  /** Names of agents that can take a task. */
   agents: readonly string[];
   perform: PerformTask;
 }
 
-/** A sub-run has limits of its own; this is longer than any timer can be set. */
+/** Disables the call's timeout, because a sub-run has limits of its own. Longer than any timer can run. */
 const noTimeoutMs = Number.MAX_SAFE_INTEGER;
 const maxSteps = 1_000;
 
@@ -33,7 +33,7 @@ export function taskTool({ agents, perform }: TaskToolOptions = { agents: [], pe
       max_steps: z.int().min(1).max(maxSteps).optional(),
     }),
     sideEffect: 'idempotent',
-    // What the sub-run writes and sends is looked at there: it inherits the untrusted text of this conversation.
+    // The sub-run checks its own writes and sends: it inherits the taint of this conversation.
     sends: false,
     timeoutMs: noTimeoutMs,
     run: ({ prompt, agent, tools, max_steps: maxSteps }, ctx) =>

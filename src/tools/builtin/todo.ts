@@ -5,7 +5,7 @@ import type { TodoItem } from '../../protocol/run-view.ts';
 const maxItems = 100;
 const marks = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const;
 
-/** `todo`: the list of what an agent has to do. The whole of it is in each call, so the log is all that keeps it. */
+/** `todo`: the agent's task list. Each call has the whole list, so the log is its only storage. */
 export function todoTool(): Tool {
   return defineTool({
     name: 'todo',
@@ -23,7 +23,7 @@ export function todoTool(): Tool {
         .max(maxItems),
     }),
     sideEffect: 'idempotent',
-    // It stays in the run.
+    // The list stays in the run.
     sends: false,
     run({ items }, { progress }) {
       for (const item of items) progress(lineOf(item));

@@ -17,7 +17,7 @@ import { makeFolder } from '../files/pinned-folder.ts';
 import { replaceWorkspaceFile } from '../files/replace-file.ts';
 import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
-/** `write_file`: a whole file at once. Its fate after a crash is read off the file: same content = it ran. */
+/** `write_file`: a whole file at once. After a crash the file shows whether it ran: same content = it ran. */
 export function writeFileTool(): Tool {
   return defineTool({
     name: 'write_file',
@@ -51,7 +51,7 @@ export function writeFileTool(): Tool {
   });
 }
 
-/** Beyond this a file is replaced without a diff, and whatever it holds by then. */
+/** Larger files are replaced without a diff, and without the check for changes since the preview. */
 const maxPreviewBytes = 20 * 1024 * 1024;
 
 async function previewWrite(
@@ -80,7 +80,7 @@ async function previewWrite(
 }
 
 /**
- * What a person approved is a change of the file as it was then, and not the loss of what came into it since.
+ * Refuses to overwrite changes that came after the preview: the person approved a change of the file as it was then.
  *
  * @throws ToolFailure `FILE_CHANGED`.
  */
@@ -94,7 +94,7 @@ async function refuseChanged(file: WorkspacePath, previewed: string | undefined)
   );
 }
 
-/** Null when there is no such file. */
+/** The file's bytes; null when it does not exist. */
 async function currentBytes(file: WorkspacePath): Promise<Buffer | 'large' | null> {
   try {
     await using handle = await openFile(file);

@@ -4,14 +4,14 @@ import { isObject, type JsonObject } from '../../protocol/json.ts';
 import type { ArgumentIssue } from '../registry/json-schema.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 
-/** Arguments ready for the tool, or a text from which a model can correct its call. */
+/** Validated arguments, or a text from which the model can correct its call. */
 export type CheckedArguments = { ok: true; args: unknown } | { ok: false; text: string };
 
 const maxIssues = 10;
 const maxIssueChars = 300;
 const maxRequiredChars = 300;
 
-/** Parses and validates what a model wrote as arguments; an empty string stands for `{}`. Never throws. */
+/** Parses and validates the arguments that a model wrote; an empty string means `{}`. Never throws. */
 export async function checkArguments(entry: RegisteredTool, raw: string): Promise<CheckedArguments> {
   const { tool, spec } = entry;
   const refuse = (reason: string): CheckedArguments => ({

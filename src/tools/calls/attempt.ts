@@ -1,4 +1,4 @@
-/** How one attempt at something ended. */
+/** How one attempt ended. */
 export type Attempt<Value> =
   | { ended: 'returned'; value: Value }
   | { ended: 'threw'; error: unknown }
@@ -8,17 +8,17 @@ export type Attempt<Value> =
 /** Node fires a longer timer at once: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The time that an attempt has left. */
+/** The timer of an attempt. */
 export interface AttemptClock {
-  /** Stands still until every pause is over; the answer ends this one. */
+  /** Stops the timer until all pauses have ended; call the returned function to end this one. */
   pause(): () => void;
 }
 
 /**
- * Makes one attempt, and answers as soon as it ends, its time is up or `signal` aborts. Work that ignores its own
- * signal is left behind: what it returns or throws later is dropped. Never rejects, leaves no timer and no listener.
+ * Makes one attempt, and resolves as soon as it ends, its time is up or `signal` aborts. If the work ignores its signal,
+ * its later result or error is dropped. Never rejects, and leaves no timer and no listener.
  *
- * @param timeoutMs milliseconds; more than 24.8 days counts as that.
+ * @param timeoutMs milliseconds; the maximum is 24.8 days.
  */
 export async function attempt<Value>(
   work: (signal: AbortSignal, clock: AttemptClock) => Value | Promise<Value>,
@@ -28,7 +28,7 @@ export async function attempt<Value>(
   if (signal.aborted) return { ended: 'aborted' };
   const controller = new AbortController();
   const stopped = Promise.withResolvers<Attempt<Value>>();
-  // Settles before it tells the work: what the work throws because of the abort must not win the race.
+  // Settle before aborting the work: an error that the abort causes must not win the race.
   const stop = (ended: 'timedOut' | 'aborted', reason: unknown) => {
     stopped.resolve({ ended });
     controller.abort(reason);

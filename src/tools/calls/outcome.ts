@@ -5,13 +5,13 @@ import { DetentError } from '../../protocol/error.ts';
 import { contentOutcome, isToolContent } from './read-content.ts';
 
 /**
- * What a tool returned, as a model reads it: a string as it is, nothing as '', content of the Model Context Protocol as
- * its text with its images and documents, anything else as JSON.
+ * A tool's return value as the model reads it: a string unchanged, `undefined` as '', content of the Model Context
+ * Protocol as its text with its images and documents, anything else as JSON.
  */
 export function returnedOutcome(value: unknown): ToolOutcome {
   if (typeof value === 'string') return { isError: false, code: null, text: value };
   if (value === undefined) return { isError: false, code: null, text: '' };
-  // A Buffer has a JSON form, an array of numbers some four times its size, which is of use to nobody.
+  // The JSON of a Buffer is an array of numbers about four times its size, and useless to a model.
   if (ArrayBuffer.isView(value)) return unusable('it is binary data');
   if (isToolContent(value)) return contentOutcome(value);
   try {
@@ -22,12 +22,12 @@ export function returnedOutcome(value: unknown): ToolOutcome {
   }
 }
 
-/** What a tool threw: a `ToolFailure` keeps its code, anything else is `TOOL_FAILED`. */
+/** The outcome for an error that a tool threw: a `ToolFailure` keeps its code, anything else is `TOOL_FAILED`. */
 export function thrownOutcome(thrown: unknown): ToolOutcome {
   return failed(codeOf(thrown), describeThrown(thrown));
 }
 
-/** The end of a call that was not waited for any longer. `doubt`: it was under way, and changes things. */
+/** The outcome of a call that timed out or was aborted. `doubt`: it had begun, and may have taken effect. */
 export function stoppedOutcome(tool: Tool, ended: 'timedOut' | 'aborted', doubt: boolean): ToolOutcome {
   const rider = doubt ? '; it may have taken effect all the same' : '';
   if (ended === 'aborted') return failed('ABORTED', `${tool.name} was cancelled before it finished${rider}`);

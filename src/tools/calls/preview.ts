@@ -3,13 +3,13 @@ import type { PlanContext } from '../../ports/toolbox.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { attempt } from './attempt.ts';
 
-/** A person is asked soon rather than with every detail. */
+/** Short: the person should see the question soon, if need be without a preview. */
 const timeoutMs = 5_000;
 const maxChars = 20_000;
 
 /**
- * What a person is shown of a call before it runs: the tool's own preview, or why there is none to be had, which mostly
- * is why the call would fail. Never throws.
+ * The preview of a call for the person who approves it: the tool's own preview, or why it failed, which usually is why
+ * the call would fail. Never throws.
  */
 export async function previewOf(
   tool: Tool,

@@ -14,7 +14,7 @@ import {
 
 const allowedFields: ReadonlySet<string> = new Set(['content', 'isError', 'structuredContent', '_meta']);
 
-/** Whether a tool has returned content as above. Whatever is but a little different is data of the tool's own. */
+/** Whether a tool returned content of the form above. Any deviation counts as the tool's own data. */
 export function isToolContent(value: unknown): value is ToolContent {
   if (!isObject(value) || !Array.isArray(value.content)) return false;
   if (!Object.keys(value).every((field) => allowedFields.has(field))) return false;
@@ -40,7 +40,7 @@ function isItem(item: unknown): boolean {
   }
 }
 
-/** Content as an outcome: texts a paragraph each, what a model can be shown as parts, all else in words. */
+/** Content as an outcome: each text is a paragraph, images and documents are parts, all else is described in words. */
 export function contentOutcome({ content, isError = false, ...rest }: ToolContent): ToolOutcome {
   const reader = new Reader();
   for (const item of content) reader.take(item);

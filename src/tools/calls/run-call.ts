@@ -9,21 +9,21 @@ import { failed, returnedOutcome, stoppedOutcome, thrownOutcome } from './outcom
 import { sideEffectOf } from './side-effect.ts';
 import { withRetries } from './with-retries.ts';
 
-/** Bounds of one tool. */
+/** Limits of one tool. */
 export interface ToolLimits {
-  /** Calls at once. */
+  /** Maximum concurrent calls. */
   maxConcurrent?: number;
-  /** Repeats of an attempt that failed for the moment. */
+  /** Retries of an attempt that failed with a retryable error. */
   retries?: number;
 }
 
-/** Runs one call. Parses and validates again: these are the bytes that are executed. Never rejects. */
+/** Runs one call. Parses and validates the arguments again, because these are the bytes that it executes. Never rejects. */
 export type RunTool = (entry: RegisteredTool, raw: string, ctx: ToolContext) => Promise<ToolOutcome>;
 
 /**
- * Makes what runs calls: they share its bounds, whatever runs they are of.
+ * Creates the function that runs calls. The calls of all runs share its limits.
  *
- * @param limits by the tool's name; they stand in for the tool's own.
+ * @param limits by the tool's name; they override the tool's own.
  */
 export function createToolRunner(limits: Readonly<Record<string, ToolLimits>>): RunTool {
   const limitsOf = (tool: Tool): ToolLimits => ({
@@ -32,10 +32,10 @@ export function createToolRunner(limits: Readonly<Record<string, ToolLimits>>): 
     ...(Object.hasOwn(limits, tool.name) ? limits[tool.name] : {}),
   });
   const limiters = new Map<string, Limiter>();
-  /** Null when there is no bound. Tools are found out late, so each one's limiter is made when it is first called. */
+  /** Null without a limit. A source may list tools late, so each tool's limiter is made with its first call. */
   const limiterOf = ({ name }: Tool, { maxConcurrent }: ToolLimits, runId: string): Limiter | null => {
     if (maxConcurrent === undefined) return null;
-    // A task holds its place while its own tasks wait for theirs, so those have places of their own.
+    // One pool for each depth of tasks: a task keeps its slot while its own tasks wait for theirs, which would deadlock.
     const pool = name === taskName ? `${name} ${runId.split('.').length}` : name;
     const limiter = limiters.get(pool) ?? createLimiter({ [name]: maxConcurrent });
     limiters.set(pool, limiter);
@@ -90,7 +90,7 @@ async function runOnce(
   return stoppedOutcome(tool, ended.ended, doubt);
 }
 
-/** Whoever waits for a person is not late. */
+/** Stops the call's timeout while the tool waits for a person's answer. */
 function asking({ ask }: ToolContext, clock: AttemptClock): Pick<ToolContext, 'ask'> {
   if (!ask) return {};
   return {
@@ -105,10 +105,10 @@ function asking({ ask }: ToolContext, clock: AttemptClock): Pick<ToolContext, 'a
   };
 }
 
-/** What may be done twice without asking anybody. */
+/** Classes of calls that may be repeated without asking a person. */
 const repeatable: ReadonlySet<SideEffect> = new Set(['readonly', 'idempotent']);
 
-/** Asks a tool what became of a call. Null: it has no `status`, or could not say, in time or at all. */
+/** Asks a tool whether an interrupted call ran. Null: it has no `status`, or `status` failed or timed out. */
 export async function probeTool(
   entry: RegisteredTool,
   raw: string,
@@ -131,7 +131,7 @@ export async function probeTool(
   return ended.ended === 'returned' ? ended.value : null;
 }
 
-// Bound again, because a host may well make its context from a class, and a spread drops inherited methods.
+// Binds the methods again: a host may make its context from a class, and a spread drops inherited methods.
 function withSignal(ctx: ToolContext, signal: AbortSignal): ToolContext {
   return {
     ...ctx,

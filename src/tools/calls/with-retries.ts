@@ -7,8 +7,8 @@ const firstPauseMs = 200;
 const longestPauseMs = 5_000;
 
 /**
- * Does work, and again when it threw what may pass: an error with `retryable: true`, or `NETWORK_ERROR`. Between two
- * attempts it waits, 0.2 s at first and twice as long each time. Whoever watches is told of each attempt.
+ * Runs `work`, and retries it after an error with `retryable: true` or the code `NETWORK_ERROR`. The pause before a retry
+ * is 0.2 s at first, and doubles each time. Reports each retry to the run's watchers.
  *
  * @throws what the last attempt threw, or the reason of the signal.
  */

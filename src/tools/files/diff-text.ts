@@ -1,8 +1,8 @@
-/** Enough for a person to judge by; the arguments of the call hold the rest. */
+/** Enough for a person to decide; the arguments of the call have the rest. */
 const maxLines = 400;
 const maxChars = 16_000;
 const maxTextChars = 2_000_000;
-/** The time that a diff takes grows with the square of what differs. */
+/** The time of a diff grows with the square of the number of edits. */
 const maxEdits = 2_000;
 
 /**
@@ -22,7 +22,7 @@ export async function unifiedDiff(path: string, before: string, after: string): 
   return shortened(`--- ${path}\n+++ ${path}\n${hunks}`);
 }
 
-/** The beginning of a text for a person, with what is left out said. */
+/** The beginning of a text for a person, with a note on how much is left out. */
 export function shortened(text: string): string {
   const lines = text.split('\n');
   let end = Math.min(lines.length, maxLines);

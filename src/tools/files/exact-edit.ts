@@ -6,11 +6,11 @@ export interface ExactEdit {
   replaceAll: boolean;
 }
 
-/** Occurrences after which counting stops: a single letter in a large file has millions. */
+/** Counting stops after this many occurrences: a single letter occurs millions of times in a large file. */
 const maxCounted = 1000;
 
 /**
- * Replaces text that occurs in `content` exactly. Everything else stays, character by character.
+ * Replaces text that occurs exactly in `content`. Everything else stays, character by character.
  *
  * @returns the new content, the number of replacements, and the line (from 1) of the first.
  * @throws ToolFailure `NO_CHANGE` (both texts are the same), `TEXT_NOT_FOUND`, `TEXT_NOT_UNIQUE`.
@@ -43,10 +43,10 @@ export function applyEdit(
 }
 
 /**
- * What became of an edit, judged by the file as it is now.
+ * Whether an edit ran, judged by the current content of the file.
  *
- * An `old_text` that is still there means that the edit did not run, unless `new_text` touches it: then the edit
- * itself may have left it there (`a` to `aa`), and running it again would change the file twice.
+ * If `old_text` is still there, the edit did not run, unless `new_text` overlaps it: then the edit itself may have left
+ * it there (`a` to `aa`), and running it again would change the file twice.
  */
 export function editFate(content: string, edit: ExactEdit): 'ran' | 'notRan' | 'unknown' {
   const { oldText, newText } = edit;
@@ -56,7 +56,7 @@ export function editFate(content: string, edit: ExactEdit): 'ran' | 'notRan' | '
   return touching !== -1 && touching < at + oldText.length ? 'unknown' : 'notRan';
 }
 
-/** Lines of the occurrences. Overlapping ones count: in `aaa`, it is open which `aa` is meant. */
+/** Lines of the occurrences. Overlapping ones count: in `aaa` it is ambiguous which `aa` is meant. */
 function matchingLines(content: string, text: string): number[] {
   const lines: number[] = [];
   let line = 1;
@@ -88,7 +88,7 @@ function newlines(content: string, from: number, to: number): number {
   return count;
 }
 
-/** Why it may not have matched: line ends, or a line that differs in white space only. */
+/** Why the text may not have matched: line ends, or a line that differs in white space only. */
 function hint(content: string, oldText: string): string {
   const crlf = content.includes('\r\n');
   if (crlf && content.includes(oldText.replaceAll(/\r?\n/g, '\r\n')))

@@ -2,7 +2,7 @@ import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { quoted } from './workspace-path.ts';
 
-/** System error codes as something that a model can act on: [code, what is the matter]. */
+/** System error codes as messages that a model can act on: [code, what is wrong]. */
 const meanings: Readonly<Record<string, readonly [code: string, meaning: string]>> = {
   ENOENT: ['FILE_NOT_FOUND', 'does not exist; list_files shows what there is'],
   ENOTDIR: ['NOT_A_FOLDER', 'is not a folder, or has a file among its parents'],
@@ -13,9 +13,9 @@ const meanings: Readonly<Record<string, readonly [code: string, meaning: string]
   EROFS: ['PERMISSION_DENIED', 'is on a read-only file system'],
   ENAMETOOLONG: ['PATH_INVALID', 'has a name that is too long'],
   ENOSPC: ['NO_SPACE', 'cannot be written: the disk is full'],
-  // What opening a socket answers.
+  // The result of opening a socket.
   ENXIO: ['NOT_A_FILE', 'is not a regular file (a pipe, socket or device)'],
-  // What O_NOFOLLOW answers: between the check and the open, the file became a link.
+  // The result of O_NOFOLLOW: between the check and the open, the file became a link.
   ELOOP: ['PATH_OUTSIDE_WORKSPACE', 'changed into a symbolic link while it was opened'],
 };
 
@@ -25,7 +25,7 @@ export function fileFailure(error: unknown, shown: string): unknown {
   return DetentError.is(error) || typeof system !== 'string' ? error : failureOf(system, shown);
 }
 
-/** Refuses what is no regular file: reading a folder fails, reading a pipe may never end. */
+/** Throws for anything but a regular file: reading a folder fails, and reading a pipe may never end. */
 export function refuseSpecial(stat: { isFile(): boolean; isDirectory(): boolean }, shown: string): void {
   if (!stat.isFile()) throw failureOf(stat.isDirectory() ? 'EISDIR' : 'ENXIO', shown);
 }

@@ -6,7 +6,7 @@ interface Rule {
   foldersOnly: boolean;
 }
 
-/** The rules of one `.gitignore`, and the depth of the folder that it lies in, counted from the workspace. */
+/** The rules of one `.gitignore`, and the depth of its folder below the workspace. */
 interface RuleFile {
   depth: number;
   rules: readonly Rule[];
@@ -15,8 +15,8 @@ interface RuleFile {
 const maxRules = 2_000;
 
 /**
- * What the `.gitignore` files on the way to a folder leave out, as `git` reads them: the last rule that matches
- * decides, and those of a deeper file come last. `.git/info/exclude` and the user's own file are not read.
+ * The rules of the `.gitignore` files on the path to a folder, with the semantics of `git`: the last rule that matches
+ * decides, and those of a deeper file come last. Does not read `.git/info/exclude` and the user's own file.
  *
  * @see https://git-scm.com/docs/gitignore
  */
@@ -36,7 +36,7 @@ export class IgnoreRules {
     return rules.length === 0 ? this : new IgnoreRules([...this.#files, { depth, rules }]);
   }
 
-  /** Whether an entry is left out. A folder that is left out is not opened, so what is in it is never asked about. */
+  /** Whether an entry is ignored. Callers do not open an ignored folder, so they never ask about its entries. */
   ignores(segments: readonly string[], isFolder: boolean): boolean {
     for (const { depth, rules } of this.#files.toReversed()) {
       const path = segments.slice(depth);
@@ -49,7 +49,7 @@ export class IgnoreRules {
 
 function ruleOf(line: string): Rule | null {
   let pattern = line.replace(/\r$/, '').replace(/^\uFEFF/, '');
-  // Spaces at the end mean nothing, unless a backslash keeps one.
+  // Trailing spaces are dropped, unless a backslash escapes one.
   while (pattern.endsWith(' ') && !/(^|[^\\])(\\\\)*\\ $/.test(pattern)) pattern = pattern.slice(0, -1);
   if (pattern === '' || pattern.startsWith('#')) return null;
   const isNegated = pattern.startsWith('!');
@@ -57,7 +57,7 @@ function ruleOf(line: string): Rule | null {
   const foldersOnly = pattern.endsWith('/');
   if (foldersOnly) pattern = pattern.slice(0, -1);
   if (pattern === '') return null;
-  // A slash anywhere but at the end ties the pattern to the folder of its file.
+  // A slash anywhere but at the end anchors the pattern to the folder of its file.
   const matches = pathMatcher(pattern.includes('/') ? pattern : `**/${pattern}`);
   return { matches, isNegated, foldersOnly };
 }

@@ -13,7 +13,7 @@ const carriageReturn = 0x0d;
 const newline = 0x0a;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Collects the bytes of one line, of which it keeps only what can be shown. */
+/** Collects the bytes of one line, and keeps only as many as can be shown. */
 export class LineBuffer {
   readonly #maxChars: number;
   readonly #maxBytes: number;
@@ -25,7 +25,7 @@ export class LineBuffer {
   /** @param maxChars UTF-16 units that are shown of one line, its end not counted. */
   constructor(maxChars: number) {
     this.#maxChars = maxChars;
-    // The longest UTF-8 of so many units, and a line end.
+    // The maximum UTF-8 length of that many units, and a line end.
     this.#maxBytes = maxChars * 4 + 2;
   }
 
@@ -53,7 +53,7 @@ export class LineBuffer {
       bytes: this.#kept,
       cut,
       crlf,
-      // The end of a line that was not kept whole may lie inside a character.
+      // A line that was not kept whole may end inside a character.
       utf8: !whole || isUtf8(kept),
     };
     this.#parts = [];

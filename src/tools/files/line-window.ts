@@ -15,9 +15,9 @@ export interface WindowOptions {
 /** A range of a file's lines, exactly as they are in the file but for the `cut` ones. */
 export interface LineWindow {
   lines: EndedLine[];
-  /** Lines of the whole file; null when it goes on after the window. */
+  /** Lines of the whole file; null when the file continues after the window. */
   totalLines: number | null;
-  /** Whether a NUL byte was met: then it is no text. */
+  /** Whether the file has a NUL byte, so that it is no text. */
   binary: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function readWindow(handle: FileHandle, options: WindowOptions): Pr
 
   let open = false;
 
-  /** Ends the current line; false = the window is full without it. */
+  /** Ends the current line; false = it does not fit into the window. */
   const endLine = (): boolean => {
     ended += 1;
     if (ended < firstLine) return true;

@@ -4,7 +4,7 @@ import type { WorkspacePath } from './workspace-path.ts';
 
 export interface ListOptions extends WalkOptions {
   limit: number;
-  /** Lists only what it matches, by the path from the folder on; null lists all. */
+  /** Lists only matching entries, by their path from the folder on; null lists all. */
   matches: PathMatcher | null;
 }
 
@@ -12,13 +12,13 @@ export interface FolderListing {
   lines: string[];
   /** How many entries `limit` left out, `at least …` when not all were counted; null for none. */
   more: string | null;
-  /** Folders left closed because of their name, at most five. */
+  /** Folders that were not opened because of their name, at most five. */
   skipped: string[];
-  /** Entries that `.gitignore` files leave out; what is in a folder is not counted. */
+  /** Number of entries that `.gitignore` files leave out, not counting the contents of folders. */
   ignored: number;
 }
 
-/** Where looking stops, so that `depth` on a home folder ends. */
+/** Maximum entries that one call walks over, so that a large `depth` on a home folder ends. */
 const maxWalked = 20_000;
 
 /**

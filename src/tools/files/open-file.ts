@@ -5,7 +5,7 @@ import { fileFailure, refuseSpecial } from './file-failure.ts';
 import { pinFolder } from './pinned-folder.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-// Without O_NONBLOCK, opening a pipe that nobody writes to would hold one of libuv's few threads for ever.
+// Without O_NONBLOCK, opening a pipe without a writer would block one of libuv's few threads for ever.
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**

@@ -5,7 +5,7 @@ import { ToolFailure } from '../../ports/tool.ts';
 import { fileFailure } from './file-failure.ts';
 import { quoted } from './workspace-path.ts';
 
-/** An open folder. Paths under `path` mean this folder, wherever it is moved and whatever takes its place. */
+/** An open folder. Paths under `path` keep meaning this folder after it was moved or replaced. */
 export interface PinnedFolder extends AsyncDisposable {
   readonly path: string;
 }
@@ -13,9 +13,9 @@ export interface PinnedFolder extends AsyncDisposable {
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Opens a folder that was found to lie in the workspace, and makes sure that it still does: between the check of a
- * path and its use, another process can swap a folder for a link. On Linux what follows goes through the open
- * folder (`/proc/self/fd`, Node's only `openat`); elsewhere the gap is narrow but there.
+ * Opens a folder that was found to be in the workspace, and checks that it still is: between the check of a path and its
+ * use, another process can swap a folder for a link. On Linux later operations go through the open folder
+ * (`/proc/self/fd`, Node's only `openat`). Elsewhere a short race remains.
  *
  * @param real absolute path without links.
  * @throws ToolFailure `PATH_OUTSIDE_WORKSPACE` when something else is there by now, `FILE_NOT_FOUND`, `NOT_A_FOLDER`.
@@ -45,7 +45,7 @@ export async function makeFolder(real: string, shown: string): Promise<void> {
   try {
     await mkdir(join(parent.path, basename(real)));
   } catch (error) {
-    // Made by another call meanwhile: pinning it will tell what it is.
+    // Another call may have made it meanwhile: pinning it checks what it is.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileFailure(error, shown);
   }
 }

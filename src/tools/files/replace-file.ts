@@ -43,14 +43,14 @@ async function replaceable(target: string, shown: string): Promise<Stats | null>
   });
   if (!existing) return null;
   refuseSpecial(existing, shown);
-  // A rename asks the folder alone for permission; a file marked read-only is meant to stay as it is.
+  // A rename needs permission for the folder only, so check the file too: a read-only file must stay as it is.
   await access(target, constants.W_OK);
   return existing;
 }
 
 async function keepOwnerAndMode(handle: FileHandle, like: Stats): Promise<void> {
   const own = await handle.stat();
-  // Only root may give files away; for everyone else the new file is theirs. Before chmod, which it would undo.
+  // Only root may change the owner; any other user keeps the new file. Before chmod, whose effect chown would undo.
   if (own.uid !== like.uid || own.gid !== like.gid) await handle.chown(like.uid, like.gid).catch(() => {});
   await handle.chmod(like.mode & 0o7777);
 }

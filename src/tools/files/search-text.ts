@@ -11,21 +11,21 @@ export interface FoundLine {
 export interface SearchOptions {
   /** Lines shown before and after each match. */
   context: number;
-  /** Most matching lines. */
+  /** Maximum number of matching lines. */
   limit: number;
   /** Characters shown of one line. */
   maxLineChars: number;
   signal: AbortSignal;
 }
 
-/** Between two of them whatever else the process has to do gets its turn. */
+/** Size of one piece of work; between two pieces the search yields to the event loop. */
 const pieceChars = 256 * 1024;
 
 /**
  * Finds the lines of a text that match, with context around them.
  *
- * @param expression compiled with `MULTILINE`: it is tried on pieces of many lines first, which is quicker.
- * @returns the lines in order; where two that follow one another are no neighbours, there is a gap.
+ * @param expression compiled with `MULTILINE`, because it is tried on pieces of many lines first, which is faster.
+ * @returns the lines in order; a jump in their numbers is a gap.
  */
 export async function searchText(
   content: string,
@@ -70,7 +70,7 @@ class Search {
       return;
     }
     const last = lines.length - context;
-    // Nothing matches here: only the context of matches in the neighbouring pieces is of use.
+    // No match in this piece: only context of matches in the neighbouring pieces is needed.
     for (const [i, line] of lines.entries()) {
       if (this.#after > 0 || i >= last) this.#contextLine(line);
       else this.#number += 1;
@@ -112,7 +112,7 @@ function endOfPiece(content: string, from: number): number {
   return at === -1 ? content.length : at + 1;
 }
 
-/** A long line is shown around what was found in it. */
+/** An excerpt of a long line, around the match. */
 function excerpt(line: string, at: number, maxChars: number): string {
   if (line.length <= maxChars) return line;
   const from = Math.max(0, Math.min(at - Math.floor(maxChars / 4), line.length - maxChars));

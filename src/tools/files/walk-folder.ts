@@ -10,23 +10,23 @@ export interface WalkOptions {
   root: WorkspacePath;
   /** 1 = the folder's own entries. */
   depth: number;
-  /** Whether what `.gitignore` files leave out is walked all the same. */
+  /** Whether the walk includes what `.gitignore` files leave out. */
   withIgnored: boolean;
   signal: AbortSignal;
 }
 
 export interface WalkedEntry {
-  /** Relative to the workspace, as it is. */
+  /** Path relative to the workspace, not escaped. */
   segments: readonly string[];
   real: string;
   kind: 'file' | 'folder' | 'link' | 'special';
   /** A folder that is not opened because of its name. */
   isClosed: boolean;
-  /** A folder that was to be opened and cannot be read. */
+  /** A folder that could not be read. */
   isUnreadable: boolean;
 }
 
-/** What a walk passed by. */
+/** Counts of what a walk skipped. */
 export interface WalkCounts {
   ignored: number;
 }
@@ -34,15 +34,15 @@ export interface WalkCounts {
 const closedByDefault = new Set(['.git', 'node_modules']);
 const reserved = '.detent';
 const maxIgnoreBytes = 256 * 1024;
-// As with any file: no link, and no pipe that holds the thread.
+// The same flags as for any file: follow no link, and do not block on a pipe.
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Walks a folder in order of path (by code unit), each folder before what is in it, without following links. Folders
- * are opened as {@link pinFolder} does. `.git`, `node_modules` and the runtime's own folder stay closed, unless the walk
- * begins in the former.
+ * are opened as {@link pinFolder} does. The walk does not open `.git`, `node_modules` and the runtime's own folder; the
+ * first two are walked only if the walk begins in them.
  *
- * @param counts is added to on the way.
+ * @param counts the walk adds to these.
  * @throws ToolFailure `FILE_NOT_FOUND`, `NOT_A_FOLDER`, `PERMISSION_DENIED` for the folder itself.
  */
 export async function* walkFolder(
@@ -102,7 +102,7 @@ async function openFolder(
   return { entries, rules: hasOwn ? rules.with(await ignoreText(folder.path), depth) : rules };
 }
 
-/** Rules of the folders above one, the workspace first. */
+/** The rules of the folders above a folder, the workspace first. */
 async function rulesAbove(root: string, segments: readonly string[]): Promise<IgnoreRules> {
   let rules = new IgnoreRules();
   for (let depth = 0; depth < segments.length; depth++) {
@@ -133,7 +133,7 @@ function kindOf(entry: Dirent): WalkedEntry['kind'] {
   return entry.isFile() ? 'file' : 'special';
 }
 
-/** A path as it is shown: a name may hold a line break, which would forge an entry. */
+/** A path for display. Control characters are escaped: a line break in a name could fake an entry. */
 export function printablePath(segments: readonly string[]): string {
   return segments.map(printable).join('/');
 }

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ToolFailure } from '../../ports/tool.ts';
 
-/** A path that was found to lie in the workspace. */
+/** A path that was checked to be in the workspace. */
 export interface WorkspacePath {
   /** Absolute, without symbolic links (as far as it exists): the one to open. */
   real: string;
@@ -14,23 +14,23 @@ const reserved = '.detent';
 const maxPathChars = 4096;
 
 /**
- * Resolves a path that a model wrote. It must stay in the workspace after all symbolic links of its deepest existing
- * part, and out of the runtime's own folder `.detent` (database, secrets). The text is taken literally: nothing is
- * decoded or expanded, so `%2e%2e` is an odd file name and not a way out.
+ * Resolves a path that a model wrote. With the symbolic links of its existing part resolved it must be in the workspace,
+ * and outside of the runtime's own folder `.detent` (database, secrets). The text is taken literally: nothing is decoded
+ * or expanded, so `%2e%2e` is an odd file name and does not leave the workspace.
  *
  * Between this and the use of the path, another process can swap a folder for a link: open its folder with `pinFolder`.
  *
  * @param workspace absolute path of an existing folder.
- * @throws ToolFailure `PATH_OUTSIDE_WORKSPACE`, `PATH_RESERVED`, `PATH_INVALID` (cannot be a path here),
+ * @throws ToolFailure `PATH_OUTSIDE_WORKSPACE`, `PATH_RESERVED`, `PATH_INVALID` (not a path on this system),
  * `WORKSPACE_MISSING`.
  */
 export async function resolveInWorkspace(workspace: string, path: string): Promise<WorkspacePath> {
   refuseUnusable(path);
   const root = await realRoot(workspace);
   const wanted = resolve(root, path);
-  // A workspace that is itself behind a link is known to the model by either name.
+  // If the workspace itself is behind a link, the model may know it by either path.
   const inside = isInside(root, wanted) ? wanted : rebased(workspace, root, wanted);
-  // Decided on the text first, so that nothing outside is even looked at.
+  // Check the text first, so that no file outside is accessed at all.
   if (inside === null) throw outside(path);
   const real = await realOfDeepest(inside, path);
   if (!isInside(root, real)) throw outside(path);
@@ -64,7 +64,7 @@ function problemOf(path: string): string | null {
   if (path.length > maxPathChars) return `it is longer than ${maxPathChars} characters`;
   if (path === '~' || path.startsWith('~/'))
     return '"~" is not expanded; give a path relative to the workspace';
-  // Legal in names here, but a model that writes one means a Windows path, and would get a file of that odd name.
+  // Legal in file names here, but a model that writes a backslash means a Windows path.
   if (sep === '/' && (path.includes('\\') || /^[A-Za-z]:\//.test(path)))
     return 'Windows paths do not exist here; separate folders with "/"';
   return null;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 
-/** How far the declaration of a page may stand from its start: https://html.spec.whatwg.org/#determining-the-character-encoding */
+/** The declaration must be within the first bytes: https://html.spec.whatwg.org/#determining-the-character-encoding */
 const prescanBytes = 1024;
 
 const marks: readonly [label: string, bytes: readonly number[]][] = [
@@ -11,9 +11,9 @@ const marks: readonly [label: string, bytes: readonly number[]][] = [
 ];
 
 /**
- * Text from bytes, decoded by the first of these that says how: the byte order mark, the `charset` of the content type,
- * the declaration inside HTML or XML. Else UTF-8, or Windows-1252 when it is no UTF-8. A label that nobody knows counts
- * as none, and bytes that do not fit become U+FFFD.
+ * Decodes text by the first of these that names an encoding: the byte order mark, the `charset` of the content type, the
+ * declaration inside HTML or XML. Else UTF-8, or Windows-1252 for invalid UTF-8. Unknown labels are ignored, and invalid
+ * bytes become U+FFFD.
  *
  * @param charset as in the header
  */
@@ -39,7 +39,7 @@ function declared(bytes: Uint8Array): string | undefined {
     /^\s{0,20}<\?xml[^>]{0,200}?\sencoding\s{0,5}=\s{0,5}["']([\w.:-]{1,40})/i.exec(head)?.[1] ??
     /<meta[^>]{0,300}?\scharset\s{0,5}=\s{0,5}["']?([\w.:-]{1,40})/i.exec(head)?.[1] ??
     /<meta[^>]{0,300}?content\s{0,5}=\s{0,5}["'][^"'>]{0,200}?charset=([\w.:-]{1,40})/i.exec(head)?.[1];
-  // Could it be read as ASCII, it is not UTF-16, whatever it says.
+  // A declaration that could be read as ASCII is not in UTF-16, even if it says so.
   return label && /^utf-?16/i.test(label) ? 'utf-8' : label;
 }
 

@@ -16,7 +16,7 @@ export interface ConnectorOptions {
   egress: Egress;
   /** Default: the system's resolver, hosts file included. */
   resolve?: Resolve;
-  /** Stands between a checked address and the dialling of it, for tests that must not leave the machine. */
+  /** Maps a checked address to the one to dial, for tests that must not leave the machine. */
   dial?: (address: string) => string;
   signal: AbortSignal;
 }
@@ -24,9 +24,9 @@ export interface ConnectorOptions {
 const systemResolve: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
- * Opens connections for undici to addresses that were checked. A host is resolved once for each connection: every
- * address of the answer is checked, and it is that answer which is dialled, so a name cannot be public when it is
- * checked and private when it is used.
+ * Opens connections for undici to checked addresses. It resolves the host once for each connection, checks every address
+ * of the answer, and dials these addresses. So a name cannot be public when it is checked and private when it is used
+ * (DNS rebinding).
  */
 export function checkedConnector(options: ConnectorOptions): buildConnector.connector {
   return (target, callback) => {
@@ -45,7 +45,7 @@ async function open(
   const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host);
   signal.throwIfAborted();
   if (found.length === 0) throw new Error(`${host} has no address`);
-  // One that is not public is enough: an honest name does not lead to both.
+  // One private address is enough to refuse: an honest name does not resolve to both kinds.
   for (const { address } of found) egress.checkAddress(host.replace(/\.+$/, ''), address);
   const dialled = found.map(({ address }) => dial(address));
   const secure = protocol === 'https:';
@@ -62,7 +62,7 @@ async function open(
   return tls;
 }
 
-/** Answers what was checked, and never asks again. */
+/** A lookup function that returns the checked addresses, and never resolves again. */
 function answering(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

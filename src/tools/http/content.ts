@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { decodeText } from './charset.ts';
 import { htmlText } from './html-text.ts';
 
-/** What a body holds, as far as its type tells. `unsure`: its bytes must tell. */
+/** The kind of a body by its content type. `unsure`: the bytes decide. */
 export type ContentKind = 'html' | 'text' | 'unsure' | 'other';
 
 export interface ContentType {
@@ -20,7 +20,7 @@ export interface ReadableContent {
 const textual =
   /^(text\/|application\/(.*[+-])?(json|xml|yaml|toml|javascript|ecmascript|ndjson|jsonl|graphql|sql|x-sh|rtf)\b|application\/x-(yaml|ndjson|javascript|sh)\b|image\/svg\+xml)/;
 
-/** Reads a `Content-Type` header; one that is malformed says nothing. */
+/** Reads a `Content-Type` header; a malformed one counts as missing. */
 export function contentType(header = ''): ContentType {
   const [mime = '', ...parameters] = header.split(';').map((part) => part.trim());
   const charset = parameters
@@ -37,7 +37,7 @@ export function kindOf({ mime }: ContentType): ContentKind {
     : 'other';
 }
 
-/** The text of a body; null when it is none. */
+/** The text of a body; null when it is not text. */
 export async function readable(
   bytes: Buffer,
   type: ContentType,
@@ -47,7 +47,7 @@ export async function readable(
   const kind = kindOf(type);
   if (kind === 'unsure' && !(isUtf8(bytes) && !bytes.includes(0))) return null;
   const text = decodeText(bytes, type.charset);
-  // Decoded text has NULs when it was no text, whatever its type says.
+  // A NUL means that the body is not text, even if its type says so.
   if (text.slice(0, 100_000).includes('\0')) return null;
   if (kind !== 'html' && !(kind === 'unsure' && /^\s*(<!doctype html|<html[\s>])/i.test(text.slice(0, 1000))))
     return { text, title: '', notes: [] };

@@ -2,11 +2,11 @@ import ipaddr from 'ipaddr.js';
 import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 
-/** Where tools may go besides the public internet, and where they may not go at all. */
+/** Which hosts tools may connect to besides the public internet, and which never. */
 export interface EgressConfig {
   /** Hosts (`wiki.example`, `*.corp.example`), addresses and networks (`10.1.0.0/16`) allowed although not public. */
   allow?: readonly string[];
-  /** The same kinds of entries, refused although public; they win over `allow`. */
+  /** The same kinds of entries, refused although public; they override `allow`. */
   deny?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ interface EgressList {
   hasAddress(address: Address): boolean;
 }
 
-/** Names that mean the machine itself, its network or its cloud's metadata, whatever a resolver says of them. */
+/** Names of the machine itself, its network or its cloud's metadata service; refused without resolving them. */
 const reservedNames = new Set([
   'localhost',
   'ip6-localhost',
@@ -26,17 +26,17 @@ const reservedNames = new Set([
   'instance-data',
   'broadcasthost',
 ]);
-/** RFC 6761, RFC 6762, RFC 8375, and the domain that ICANN keeps for private use. */
+/** RFC 6761, RFC 6762, RFC 8375, and the domain that ICANN has reserved for private use. */
 const reservedDomains = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa'];
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * Says which addresses a tool may connect to: public ones, and what the configuration adds or takes away.
+ * Decides which addresses a tool may connect to: public ones, plus `allow` and minus `deny` of the configuration.
  *
- * What a URL names is checked twice: its scheme and host before anything is resolved, then each address that is
- * about to be dialled, however it was written.
+ * It checks a URL twice: scheme and host before anything is resolved, then each address before it is dialled, in
+ * whatever notation.
  */
 export class Egress {
   readonly #allow: EgressList;
@@ -51,7 +51,7 @@ export class Egress {
   /**
    * Parses a URL that a model or a server wrote, and checks all of it that can be checked without a resolver.
    *
-   * @param base what a relative URL, as of a redirect, starts from.
+   * @param base the base of a relative URL, as in a redirect.
    * @throws ToolFailure `INVALID_URL`, `EGRESS_BLOCKED`.
    */
   checkUrl(text: string, base?: URL): URL {
@@ -91,12 +91,12 @@ export class Egress {
   }
 }
 
-/** The host of a URL as it is compared and dialled: without brackets and without the dot of the root. */
+/** The host of a URL for comparing and dialling: without brackets and without the trailing dot of the root. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-/** Reads every notation; an IPv4 address that is mapped into IPv6 is that IPv4 address. */
+/** Parses every notation; an IPv4-mapped IPv6 address becomes the IPv4 address. */
 function parsedAddress(address: string): Address | null {
   try {
     return ipaddr.process(address);
@@ -105,13 +105,13 @@ function parsedAddress(address: string): Address | null {
   }
 }
 
-/** `public`, or the name of the range that keeps an address from being so. */
+/** `public`, or the name of the non-public range of an address. */
 function rangeOf(address: Address): string {
   const range = address.range();
   if (address.kind() === 'ipv4') return range === 'unicast' ? 'public' : range;
-  // Networks without IPv4 reach it by these addresses: what counts is where they lead.
+  // IPv6-only networks reach IPv4 by NAT64 addresses: the embedded IPv4 address decides.
   if (address.match(nat64)) return rangeOf(ipaddr.fromByteArray(address.toByteArray().slice(12)));
-  // Outside this block the library calls unassigned addresses unicast, ::127.0.0.1 among them.
+  // Outside this block the library classifies unassigned addresses as unicast, ::127.0.0.1 among them.
   return range === 'unicast' && address.match(globalUnicast)
     ? 'public'
     : range === 'unicast'
@@ -143,7 +143,7 @@ function networkOf(entry: string): [Address, number] | null {
   return address && [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** As the URL parser writes the name, so that case, IDN and full-width letters make no difference. */
+/** The name as the URL parser normalises it, so that case, IDN and full-width letters make no difference. */
 function nameOf(name: string, entry: string, field: string): string {
   const url = /^[^\s/?#@:*]+$/.test(name) ? URL.parse(`http://${name}/`) : null;
   if (url) return hostOf(url);

@@ -9,8 +9,8 @@ export interface Answer {
 }
 
 /**
- * Sends one GET request and resolves when the head of its answer has come. The body is a stream with back-pressure;
- * destroying it closes the connection.
+ * Sends one GET request and resolves with the head of the response. The body is a stream with back-pressure; destroying
+ * it closes the connection.
  */
 export function get(
   dispatcher: Dispatcher,
@@ -53,11 +53,11 @@ class Exchange implements Dispatcher.DispatchHandler {
       read: () => controller.resume(),
       destroy: (error, done) => {
         this.#signal.removeEventListener('abort', this.#onAbort);
-        controller.abort(error ?? new Error('nobody reads on'));
+        controller.abort(error ?? new Error('the reader closed the body'));
         done(error);
       },
     });
-    // Whoever reads the body is told; a body that nobody reads must not end the process.
+    // A reader of the body gets the error. Without this listener the error of an unread body would end the process.
     this.#body.on('error', () => {});
     this.head.resolve({ status, statusText, headers, body: this.#body });
   }

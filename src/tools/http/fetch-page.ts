@@ -11,20 +11,20 @@ import { acceptedEncodings, readBody, single } from './read-body.ts';
 
 export interface FetchOptions extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
   egress: Egress;
-  /** Of the body, on the wire and unpacked. */
+  /** Maximum bytes of the body, on the wire and decompressed. */
   maxBytes: number;
   signal: AbortSignal;
-  /** Whether the body of this answer is wanted; the connection is closed when not. */
+  /** Whether to read the body of this response; if not, the connection is closed. */
   wants(answer: Answer): boolean;
 }
 
 export interface FetchedPage {
-  /** Where it was found, after redirects. */
+  /** The final URL, after redirects. */
   url: URL;
   status: number;
   statusText: string;
   headers: Answer['headers'];
-  /** Null when it was not wanted. */
+  /** Null when `wants` returned false. */
   body: Buffer | null;
 }
 
@@ -40,9 +40,9 @@ const requestHeaders = {
 };
 
 /**
- * Gets a page of the public internet. Redirects are followed here and not by the client, so that each hop is checked as
- * the first URL was. No cookie, no authorization and no referrer is ever sent, and no proxy of the environment is used:
- * it would connect to addresses that nobody checked.
+ * Gets a page of the public internet. This function follows redirects itself, so that it checks each hop like the first
+ * URL. It never sends cookies, authorization or a referrer. It uses no proxy of the environment, because a proxy would
+ * connect to unchecked addresses.
  *
  * @throws ToolFailure `INVALID_URL`, `EGRESS_BLOCKED`, `TOO_MANY_REDIRECTS`, `TOO_LARGE`, `NETWORK_ERROR`; the signal's
  * reason.

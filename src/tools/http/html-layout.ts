@@ -3,7 +3,7 @@ type Attributes = Readonly<Record<string, string>>;
 const dropped = words(
   'script style noscript template svg math canvas object iframe audio video select datalist head',
 );
-/** They have no content and so no end. */
+/** Void elements: they have no content and no end tag. */
 const empty = words('area base br col embed hr img input link meta param source track wbr');
 const paragraphs = words(
   'p blockquote pre ul ol dl table figure form h1 h2 h3 h4 h5 h6 article section header footer nav main aside address',
@@ -18,19 +18,19 @@ interface List {
   count: number;
 }
 
-/** Lays out the tags and texts of a page as plain text. Tags that stay open or were never opened do no harm. */
+/** Lays out the tags and texts of a page as plain text. Tolerates tags that are never closed or never opened. */
 export class HtmlLayout {
   readonly #base: URL;
   readonly #done: string[] = [];
   readonly #lists: List[] = [];
   readonly #links: { href: string | null; from: number }[] = [];
-  /** The line at work, in parts: a look at the end of one long string that grows costs as much as copying it. */
+  /** The current line, in parts: reading the end of one growing string costs as much as copying it. */
   #line: string[] = [];
   #isSpaceLast = false;
   #title = '';
   /** Line breaks that are due before the next text. */
   #breaks = 0;
-  /** The tag whose content is dropped, and how many of the same name are open in it. */
+  /** The tag whose content is dropped, and the depth of open tags of the same name in it. */
   #drop: { name: string; depth: number } | null = null;
   #pre = 0;
   #inTitle = false;
@@ -121,7 +121,7 @@ export class HtmlLayout {
   #closeLink(): void {
     const link = this.#links.pop();
     if (!link?.href) return;
-    // A link over several lines is named by what stands on the last.
+    // The text of a link over several lines is that of the last line.
     const text = this.#line.splice(link.from).join('');
     const named = text.trim() === '' ? text : `${/^\s/.test(text) ? ' ' : ''}[${text.trim()}](${link.href})`;
     this.#push(named);

@@ -3,11 +3,11 @@ import { HtmlLayout } from './html-layout.ts';
 export interface PageText {
   title: string;
   text: string;
-  /** Whether the page was left before its end because it nests too deeply. */
+  /** Whether the parser stopped before the end because the page nests too deeply. */
   isCut: boolean;
 }
 
-/** Real pages stay below 100. Beyond, the cost of each further tag grows with the depth: a page of nothing else hangs. */
+/** Real pages stay below 100. The cost of each tag grows with the depth, so a page of nested tags only would hang. */
 const maxDepth = 1000;
 const pieceChars = 64 * 1024;
 
@@ -15,9 +15,9 @@ const pieceChars = 64 * 1024;
  * The text of an HTML page in the manner of Markdown: headings, lists, links, tables row by row. Scripts, styles, the
  * machinery of forms and what the page hides are left out.
  *
- * The page goes through the parser in pieces, with pauses for whatever else the process has to do.
+ * The parser takes the page in pieces, and yields to the event loop between them.
  *
- * @param base what relative links start from.
+ * @param base the base of relative links.
  */
 export async function htmlText(html: string, base: URL, signal: AbortSignal): Promise<PageText> {
   const { Parser } = await import('htmlparser2');
@@ -26,7 +26,7 @@ export async function htmlText(html: string, base: URL, signal: AbortSignal): Pr
   const parser = new Parser({
     onopentag(name, attributes) {
       depth += 1;
-      // Thrown out of the parser in the middle of a piece: one piece alone can hold thousands of tags.
+      // Throw out of the parser in the middle of a piece, because one piece can hold thousands of tags.
       if (depth > maxDepth) throw new TooDeep();
       layout.open(name, attributes);
     },

@@ -5,7 +5,7 @@ import type { Answer } from './exchange.ts';
 
 export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
-/** More than one layer is in no honest answer, and each can hold a bomb. */
+/** Honest responses have at most one layer of compression, and each layer can be a decompression bomb. */
 const maxLayers = 2;
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
@@ -17,8 +17,8 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 };
 
 /**
- * Reads an answer's body with its content encodings undone. Counted are the bytes on the wire and those that are
- * unpacked, while they come: no more than `maxBytes` is held, whatever the headers say.
+ * Reads a response's body and decompresses it. Counts the bytes on the wire and the decompressed ones as they arrive, so
+ * that it never holds more than `maxBytes`, whatever the headers say.
  *
  * @throws ToolFailure `TOO_LARGE`, `NETWORK_ERROR` for an encoding that is unknown; what the stream fails with.
  */
@@ -35,7 +35,7 @@ export async function readBody({ headers, body }: Answer, maxBytes: number): Pro
   }
 }
 
-/** The value of a header; of one that came several times, the first. */
+/** The value of a header; the first one if it came several times. */
 export function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
@@ -47,14 +47,14 @@ function decoded(body: Readable, encoding = ''): NodeJS.ReadableStream {
     .map((layer) => layer.trim())
     .filter((layer) => layer !== '' && layer !== 'identity');
   if (layers.length > maxLayers) throw unknownEncoding(encoding);
-  // The last one named was put on last.
+  // The last encoding in the header was applied last.
   const streams = layers.reverse().map((layer) => {
     const make = Object.hasOwn(decoders, layer) ? decoders[layer] : undefined;
     if (!make) throw unknownEncoding(encoding);
     return make();
   });
   const last = streams.at(-1);
-  // A failure of one stream destroys the others; whoever reads the last is told.
+  // A failure of one stream destroys the others; the reader of the last one gets the error.
   if (last) pipeline([body, ...streams], () => {});
   return last ?? body;
 }

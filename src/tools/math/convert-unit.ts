@@ -2,7 +2,7 @@ import { ToolFailure } from '../../ports/tool.ts';
 import { type BigNumber, type MathJsInstance, mathjs, type Unit } from './mathjs.ts';
 import { unitNotation } from './unit-names.ts';
 
-/** Units that mathjs lacks, and those of which it has too few digits (`acre`: 4046.86 m²). In order of dependence. */
+/** Units that mathjs lacks, or defines with too few digits (`acre`: 4046.86 m²). In order of dependence. */
 const definitions: ReadonlyArray<readonly [name: string, definition: string, prefixes?: 'short']> = [
   ['acre', '4046.8564224 m^2'],
   ['psi', '6894.757293168361 Pa'],
@@ -63,7 +63,7 @@ export function convertUnit(value: number, from: string, to: string): BigNumber 
 
 function unitOf(value: number, name: string): Unit {
   const notation = unitNotation(name);
-  // A number in a unit ("5 km", "L/100km") would be multiplied in silently.
+  // mathjs would silently multiply by a number in a unit ("5 km", "L/100km").
   const isName = name.length <= maxNameChars && !/(?:^|[\s/*(])[\d.+-]/.test(notation);
   const unit = isName ? (parsed(value, notation) ?? parsed(value, notation.toLowerCase())) : null;
   if (unit) return unit;

@@ -14,8 +14,8 @@ const constants: ReadonlyMap<string, () => BigNumber> = new Map([
 ]);
 
 /**
- * Computes an arithmetic expression. mathjs only parses it; of the tree, what is not known here is refused, and all
- * arithmetic is done here, so that no expression can run long: every result is bounded, and so is their number.
+ * Computes an arithmetic expression. mathjs only parses it. This module evaluates the tree, and refuses unknown nodes.
+ * No expression can run long, because the size and the number of results are bounded.
  *
  * @throws ToolFailure `INVALID_EXPRESSION`, `DIVISION_BY_ZERO`, `UNDEFINED_RESULT`, `RESULT_TOO_LARGE`,
  * `RESULT_TOO_SMALL`.

@@ -1,6 +1,6 @@
 import { type BigNumber, precision } from './mathjs.ts';
 
-/** Digits beyond `digits` that are still shown when they are all there is: 12345678901.12345678 stays exact. */
+/** Extra digits that are shown if the number has no more: 12345678901.12345678 stays exact. */
 const spareDigits = 5;
 
 /**

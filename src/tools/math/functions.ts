@@ -23,7 +23,7 @@ export interface MathFunction {
 
 const many = 100;
 
-/** All that an expression may call. A name that is not here does not exist, whatever mathjs offers. */
+/** All functions that an expression may call. Other functions of mathjs are refused. */
 export const functions: ReadonlyMap<string, MathFunction> = new Map([
   ['sqrt', unary(squareRoot)],
   ['cbrt', unary((x) => x.cbrt())],

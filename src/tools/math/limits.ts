@@ -1,10 +1,10 @@
 import { ToolFailure } from '../../ports/tool.ts';
 import type { BigNumber } from './mathjs.ts';
 
-/** Results are refused from here: what follows them (remainders, factorials) would take ever longer. */
+/** Larger results are refused, because operations on them (remainders, factorials) would take ever longer. */
 const maxExponent = 1000;
 
-/** Lets a result through, or says why it is none. */
+/** Returns the result if it is within the limits; throws otherwise. */
 export function usable(value: BigNumber): BigNumber {
   if (value.isNaN()) throw undefinedResult('the result is not a real number');
   if (!value.isFinite() || value.e > maxExponent) throw tooLarge();

@@ -25,13 +25,13 @@ export function mathjs(): MathJsInstance {
   return instance;
 }
 
-/** The class of decimal numbers, which mathjs has (https://mikemcl.github.io/decimal.js) and its types leave out. */
+/** mathjs' class of decimal numbers (https://mikemcl.github.io/decimal.js), which its types leave out. */
 interface DecimalClass {
   new (value: BigNumber): BigNumber;
   clone(options: { precision: number }): DecimalClass;
 }
 
-/** The same number, for arithmetic in another precision: what is computed from it has so many digits. */
+/** The same number for arithmetic in another precision: results computed from it have that many digits. */
 export function inPrecision(value: BigNumber, digits: number): BigNumber {
   const Decimal = value.constructor as unknown as DecimalClass;
   return new (Decimal.clone({ precision: digits }))(value);

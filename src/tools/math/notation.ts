@@ -25,7 +25,7 @@ const rewrites: ReadonlyArray<readonly [RegExp, string | ((match: string) => str
  */
 export function normalizeExpression(expression: string): string {
   const signs = rewrites.reduce((text, [from, to]) => text.replace(from, to as string), expression);
-  // ½ and ① would become 1⁄2 and 1, and stand beside other digits.
+  // NFKC would turn ½ and ① into 1⁄2 and 1, which could join neighbouring digits.
   const odd = /\p{No}/u.exec(signs);
   if (odd) throw unusable(odd[0]);
   const plain = signs.normalize('NFKC').replace(/\s+/g, ' ').trim();

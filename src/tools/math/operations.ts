@@ -16,7 +16,7 @@ export function divide(a: BigNumber, b: BigNumber): BigNumber {
   return a.div(b);
 }
 
-/** The remainder with the sign of the divisor, as mathematicians and Python have it. */
+/** The remainder with the sign of the divisor, as in mathematics and in Python. */
 export function modulo(a: BigNumber, b: BigNumber): BigNumber {
   if (b.isZero()) throw divisionByZero();
   if (!a.isZero() && a.e - b.e >= precision)

@@ -1,4 +1,4 @@
-/** Names of units in mathjs' notation, each with what else people call it. Latin aliases are in lower case. */
+/** Names of units in mathjs' notation, each with its aliases. Latin aliases are in lower case. */
 export const aliases: Readonly<Record<string, string>> = {
   // Length
   m: '米 公尺',

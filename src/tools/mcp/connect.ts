@@ -19,24 +19,24 @@ export interface ListedTool {
   description?: string | undefined;
   inputSchema: JsonObject;
   annotations?: ToolHints | undefined;
-  /** It can only be called as a task, which runs on when its call is over. */
+  /** It can only be called as a task of the protocol, which keeps running after its call. */
   taskOnly: boolean;
 }
 
-/** What a server says a call does. True only if the server is. */
+/** What a server claims about the effects of a call. Only as reliable as the server. */
 export interface ToolHints {
   readOnlyHint?: boolean | undefined;
   destructiveHint?: boolean | undefined;
   idempotentHint?: boolean | undefined;
 }
 
-/** What a connection needs of whoever keeps it, and tells them. */
+/** What a connection needs from its owner. */
 export interface ConnectionHost {
   env: Readonly<Record<string, string | undefined>>;
   workspace: string;
-  /** Of Detent, which servers are told. */
+  /** Detent's version, which servers get. */
   version: string;
-  /** Of a server that was logged in to; null for all others. */
+  /** The OAuth provider of a server with a login; null for all others. */
   oauth(server: McpServer): Promise<OAuthClientProvider | null>;
 }
 
@@ -44,13 +44,13 @@ export interface ConnectionEvents {
   onClose(): void;
   onToolsChanged(): void;
   onLog(message: string): void;
-  /** Who is asked what the server wants to know of a person; null when it cannot be told whose call that is. */
+  /** Asks a person for the server; null when it is unknown which call the server asks for. */
   personToAsk(): AskPerson | null;
 }
 
-/** A server that has been connected to. */
+/** A connected server. */
 export interface OpenServer {
-  /** What the server calls itself, and the version of the protocol that both speak. */
+  /** The server's own name and version, and the negotiated version of the protocol. */
   readonly about: { name: string; version: string; protocol: string };
   readonly pid: number | undefined;
   list(signal: AbortSignal): Promise<ListedTool[]>;
@@ -62,11 +62,11 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** The client package ends a request after a minute; the time of a call is kept by whoever makes it. */
+/** Disables the client package's timeout of one minute: the caller enforces the timeout of a call. */
 const timeout = 2 ** 31 - 1;
 const endSessionMs = 1_000;
 
-/** A server that could not be connected to; `lastWords` is what its process had to say. */
+/** Connecting to a server failed; `lastWords` is the exit status of its process and the end of its stderr. */
 export class NotConnected extends Error {
   readonly lastWords: string;
 
@@ -77,7 +77,7 @@ export class NotConnected extends Error {
 }
 
 /**
- * Connects to a server. The client package is loaded with the first.
+ * Connects to a server. Imports the client package with the first connection.
  *
  * @throws NotConnected
  */
@@ -149,7 +149,7 @@ async function newClient(server: string, host: ConnectionHost, events: Connectio
     const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
     events.onLog(`${[level, logger].filter(Boolean).join(' ')}: ${text}`);
   });
-  // What is wrong shows in the requests that fail of it; lines that are no messages are nobody's concern.
+  // Errors show up in the requests that they break; lines that are no messages are ignored.
   client.onerror = () => {};
   return client;
 }
@@ -170,7 +170,7 @@ function opened(client: Client, transport: Transport): OpenServer {
         taskOnly: execution?.taskSupport === 'required',
       }));
     },
-    // Not by `callTool`: what a tool has done is told also where its result is not what its schema promised.
+    // Not by `callTool`, which throws the result away when it does not match the tool's output schema.
     call: (tool, args, { signal, onProgress }) =>
       client.request(
         { method: 'tools/call', params: { name: tool, arguments: args } },
@@ -184,7 +184,7 @@ function opened(client: Client, transport: Transport): OpenServer {
   };
 }
 
-/** A server that keeps sessions is told that this one is over; whether it hears that does not matter. */
+/** Tells a server with sessions that this one has ended; best effort. */
 async function endSession(transport: Transport): Promise<void> {
   if (!('terminateSession' in transport)) return;
   const ended = (transport as StreamableHTTPClientTransport).terminateSession().catch(() => {});
@@ -220,7 +220,7 @@ function isOldServer(error: unknown): boolean {
   return status === 400 || status === 404 || status === 405;
 }
 
-/** The HTTP status that an error of the client package is about. */
+/** The HTTP status in an error of the client package. */
 export function httpStatusOf(error: unknown): number | undefined {
   const status = (error as { status?: unknown } | null)?.status;
   return typeof status === 'number' ? status : undefined;

@@ -29,8 +29,8 @@ export interface ConnectionOptions extends ConnectionHost {
 const errorChars = 1_000;
 
 /**
- * One server: connected to when it is first needed, and again after it was lost, with longer and longer pauses while
- * that fails. Its tools stay what they were while it is away, so that prompts do not change.
+ * The connection to one server. It connects on first use, and reconnects with exponential backoff after a loss. While
+ * the server is away its tools stay listed, so that prompts do not change.
  */
 export class McpConnection {
   readonly server: McpServer;
@@ -40,9 +40,9 @@ export class McpConnection {
   #opening: Promise<void> | null = null;
   #relisting: Promise<void> | null = null;
   #isStale = false;
-  /** Aborted when nobody needs the server any more. */
+  /** Aborted by `close`. */
   readonly #closing = new AbortController();
-  /** What is still being ended; nothing of it rejects. */
+  /** Connections that are closing; `close` awaits them. They never reject. */
   readonly #ending = new Set<Promise<void>>();
   #failures = 0;
   #retryAt = 0;
@@ -55,12 +55,12 @@ export class McpConnection {
     this.#options = options;
   }
 
-  /** What it last listed; null when it never has. A new array only when something of it has changed. */
+  /** The tools of the last list; null before the first. A new array only after a change. */
   get tools(): readonly ListedTool[] | null {
     return this.#tools;
   }
 
-  /** Why it cannot be used at the moment; null when it can, or nobody has tried. */
+  /** Why it cannot be used at the moment; null when it can, or before the first attempt. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -74,8 +74,8 @@ export class McpConnection {
   }
 
   /**
-   * Brings the list of tools up to date, within the time to connect; never rejects. A server that failed before is
-   * tried again in the background: a run does not wait for it twice.
+   * Updates the list of tools, within the connect timeout; never rejects. A server that failed before is retried in the
+   * background, so that a run does not wait for it twice.
    */
   async refresh(): Promise<void> {
     if (this.#open) {
@@ -88,7 +88,7 @@ export class McpConnection {
   }
 
   /**
-   * Calls a tool, and connects before where that is needed.
+   * Calls a tool; connects first if needed.
    *
    * @throws ToolFailure `MCP_UNAVAILABLE`, `MCP_DISCONNECTED`, `MCP_ERROR` when the server refuses the call,
    * `TOOL_CHANGED`, `UNKNOWN_TOOL`; the signal's reason.
@@ -107,7 +107,7 @@ export class McpConnection {
     } finally {
       this.#calls.delete(ctx);
     }
-    // The server knows nothing of our session, so it did not take the call: it has been started anew, say.
+    // The server does not know our session, so it did not take the call: it was restarted, for example.
     this.#lose(open, 'the session was lost');
     const again = await this.#connected(tool);
     this.#calls.add(ctx);
@@ -164,7 +164,7 @@ export class McpConnection {
     const work = async (signal: AbortSignal) => {
       const events = this.#events(() => made);
       made = await openServer(server, this.#options, events, signal);
-      // Too late: nobody will use it, so nobody would close it.
+      // Too late: the caller has gone, so close the connection here.
       if (signal.aborted) await made.close();
       else await this.#list(made, signal);
     };
@@ -199,7 +199,7 @@ export class McpConnection {
       onToolsChanged: () => {
         this.#isStale = true;
       },
-      // It does not say which call a message belongs to.
+      // The protocol does not say which call a log message belongs to.
       onLog: (message: string) => {
         for (const { log } of this.#calls) log(message.slice(0, errorChars), { server: this.server.name });
       },
@@ -208,8 +208,8 @@ export class McpConnection {
   }
 
   /**
-   * The protocol does not say to which call a question belongs. While calls of several runs are under way nobody is asked:
-   * it could be somebody else who answers.
+   * The protocol does not say to which call a question belongs. While calls of several runs are under way this returns
+   * null, because the user of another run could get the question.
    */
   #personToAsk(): AskPerson | null {
     const calls = [...this.#calls];
@@ -227,7 +227,7 @@ export class McpConnection {
         this.server.connectTimeoutMs,
         this.#closing.signal,
       );
-      // What was listed last still holds, as far as anybody knows; it is asked again the next time.
+      // Keep the last list, and list again the next time.
       if (ended.ended !== 'returned') this.#isStale = true;
     })().finally(() => {
       this.#relisting = null;
@@ -249,7 +249,7 @@ export class McpConnection {
     this.#changed = changed;
   }
 
-  /** The connection is gone; the next call makes a new one. */
+  /** Drops a lost connection; the next call makes a new one. */
   #lose(open: OpenServer | null, why: string): void {
     if (open === null || open !== this.#open) return;
     this.#open = null;
@@ -257,7 +257,7 @@ export class McpConnection {
     this.#end(open.close());
   }
 
-  /** Is not waited for now, but before nobody is there any more. */
+  /** Runs in the background; `close` awaits it. */
   #end(work: Promise<void>): void {
     const ended: Promise<void> = work.catch(() => {}).finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
@@ -289,17 +289,17 @@ export class McpConnection {
   }
 }
 
-/** Why a tool is refused that is not what it was. */
+/** Why a changed tool is refused, and how to accept it. */
 export function changedText(server: string, tool: string): string {
   return `MCP server ${JSON.stringify(server)} has changed the description or the parameters of its tool ${JSON.stringify(tool)} since they were first used; a person has to look at it and accept it: detent mcp allow ${server} ${tool}`;
 }
 
-/** An error of the protocol: the server took the call and answered it. */
+/** A protocol error: the server received the call and answered it. */
 function isAnswered(error: unknown): boolean {
   return typeof (error as { code?: unknown } | null)?.code === 'number';
 }
 
-/** The server answered with something that the protocol does not have; the call was made. */
+/** The server's answer does not conform to the protocol; the call was made. */
 function isInvalid(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === 'INVALID_RESULT' || code === 'UNSUPPORTED_RESULT_TYPE';

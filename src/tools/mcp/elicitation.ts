@@ -2,15 +2,15 @@ import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotoco
 import type { PersonAnswer, ToolContext } from '../../ports/tool.ts';
 import type { FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
 
-/** So much of what a server writes is shown to people. */
+/** Maximum characters of a server's text that people see. */
 const maxChars = 4_000;
 const maxFields = 50;
 
-/** Who is asked when a server asks something of people. */
+/** Asks a person. */
 export type AskPerson = NonNullable<ToolContext['ask']>;
 
 /**
- * Puts a server's form to a person.
+ * Shows a server's form to a person.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
  */
@@ -20,7 +20,7 @@ export async function elicit(
   ask: AskPerson,
 ): Promise<ElicitResult> {
   const fields = fieldsOf(requestedSchema);
-  // It would ask for what nobody could answer.
+  // Too many fields for a person to fill in.
   if (fields.length > maxFields) return { action: 'decline' };
   const text = `MCP server ${JSON.stringify(server)} asks: ${cut(message)}`;
   const question: QuestionView = fields.length > 0 ? { text, fields } : { text, options: ['yes', 'no'] };
@@ -46,7 +46,7 @@ function fieldsOf({
   }));
 }
 
-/** What the kinds of entries have in common; the package has checked that it is one of them. */
+/** The common part of the kinds of fields; the client package has validated them. */
 interface FieldSchema {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
   title?: string;

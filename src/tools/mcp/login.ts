@@ -10,13 +10,13 @@ export interface LoginHost {
   env: Variables;
   /** Shows the person the address to open. */
   open(url: URL): void;
-  /** Milliseconds until nobody is waited for any longer. */
+  /** How long to wait for the person, in milliseconds. */
   timeoutMs: number;
 }
 
 /**
- * Logs in to a server by OAuth: a person opens an address in a browser, which comes back to a port of this machine.
- * The tokens are kept for later runs.
+ * Logs in to a server by OAuth. A person opens an address in a browser, which redirects to a port of this machine.
+ * The tokens are stored for later runs.
  *
  * @throws DetentError `MCP_LOGIN_FAILED`; `USAGE` for a server that is a command.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
@@ -42,7 +42,7 @@ export async function login(server: McpServer, { env, open, timeoutMs }: LoginHo
     const scope = (await provider.wantedScope()) ?? server.auth?.scope ?? challenge.scope;
     const request = { serverUrl: target.url, ...challenge, ...(scope && { scope }) };
     const answered = answerOf(callback, (state) => provider.isOwnState(state), timeoutMs);
-    // It may never be asked for.
+    // If the login fails earlier, no code awaits this promise: avoid an unhandled rejection.
     answered.catch(() => {});
     if ((await auth(provider, { ...request, forceReauthorization: true })) === 'AUTHORIZED') return;
     const answer = await answered;
@@ -64,7 +64,7 @@ export async function login(server: McpServer, { env, open, timeoutMs }: LoginHo
   }
 }
 
-/** What the server says of its login when it is asked without one. */
+/** The challenge with which the server answers a request without a login. */
 async function challengeOf({ url, headers }: { url: string; headers: Readonly<Record<string, string>> }) {
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
   const response = await fetch(url, {
@@ -81,7 +81,7 @@ async function challengeOf({ url, headers }: { url: string; headers: Readonly<Re
   return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope && { scope }) };
 }
 
-/** The parameters with which the browser comes back. What does not belong to this login is refused. */
+/** The parameters of the browser's redirect. Refuses those that do not belong to this login. */
 function answerOf(
   server: Server,
   isOwn: (state: string | null) => boolean,

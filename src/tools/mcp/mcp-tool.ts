@@ -6,11 +6,11 @@ import { changedText, type McpConnection } from './connection.ts';
 import { contentOf } from './result.ts';
 import { toolName } from './tool-name.ts';
 
-/** So much of a description is a description. */
+/** Maximum characters of a description. */
 const maxChars = 8_000;
 const maxSchemaChars = 100_000;
 
-/** A server's tool as a tool of an agent; one that cannot be used says why. */
+/** A server's tool as a tool of an agent; an unusable one has the reason. */
 export function sourcedTool(connection: McpConnection, listed: ListedTool): SourcedTool {
   const unavailable = whyNot(connection, listed);
   const tool = toolOf(connection, unavailable ? { ...listed, inputSchema: { type: 'object' } } : listed);
@@ -60,8 +60,7 @@ interface CallClass {
 const untrusted: CallClass = { sideEffect: 'unsafe', confirm: true };
 
 /**
- * What the hints of a trusted server make of its tool. By the protocol a tool counts as destructive unless it says
- * that it is not.
+ * The class of a trusted server's tool, by its hints. By the protocol a tool is destructive unless it says otherwise.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */

@@ -14,26 +14,26 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import type { McpServer } from './server.ts';
 
-/** What is kept of a login. */
+/** The stored data of a login. */
 interface Login {
-  /** Of the server, so that nobody mistakes whose it is. */
+  /** The server's address, so that the tokens are never used for another one. */
   url: string;
   client?: StoredOAuthClientInformation | undefined;
   tokens?: StoredOAuthTokens | undefined;
-  /** What a call was refused for the lack of; the next login asks for it. */
+  /** The missing scope for which the server refused a call; the next login asks for it. */
   wantedScope?: string | undefined;
 }
 
 export interface LoginOptions {
-  /** Where the browser is sent back to; left out where nobody sits before one. */
+  /** The address that the browser returns to; left out for logins without a browser. */
   redirectUrl?: string;
   /** Shows the person where to log in. */
   open?(url: URL): void;
 }
 
 /**
- * The provider of a server that was logged in to, or that knows Detent by a secret of its own; null for all others, which
- * are sent what `headers` says.
+ * The OAuth provider of a server with a stored login or a client secret; null for all others, which get the configured
+ * `headers`.
  */
 export async function oauthOf(server: McpServer, env: Variables): Promise<OAuthClientProvider | null> {
   if (server.target.type === 'stdio') return null;
@@ -46,7 +46,7 @@ export async function oauthOf(server: McpServer, env: Variables): Promise<OAuthC
   return existsSync(file) ? new FileOAuth(file, server, {}) : null;
 }
 
-/** Where the login of an address is kept: by the address, so that no other server is ever sent its tokens. */
+/** The file of a login. Its name derives from the server's address, so that no other server ever gets the tokens. */
 export function loginFile(url: string, env: Variables): string {
   const home = env.DETENT_HOME || join(homedir(), '.detent');
   return join(
@@ -57,8 +57,8 @@ export function loginFile(url: string, env: Variables): string {
 }
 
 /**
- * Logins by OAuth in a file that only its owner can read. Outside of `detent mcp login` it renews tokens, and does not
- * ask anybody.
+ * Stores OAuth logins in a file that only its owner can read. Outside of `detent mcp login` it renews tokens, and never
+ * asks a person.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
  */
@@ -76,7 +76,7 @@ export class FileOAuth implements OAuthClientProvider {
     this.#file = file;
     this.#server = server;
     this.#open = open;
-    // Renewal sends none; the package wants one all the same where tokens come from a person.
+    // Renewal does not send it, but the client package requires one if tokens come from a person.
     this.redirectUrl = redirectUrl ?? 'http://127.0.0.1/callback';
     const { scope, clientMetadataUrl } = server.auth ?? {};
     if (clientMetadataUrl) this.clientMetadataUrl = clientMetadataUrl;
@@ -94,7 +94,7 @@ export class FileOAuth implements OAuthClientProvider {
     return this.#state;
   }
 
-  /** Whether an answer belongs to the question that was asked. */
+  /** Whether the `state` of a redirect is the one that this login sent. */
   isOwnState(state: string | null): boolean {
     return this.#state !== '' && state === this.#state;
   }
@@ -122,7 +122,7 @@ export class FileOAuth implements OAuthClientProvider {
     await this.saveWantedScope(url.searchParams.get('scope') ?? undefined);
     throw new DetentError(
       'MCP_LOGIN_NEEDED',
-      `the login has ended, or does not reach far enough; run "detent mcp login ${this.#server.name}"`,
+      `the login has expired, or lacks a scope; run "detent mcp login ${this.#server.name}"`,
     );
   }
 

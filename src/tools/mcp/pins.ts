@@ -6,28 +6,28 @@ import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { ListedTool } from './connect.ts';
 
-/** By server, then by the server's own name of the tool: what it was when it was first used, or accepted. */
+/** By server, then by the server's own tool name: the hash of the tool when it was first used, or accepted. */
 type Pinned = Record<string, Record<string, string>>;
 
 /**
- * What tools of servers said of themselves when they were first used. A server can change that at any time, and with it
- * what a model is told to do: a tool that has changed needs somebody's consent.
+ * Hashes of the tools of servers at first use. A server can change a tool's description at any time, and so inject
+ * instructions into prompts: a person must accept a changed tool before models see it again.
  */
 export class Pins {
   readonly #file: string;
   readonly #writes: boolean;
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** @param writes false looks only, and takes what it does not know for unchanged */
+  /** @param writes false only compares: it stores nothing, and unknown tools count as unchanged */
   constructor(workspace: string, writes = true) {
     this.#file = join(workspace, '.detent', 'mcp-pins.json');
     this.#writes = writes;
   }
 
   /**
-   * Keeps what is new, and answers the names of those tools that have changed.
+   * Stores the hashes of new tools, and returns the names of the changed ones.
    *
-   * @throws DetentError `MCP_PINS_UNREADABLE`; nothing of a server may be used then.
+   * @throws DetentError `MCP_PINS_UNREADABLE`; then no tool of the server may be used.
    */
   check(server: string, tools: readonly ListedTool[]): Promise<ReadonlySet<string>> {
     return this.#inTurn(async () => {
@@ -44,7 +44,7 @@ export class Pins {
     });
   }
 
-  /** Takes these tools as they are now. @throws DetentError `MCP_PINS_UNREADABLE`. */
+  /** Accepts these tools as they are now. @throws DetentError `MCP_PINS_UNREADABLE`. */
   accept(server: string, tools: readonly ListedTool[]): Promise<void> {
     return this.#inTurn(async () => {
       const pinned = await this.#read();
@@ -62,12 +62,12 @@ export class Pins {
     try {
       const pinned: unknown = JSON.parse(await readFile(this.#file, 'utf8'));
       if (isObject(pinned) && Object.values(pinned).every(isObject)) return pinned as Pinned;
-      throw new Error('it does not hold what it should');
+      throw new Error('it is not an object of objects');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
       throw new DetentError(
         'MCP_PINS_UNREADABLE',
-        `${this.#file} cannot be read (${messageOf(error)}); look at it, or remove it to accept all tools as they are now`,
+        `${this.#file} cannot be read (${messageOf(error)}); repair it, or delete it to accept all tools as they are now`,
         { cause: error },
       );
     }
@@ -83,10 +83,10 @@ function hashesOf(tools: readonly ListedTool[]): Record<string, string> {
   return Object.fromEntries(tools.map((tool) => [tool.name, hashOf(tool)]));
 }
 
-/** Of all that a model is told of it, and of what its class may be read from. */
+/** The hash covers everything that models read about the tool, and the hints that set its class. */
 function hashOf({ description, inputSchema, annotations }: ListedTool): string {
-  const told = JSON.stringify(sorted({ description, inputSchema, annotations }));
-  return createHash('sha256').update(told).digest('hex');
+  const visible = JSON.stringify(sorted({ description, inputSchema, annotations }));
+  return createHash('sha256').update(visible).digest('hex');
 }
 
 /** Servers may list the keys of the same schema in any order. */

@@ -5,12 +5,12 @@ import { isObject, type JsonObject } from '../../protocol/json.ts';
 
 export const projectFileName = '.mcp.json';
 
-/** What a `.mcp.json` says: servers by name, and whatever else other programs keep there. */
+/** A `.mcp.json`: servers by name, and the data of other programs. */
 export interface ProjectFile {
   servers: Readonly<Record<string, JsonObject>>;
-  /** All of it, for whoever changes it. */
+  /** The whole content, for code that changes the file. */
   content: JsonObject;
-  /** As it was, to keep its indentation. */
+  /** The original text, to keep its indentation. */
   text: string;
 }
 

@@ -13,9 +13,9 @@ export interface ServerList {
 }
 
 /**
- * The servers of a configuration and of the workspace's `.mcp.json`, sorted by name. That file names programs that are
- * run, and comes with a workspace that somebody else may have written: its servers are used only as far as the
- * configuration says so. One of the configuration goes before one of the same name in the file.
+ * The servers of the configuration and of the workspace's `.mcp.json`, sorted by name. That file names programs to run,
+ * and comes with a workspace that another person may have written: its servers are used only if the configuration allows
+ * them. A server of the configuration overrides one of the same name in the file.
  */
 export async function listServers(config: McpConfig, workspace: string, env: Variables): Promise<ServerList> {
   const servers: McpServer[] = Object.entries(config.servers ?? {}).map(([name, server]) =>
@@ -57,7 +57,7 @@ async function projectServers(workspace: string, refused: RefusedServer[]) {
   }
 }
 
-/** What Detent knows of an entry that other programs read, too: it may have fields of theirs. Or what is wrong with it. */
+/** The fields of an entry that Detent knows, or what is wrong with it. Other programs may have fields of their own in it. */
 function knownFields({
   type,
   command,

@@ -1,6 +1,6 @@
 import type { McpServerConfig } from '../../protocol/config.ts';
 
-/** How a server is reached. */
+/** How Detent reaches a server. */
 export type McpTarget =
   | {
       type: 'stdio';
@@ -9,7 +9,7 @@ export type McpTarget =
       env: Readonly<Record<string, string>>;
       cwd: string;
     }
-  /** `http` falls back to `sse` where a server does not speak it. */
+  /** `http` falls back to `sse` if the server does not support it. */
   | { type: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> };
 
 /** A server that may be used. */
@@ -18,16 +18,16 @@ export interface McpServer {
   /** The configuration, or the `.mcp.json` of the workspace. */
   from: 'config' | 'project';
   target: McpTarget;
-  /** Its annotations are believed. Never so for one of the project's file. */
+  /** Whether Detent believes its annotations. Never true for a server of the project's file. */
   trusted: boolean;
-  /** Of one call, in milliseconds. */
+  /** Timeout of one call, in milliseconds. */
   timeoutMs: number;
-  /** To connect and to list the tools, in milliseconds. */
+  /** Timeout for connecting and listing the tools, in milliseconds. */
   connectTimeoutMs: number;
   auth: McpServerConfig['auth'] | null;
 }
 
-/** One that may not, or cannot, be used, and what to do. */
+/** A server that must not or cannot be used, and what to do. */
 export interface RefusedServer {
   name: string;
   from: McpServer['from'];
@@ -35,7 +35,7 @@ export interface RefusedServer {
   reason: string;
 }
 
-/** Where a server is, for people. Headers, variables and what an address says of keys are left out. */
+/** The target of a server, for people; without headers, variables and keys in the address. */
 export function describeTarget(target: McpTarget): string {
   if (target.type === 'stdio') return [target.command, ...target.args].join(' ');
   const { origin, pathname } = new URL(target.url);

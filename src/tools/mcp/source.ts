@@ -15,12 +15,12 @@ export interface McpOptions {
   config: McpConfig;
   workspace: string;
   env: Variables;
-  /** Of Detent. */
+  /** Detent's version. */
   version: string;
   redact(text: string): string;
-  /** False looks only: what is seen for the first time is not kept. */
+  /** False only compares: hashes of new tools are not stored. */
   writesPins?: boolean;
-  /** Between attempts to connect. Default: 1 s, doubled each time, to a minute. */
+  /** Pauses between attempts to connect. Default: 1 s, doubled each time, up to a minute. */
   backoff?: Backoff;
 }
 
@@ -29,37 +29,37 @@ export interface McpServerView {
   name: string;
   /** The configuration, or the `.mcp.json` of the workspace. */
   from: 'config' | 'project';
-  /** A command line, or an address; null when it may not be looked at. */
+  /** A command line, or an address; null when it must not be shown. */
   target: string | null;
   type: 'stdio' | 'http' | 'sse' | null;
   trusted: boolean;
   status: 'connected' | 'failed' | 'refused' | 'idle';
   /** Why it cannot be used; null when it can. */
   reason: string | null;
-  /** What the server says of itself. */
+  /** The server's own name and version. */
   about: { name: string; version: string; protocol: string } | null;
   tools: readonly McpToolView[];
 }
 
 export interface McpToolView {
-  /** What models call it. */
+  /** Its name for models. */
   name: string;
-  /** What the server calls it. */
+  /** Its name at the server. */
   tool: string;
   description: string;
-  /** Why no run may use it; null when runs may. `TOOL_CHANGED`: it is not what it was when it was first used. */
+  /** Why runs may not use it; null when they may. `TOOL_CHANGED`: it has changed since its first use. */
   unavailable: Unavailable | null;
 }
 
 /** The tools of all servers. */
 export interface McpSource extends ToolSource {
-  /** Every server, sorted by name, as far as it was asked. */
+  /** Every server, sorted by name, with what is known of it so far. */
   servers(): readonly McpServerView[];
-  /** Takes the tools of a server as they are now; null when it has not answered. */
+  /** Accepts the tools of a server as they are now; null when the server has not answered. */
   accept(server: string, tool: string | null): Promise<readonly ListedTool[] | null>;
 }
 
-/** Makes what brings the tools of the configured servers. Connects to nothing before it is asked for tools. */
+/** Creates the source of the tools of the configured servers. Connects on the first request for tools. */
 export async function createMcpSource(options: McpOptions): Promise<McpSource> {
   const { config, workspace, env, version, redact, backoff = { firstMs: 1_000, maxMs: 60_000 } } = options;
   const { servers, refused } = await listServers(config, workspace, env);
@@ -106,7 +106,7 @@ export async function createMcpSource(options: McpOptions): Promise<McpSource> {
   };
 }
 
-/** The tools of all connections by name, made anew only for a server that has changed its own. */
+/** The tools of all connections by name; rebuilds those of a server only after it has changed them. */
 class KnownTools {
   readonly #connections: readonly McpConnection[];
   readonly #made = new Map<McpConnection, { from: readonly ListedTool[]; tools: readonly SourcedTool[] }>();
@@ -126,7 +126,7 @@ class KnownTools {
     }
     if (isSame) return this.#all;
     const all = new Map<string, SourcedTool>();
-    // Connections and tools are sorted, so of two with one name it is always the same that has it.
+    // Connections and tools are sorted, so of two tools with one name always the same one wins.
     for (const connection of this.#connections)
       for (const tool of this.#made.get(connection)?.tools ?? [])
         if (!all.has(tool.tool.name)) all.set(tool.tool.name, tool);
@@ -144,7 +144,7 @@ function viewOf(
   return {
     name,
     from,
-    // What was filled in for variables may be keys.
+    // The values of variables may be keys.
     target: redact(describeTarget(target)),
     type: target.type,
     trusted,

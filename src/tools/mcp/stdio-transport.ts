@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { McpTarget } from './server.ts';
 
-/** A message beyond that is no message any more. */
+/** Maximum bytes of one message. */
 const maxMessageBytes = 16 * 1024 * 1024;
 const complaintChars = 500;
-/** How long a server that was told to end may take, before it is told more harshly. */
+/** How long to wait for a server to exit, before the next, harsher signal. */
 const graceMs = 1_000;
 
 /**
- * A server as a process of its own, by lines of JSON on its stdin and stdout. Unlike the transport of the client
- * package it gives the server no variable that was not meant for it, and ends all processes of its group: what `npx`
- * starts is not left behind.
+ * Runs a server as a child process, and exchanges lines of JSON over its stdin and stdout. Unlike the transport of the
+ * client package it passes only the configured environment variables, and kills the whole process group, so that the
+ * children of `npx` end too.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  */
@@ -28,7 +28,7 @@ export class StdioTransport implements Transport {
   #complaint = '';
   #exit: string | null = null;
 
-  /** @param parse throws for what is no message; such lines are passed over */
+  /** @param parse throws for a line that is no message; the transport skips such lines */
   constructor(
     target: Extract<McpTarget, { type: 'stdio' }>,
     env: Readonly<Record<string, string>>,
@@ -39,7 +39,7 @@ export class StdioTransport implements Transport {
     this.#parse = parse;
   }
 
-  /** How it ended, when it has, and the last that it wrote to stderr; empty when there is nothing to say. */
+  /** The exit status, if it has ended, and the end of its stderr; empty when there is neither. */
   get lastWords(): string {
     return [this.#exit, this.#complaint.trim()].filter((words) => words).join(': ');
   }
@@ -53,7 +53,7 @@ export class StdioTransport implements Transport {
     const child = spawn(command, args, {
       cwd,
       env: { ...this.#env },
-      // A group of its own: all of it can be ended at once, and Ctrl-C at the terminal is not for it.
+      // Its own process group, so that one signal ends all of it, and Ctrl-C at the terminal does not reach it.
       detached: process.platform !== 'win32',
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
@@ -68,7 +68,7 @@ export class StdioTransport implements Transport {
     this.#ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#exit = signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
-        // What it has started goes with it.
+        // End its children, too.
         killGroup(child, 'SIGKILL');
         unwatch();
       });
@@ -94,7 +94,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Ends the server as the protocol has it: by the end of its input, then by signals. */
+  /** Ends the server as the protocol prescribes: closes its input, then sends signals. */
   async close(): Promise<void> {
     const child = this.#child;
     if (!child?.pid) return;
@@ -104,7 +104,7 @@ export class StdioTransport implements Transport {
     if (await this.#endsWithin(graceMs)) return;
     killGroup(child, 'SIGKILL');
     if (await this.#endsWithin(graceMs)) return;
-    // Something that got out of the group holds the pipes.
+    // A process that left the group still holds the pipes.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   }
 
@@ -139,7 +139,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Servers print all sorts of things to stdout that are not for us. */
+  /** Servers print to stdout lines that are no messages: skip them. */
   #take(line: string): void {
     let message: JSONRPCMessage;
     try {
@@ -152,12 +152,12 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Ends the group of `$1`, some time after the other side of fd 3 was closed. */
+/** A shell script: ends the group of `$1`, some time after the other side of fd 3 was closed. */
 const watcher = `trap '' HUP INT TERM; read -r gone <&3; sleep ${graceMs / 1000}; kill -s KILL -- "-$1"`;
 
 /**
- * Ends the group of a server with this process, however that dies: not every server ends with its input. Answers how to
- * stop that, which is done before the id of the group can become another's.
+ * Starts a watcher that ends the server's process group when this process dies, because not every server exits when its
+ * input ends. Returns a function that stops the watcher; call it before the group's id can be reused.
  */
 function watchGroup({ pid }: ChildProcess): () => void {
   if (pid === undefined || process.platform === 'win32') return () => {};
@@ -186,7 +186,7 @@ const kept =
       ]
     : ['PATH', 'HOME', 'LANG'];
 
-/** The variables of a server: where programs and its home are, and what is configured for it. Keys of models are not. */
+/** The environment of a server: `PATH`, `HOME` and the like, and its configured variables; never the keys of models. */
 export function serverEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   declared: Readonly<Record<string, string>>,
@@ -200,6 +200,6 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch {
-    // All of it has ended by itself.
+    // The group has ended already.
   }
 }

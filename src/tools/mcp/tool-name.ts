@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 const maxChars = 64;
 const digestChars = 8;
 
-/** What the names of all tools of a server begin with, whether or not they are shortened. */
+/** The common prefix of the names of all tools of a server, shortened names included. */
 export function toolPrefix(server: string): string {
   return `mcp__${safe(server).slice(0, 32)}__`;
 }
 
 /**
- * The name under which a model calls a server's tool: `mcp__server__tool`, in the letters and the length that all
- * providers take. Where it would not be the plain one, a digest of both names ends it, so that it does not depend on
- * what other servers and tools there are, and two tools do not come to share one.
+ * The name under which a model calls a server's tool: `mcp__server__tool`, with characters and a length that all
+ * providers accept. A name that had to be changed ends with a digest of both names, so that it is unique and does not
+ * depend on other servers and tools.
  */
 export function toolName(server: string, tool: string): string {
   const plain = `mcp__${server}__${tool}`;
@@ -20,7 +20,7 @@ export function toolName(server: string, tool: string): string {
     plain.length <= maxChars &&
     plain.startsWith(toolPrefix(server)) &&
     tool !== '' &&
-    // Else `a_` with `b` and `a` with `_b` would meet.
+    // Otherwise `a_` with `b` and `a` with `_b` would get the same name.
     !server.includes('__') &&
     !server.endsWith('_');
   if (isPlain) return plain;

@@ -1,7 +1,7 @@
 /**
- * The words of a command that is nothing but words, as a shell would read them: what is in single quotes, what is in double
- * quotes without a substitution, and harmless characters. Null for a command that does more: joins commands, writes to
- * files, substitutes, expands.
+ * The words of a command that consists of words only, as a shell would read them: text in single quotes, text in double
+ * quotes without a substitution, and harmless characters. Null for a command that joins commands, writes to files,
+ * substitutes or expands.
  */
 export function plainWords(command: string): string[] | null {
   const words: string[] = [];
@@ -23,8 +23,8 @@ export function plainWords(command: string): string[] | null {
 }
 
 /**
- * Whether a command fits a pattern: `git status` is this very command, `git status:*` and `git status *` are it with
- * anything behind it, as long as that is plain words. A star within a word stands for anything but a slash.
+ * Whether a command matches a pattern: `git status` matches exactly this command; `git status:*` and `git status *` match
+ * it with any further plain words. A star within a word matches anything but a slash.
  */
 export function fitsCommand(command: string, pattern: string): boolean {
   const words = plainWords(command);

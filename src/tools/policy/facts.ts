@@ -3,16 +3,16 @@ import type { SideEffect, Tool } from '../../ports/tool.ts';
 import type { PlanContext } from '../../ports/toolbox.ts';
 import type { TaintView } from '../../protocol/run-view.ts';
 import type { PolicyFacts } from './resolve.ts';
-import { skillVoices } from './skill-rules.ts';
+import { skillVotes } from './skill-rules.ts';
 
 export interface PolicySettings {
   /** Per tool: whether a person is asked, in place of the tool's own default. */
   confirm: Readonly<Record<string, boolean>>;
-  /** Whether untrusted text in the conversation has calls asked about that write or send. */
+  /** Whether calls that write or send need a person's approval while the conversation has untrusted text. */
   taint: 'confirm' | 'off';
 }
 
-/** A validated call: `raw` is what the model wrote, `args` what became of it. */
+/** A validated call: `raw` is the text that the model wrote, `args` the parsed arguments. */
 export interface PolicyCall {
   tool: Tool;
   raw: string;
@@ -20,7 +20,7 @@ export interface PolicyCall {
   sideEffect: SideEffect;
 }
 
-/** Collects what the rules say of a call. Never rejects: a rule of a tool that is broken says nothing. */
+/** Collects what the rules say about a call. Never rejects: a tool's rule that throws counts as silent. */
 export async function policyFacts(
   { tool, raw, args, sideEffect }: PolicyCall,
   { approve, tainted = [], grants = [], skills = [] }: PlanContext,
@@ -28,7 +28,7 @@ export async function policyFacts(
 ): Promise<PolicyFacts> {
   const isBound = taint === 'confirm' && tainted.length > 0 && sends(tool, args, sideEffect);
   const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
-  const skill = skillVoices(tool.name, raw, skills);
+  const skill = skillVotes(tool.name, raw, skills);
   return {
     tool: tool.name,
     runOption: approve,
@@ -41,7 +41,7 @@ export async function policyFacts(
   };
 }
 
-/** Whether a call lets out what the model wrote. A tool that cannot say so does. */
+/** Whether a call sends out what the model wrote; true if the tool's own answer fails. */
 function sends(tool: Tool, args: unknown, sideEffect: SideEffect): boolean {
   try {
     return tool.sends?.(args) ?? sideEffect !== 'readonly';

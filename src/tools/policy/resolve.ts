@@ -1,64 +1,64 @@
-/** What each rule says of one call. Null: it says nothing. */
+/** What each rule says about one call. Null: it says nothing. */
 export interface PolicyFacts {
   tool: string;
-  /** The run's own word: `ask` leaves it to the rules below, `all` approves, `none` refuses what would ask. */
+  /** The run's `approve` option: `ask` leaves it to the rules below, `all` approves, `none` refuses what would ask. */
   runOption: 'ask' | 'all' | 'none';
   /** Where untrusted text came from, when the call writes or sends and such text is in the conversation. */
   taint: string | null;
-  /** Number of the session's grant that means the call. */
+  /** Number of the session grant that covers the call. */
   grant: number | null;
-  /** Name of a trusted skill that covers it. */
+  /** Name of a trusted skill that allows the call without asking. */
   skill: string | null;
-  /** Name of a skill, trusted or not, that has it asked about. */
+  /** Name of a skill, trusted or not, whose `confirm-before` covers the call. */
   askingSkill: string | null;
-  /** Whether the configuration has it asked; it stands in for the tool's own default. */
+  /** Whether the configuration asks; it overrides the tool's own default. */
   configured: boolean | null;
-  /** Whether the tool asks; null when its own rule is broken. */
+  /** Whether the tool asks; null when its own rule throws. */
   own: boolean | null;
 }
 
 export interface PolicyVerdict {
   gate: 'run' | 'ask' | 'refuse';
-  /** The rule that decided, and those that said otherwise and were beaten: for the log, and for who is asked. */
+  /** The rule that decided, and those that it overrode: for the log, and for the person who is asked. */
   why: string;
 }
 
-interface Voice {
+interface Vote {
   asks: boolean;
   why: string;
 }
 
 /**
- * Whether a call runs, is asked about or refused. Of the rules that say something the most specific wins: run option >
- * taint > session grant > skill (to ask, any; not to ask, a trusted one) > tool default (or the configuration in its place) > global default. None of
- * them answers what became of an interrupted call: that is for a person.
+ * Whether a call runs, needs approval or is refused. The most specific rule that says something wins: run option >
+ * taint > session grant > skill (any skill can ask, only a trusted one can approve) > tool default (or the configuration
+ * in its place) > global default. No rule decides what became of an interrupted call: a person does.
  */
 export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
-  const { gate, why } = heard(facts.runOption === 'all' ? [approveAll, ...voices(facts)] : voices(facts));
+  const { gate, why } = decided(facts.runOption === 'all' ? [approveAll, ...votes(facts)] : votes(facts));
   if (facts.runOption !== 'none' || gate !== 'ask') return { gate, why };
   return { gate: 'refuse', why: `run option: approve none (${why})` };
 }
 
-const approveAll: Voice = { asks: false, why: 'run option: approve all' };
-const globalDefault: Voice = { asks: true, why: 'global default: ask' };
+const approveAll: Vote = { asks: false, why: 'run option: approve all' };
+const globalDefault: Vote = { asks: true, why: 'global default: ask' };
 
 /** Most specific first. */
-function voices({ tool, taint, grant, skill, askingSkill, configured, own }: PolicyFacts): Voice[] {
+function votes({ tool, taint, grant, skill, askingSkill, configured, own }: PolicyFacts): Vote[] {
   return [
     ...(taint === null ? [] : [{ asks: true, why: `taint: ${taint}` }]),
     ...(grant === null ? [] : [{ asks: false, why: `session grant ${grant}` }]),
     ...(askingSkill === null ? [] : [{ asks: true, why: `confirm-before of skill ${askingSkill}` }]),
     ...(skill === null ? [] : [{ asks: false, why: `trusted skill: ${skill}` }]),
-    ...said(configured, `configuration: confirm ${tool}`),
-    ...said(own, `tool default: ${tool}`),
+    ...vote(configured, `configuration: confirm ${tool}`),
+    ...vote(own, `tool default: ${tool}`),
   ];
 }
 
-function said(asks: boolean | null, rule: string): Voice[] {
+function vote(asks: boolean | null, rule: string): Vote[] {
   return asks === null ? [] : [{ asks, why: `${rule} ${asks ? 'asks' : 'does not ask'}` }];
 }
 
-function heard([winner = globalDefault, ...others]: readonly Voice[]): PolicyVerdict {
+function decided([winner = globalDefault, ...others]: readonly Vote[]): PolicyVerdict {
   const beaten = others.filter(({ asks }) => asks !== winner.asks).map(({ why }) => why);
   const over = beaten.length > 0 ? `, over ${beaten.join(', ')}` : '';
   return { gate: winner.asks ? 'ask' : 'run', why: `${winner.why}${over}` };

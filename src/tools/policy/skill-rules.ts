@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../protocol/json.ts';
 import { toolMatcher } from '../registry/name-patterns.ts';
 import { fitsCommand } from './command-words.ts';
 
-/** Tools whose calls a pattern tells apart, and by which of their arguments. */
+/** Tools whose calls a pattern can match, and the argument that it matches. */
 const fields: Readonly<Record<string, 'command' | 'path' | 'url'>> = {
   shell: 'command',
   read_file: 'path',
@@ -16,8 +16,8 @@ const fields: Readonly<Record<string, 'command' | 'path' | 'url'>> = {
   http_get: 'url',
 };
 
-/** Whether a run that follows these skills may use a tool at all. Each of them can only take tools away. */
-export function isLeft(tool: string, skills: readonly FollowedSkill[]): boolean {
+/** Whether a run that follows these skills may use a tool at all. A skill can only remove tools. */
+export function isToolAllowed(tool: string, skills: readonly FollowedSkill[]): boolean {
   return skills.every(({ allowed }) => allowed === null || namesTool(allowed, tool));
 }
 
@@ -33,17 +33,17 @@ export function forbiddingSkill(
   );
 }
 
-/** What skills say of asking a person: which one has the call asked about, and which one that is trusted does not. */
-export interface SkillVoices {
+/** The names of a skill whose `confirm-before` asks about the call, and of a trusted one that approves it. */
+export interface SkillVotes {
   asks: string | null;
   relaxes: string | null;
 }
 
 /**
- * A skill that says what is asked about has all of that asked. It spares a person only what it names itself among the tools
- * that it allows, only when it is trusted, and only where no skill is followed that is not.
+ * Every followed skill asks about the calls in its `confirm-before`. A trusted skill with that field approves the other
+ * calls in its own `allowed-tools`, unless the run also follows an untrusted skill.
  */
-export function skillVoices(tool: string, raw: string, skills: readonly FollowedSkill[]): SkillVoices {
+export function skillVotes(tool: string, raw: string, skills: readonly FollowedSkill[]): SkillVotes {
   const asks = skills.find(({ confirm }) => confirm && matchesRule(confirm, tool, raw));
   const mayRelax = !asks && skills.every(({ isTrusted }) => isTrusted);
   const relaxes = mayRelax
@@ -59,7 +59,7 @@ function namesTool(rules: readonly SkillRule[], tool: string): boolean {
   return isItself(rules, tool) || toolMatcher(rules.map((rule) => rule.tool))(tool);
 }
 
-/** A skill that allows anything allows to load its own files. */
+/** Whether this is the `skill` tool: a skill that allows any tool allows loading its own files. */
 function isItself(rules: readonly SkillRule[], tool: string): boolean {
   return tool === skillToolName && rules.length > 0;
 }
@@ -70,7 +70,7 @@ function matchesRule(rules: readonly SkillRule[], tool: string, raw: string): bo
   );
 }
 
-/** A pattern of a tool that has none fits nothing: it is not known what was meant. */
+/** A pattern matches nothing for a tool without an entry in `fields`, because its meaning is unknown. */
 function fits(tool: string, raw: string, pattern: string): boolean {
   const field = Object.hasOwn(fields, tool) ? fields[tool] : undefined;
   const args = parseJson(raw.trim() === '' ? '{}' : raw);
@@ -81,14 +81,14 @@ function fits(tool: string, raw: string, pattern: string): boolean {
   return field === 'path' ? fitsPath(value, pattern) : fitsUrl(value, pattern);
 }
 
-/** `*` stands for a name, `**` for folders, too; `docs/**` means `docs` itself as well. */
+/** `*` matches within a name, `**` across folders; `docs/**` also matches `docs` itself. */
 function fitsPath(path: string, pattern: string): boolean {
   const [at, form] = [posix.normalize(path), posix.normalize(pattern)].map((text) => text.replace(/\/$/, ''));
   if (at === undefined || form === undefined) return false;
   return isLike(at, form) || (form.endsWith('/**') && isLike(at, form.slice(0, -3)));
 }
 
-/** `domain:example.com` means that host and those below it. */
+/** `domain:example.com` matches that host and its subdomains. */
 function fitsUrl(url: string, pattern: string): boolean {
   const [, domain = ''] = /^domain:(.+)$/.exec(pattern) ?? [];
   const host = URL.parse(url)?.hostname.toLowerCase() ?? '';

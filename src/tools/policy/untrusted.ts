@@ -3,18 +3,18 @@ import type { Tool } from '../../ports/tool.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { PathMatcher } from '../../text/glob.ts';
 
-/** Those that say in `path` which file or folder they are about. */
+/** Tools whose argument `path` names the file or folder. */
 const readers: ReadonlySet<string> = new Set(['read_file', 'list_files', 'write_file', 'edit_file']);
-/** Those that may come upon any file of the workspace. */
+/** Tools that may read any file of the workspace. */
 const searchers: ReadonlySet<string> = new Set(['grep', 'shell', 'shell_output']);
 
 export type IsUntrusted = (name: string, tool: Tool | undefined, raw: string) => boolean;
 
 /**
- * Tells whether what a call brought into the conversation is somebody else's text: what a tool says of itself, all that
- * comes from MCP servers, and files that the configuration names. A tool that is not there any more counts as untrusted.
+ * Tells whether the result of a call is untrusted text: by the tool's own declaration, for every MCP server, and for
+ * files that the configuration names. A tool that no longer exists counts as untrusted.
  *
- * @param matchers mean files of the workspace.
+ * @param matchers match files of the workspace.
  */
 export function untrustedBy(matchers: readonly PathMatcher[]): IsUntrusted {
   const isNamed = (path: unknown): boolean => {
@@ -23,7 +23,7 @@ export function untrustedBy(matchers: readonly PathMatcher[]): IsUntrusted {
       .normalize(path)
       .split('/')
       .filter((segment) => segment !== '' && segment !== '.');
-    // A path may be absolute, and where the workspace begins in it is not known here: each of its ends is tried.
+    // A path may be absolute, and this code does not know where the workspace begins in it: try every suffix.
     return segments.some((_, from) => matchers.some((matches) => matches(segments.slice(from))));
   };
   return (name, tool, raw) => {

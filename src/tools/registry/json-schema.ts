@@ -6,7 +6,7 @@ export interface ArgumentIssue {
   message: string;
 }
 
-/** A plain JSON Schema (draft 2020-12) to check arguments by, of a tool that has no Standard Schema. */
+/** Validates arguments by a plain JSON Schema (draft 2020-12), for tools without a Standard Schema. */
 export class JsonSchemaCheck {
   readonly #schema: JsonObject;
   #validator: Validator | null = null;
@@ -16,7 +16,7 @@ export class JsonSchemaCheck {
   }
 
   /**
-   * @returns the problems, outermost repetitions left out; empty = valid.
+   * @returns the innermost problems, without the outer errors that repeat them; empty = valid.
    * @throws when the schema itself is broken (an unresolved `$ref`, a bad pattern).
    */
   async issuesOf(value: unknown): Promise<ArgumentIssue[]> {
@@ -28,7 +28,7 @@ export class JsonSchemaCheck {
 
 async function compile(schema: JsonObject): Promise<Validator> {
   const { Validator } = await import('@cfworker/json-schema');
-  // It writes absolute URIs into the schema it is given, which fails on a frozen one: hand it a copy.
+  // The validator writes absolute URIs into its schema, which fails on a frozen one: pass a copy.
   return new Validator(structuredClone(schema), '2020-12', false);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Tells which tools a list names. `*` in a name stands for any characters: `mcp__github__*`.
+ * A predicate for the tools that a list names. `*` in a name matches any characters: `mcp__github__*`.
  *
  * @example
  * ```ts
@@ -17,14 +17,14 @@ export function isPattern(name: string): boolean {
   return name.includes('*');
 }
 
-/** The names that both lists have; a pattern is in a list whose pattern covers it. */
+/** The intersection of two lists; a pattern counts as in a list that has a pattern covering it. */
 export function namedByBoth(one: readonly string[], other: readonly string[]): string[] {
   const inOne = toolMatcher(one);
   const inOther = toolMatcher(other);
   return [...new Set([...one.filter(inOther), ...other.filter(inOne)])];
 }
 
-/** Whether some tool whose name begins with `prefix` can be named by the list. */
+/** Whether the list can name a tool that begins with `prefix`. */
 export function namesPrefix(names: readonly string[], prefix: string): boolean {
   return names.some((name) => {
     const known = name.split('*', 1)[0] ?? '';

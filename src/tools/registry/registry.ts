@@ -4,11 +4,11 @@ import { DetentError } from '../../protocol/error.ts';
 import { JsonSchemaCheck } from './json-schema.ts';
 import { toolSpec } from './tool-spec.ts';
 
-/** A tool together with what the model is shown of it. */
+/** A tool together with its spec for the model. */
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly spec: ToolSpec;
-  /** The parameters that the model is shown, as a check. */
+  /** Validates arguments by the parameters of the spec. */
   readonly jsonSchema: JsonSchemaCheck;
 }
 
@@ -19,8 +19,7 @@ export function registeredTool(tool: Tool): RegisteredTool {
 }
 
 /**
- * The tools of one agent by name. It is complete when made: a tool that cannot work is refused here and not in
- * the middle of a run.
+ * The tools of one agent by name. The constructor refuses invalid tools, so that they do not fail in the middle of a run.
  *
  * @throws DetentError `DUPLICATE_TOOL` when two tools share a name; `INVALID_TOOL` when a name is empty, a time-out
  * is not a positive number of milliseconds, or a schema cannot be shown to a model.

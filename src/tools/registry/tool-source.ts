@@ -1,26 +1,26 @@
 import type { RegisteredTool } from './registry.ts';
 
-/** A tool that a source has; one that cannot be used is listed for people, and not shown to models. */
+/** A tool of a source. People see an unusable one in lists; models do not see it. */
 export interface SourcedTool extends RegisteredTool {
   unavailable: Unavailable | null;
 }
 
-/** Where tools come from that are not known when a toolbox is made: servers that are asked for them. */
+/** A source of tools that are unknown when the toolbox is made: MCP servers list them later. */
 export interface ToolSource {
   /**
-   * Brings the tools up to date. Takes a bounded time and never rejects: what cannot be had is missing from `tools`.
+   * Updates the tools. Takes a bounded time and never rejects: tools that it cannot get are missing from `tools`.
    *
-   * @param names the only tools that are wanted, patterns among them; null = all.
+   * @param names the tools that are needed, as names and patterns; null = all.
    */
   ready(names: readonly string[] | null): Promise<void>;
-  /** What is known now, by name. */
+  /** The tools known now, by name. */
   tools(): ReadonlyMap<string, SourcedTool>;
-  /** Why a tool of this name is missing, when that is known. */
+  /** Why a tool of this name is missing, if known. */
   whyMissing(name: string): Unavailable | null;
   close(): Promise<void>;
 }
 
-/** Why a tool cannot work here: a stable code, and what to do. */
+/** Why a tool cannot be used: a stable code, and what to do. */
 export interface Unavailable {
   code: string;
   reason: string;

@@ -5,8 +5,8 @@ import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 
 /**
- * What a model is shown of a tool: its name, description and parameters as JSON Schema 2020-12 without `$schema`.
- * The schema is a copy, so that later changes to the author's object change nothing.
+ * The spec of a tool for the model: name, description and parameters as JSON Schema 2020-12 without `$schema`.
+ * The schema is a copy, so that later changes to the author's object have no effect.
  *
  * @throws DetentError `INVALID_TOOL` when the schema cannot be printed or is not of type object.
  */

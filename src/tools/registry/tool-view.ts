@@ -2,9 +2,9 @@ import type { ToolView } from '../../ports/toolbox.ts';
 import type { RegisteredTool } from './registry.ts';
 
 /**
- * A tool as people see it, before anybody calls it.
+ * The description of a tool for people.
  *
- * @param confirm the configuration's word per tool.
+ * @param confirm the configuration's `policy.confirm`, per tool.
  */
 export function toolView(
   { tool, spec }: RegisteredTool,

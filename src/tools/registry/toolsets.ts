@@ -17,13 +17,13 @@ export const builtinToolsets: Toolsets = {
   mcp: ['mcp__*'],
 };
 
-/** Tools that a set-up may bring, which Detent knows by name. */
+/** Optional tools that Detent knows by name. */
 export const optionalTools: readonly string[] = ['product_search', 'order_query', 'cart_manager'];
 
 /**
- * Names of tools for a list that may hold sets: `@files` stands for the tools of the set `files`. Each name comes once.
+ * Expands a list of tool names that may contain sets: `@files` becomes the tools of the set `files`. Removes duplicates.
  *
- * @param sets those of the configuration; one with the name of a built-in set takes its place.
+ * @param sets those of the configuration; they override built-in sets of the same name.
  * @throws DetentError `UNKNOWN_TOOLSET`.
  */
 export function expandTools(names: readonly string[], sets: Toolsets = {}): string[] {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 
-/** Who a command takes itself for. Outside it is whoever owns the workspace. */
+/** The user id inside the sandbox. Outside, the command runs as the owner of the workspace. */
 const user = { uid: 1000, gid: 1000, name: 'sandbox' };
 
-/** File descriptors that the account files come by; {@link accountFiles} has the texts in this order. */
+/** File descriptors of the account files; {@link accountFiles} has their texts in this order. */
 const accountFds = { passwd: 4, group: 5 };
 
 export function accountFiles(): string[] {
@@ -11,7 +11,7 @@ export function accountFiles(): string[] {
   return [`${name}:x:${uid}:${gid}::/tmp:/bin/sh\n`, `${name}:x:${gid}:\n`];
 }
 
-/** Of `/etc` only what programs need to start. */
+/** The files of `/etc` that programs need to start. */
 const systemFiles = [
   '/etc/ld.so.cache',
   '/etc/ld.so.conf',
@@ -34,30 +34,30 @@ const environment = {
   TERM: 'dumb',
 };
 
-/** What of the workspace is mounted, and how; real paths. */
+/** How the workspace is mounted; real paths. */
 export interface MountedWorkspace {
   folder: string;
-  /** Folders that look empty, and stay so. */
+  /** Folders that are replaced by empty read-only ones. */
   emptied: readonly string[];
   /** Files that cannot be opened. */
   hidden: readonly string[];
-  /** Files that cannot be changed. */
+  /** Files that are mounted read-only. */
   fixed: readonly string[];
   /** Folders outside of it that can be read. */
   readable: readonly string[];
 }
 
 export interface Confinement {
-  /** Null for a trial that needs no folder. */
+  /** Null for the trial run, which needs no folder. */
   workspace: MountedWorkspace | null;
   temporaryBytes: number;
 }
 
 /**
  * The options of `bwrap` (https://manpages.debian.org/bookworm/bubblewrap/bwrap.1.en.html), without the command: new
- * namespaces of every kind, no capability, the system read-only, and of all else the workspace alone.
+ * namespaces of every kind, no capability, the system read-only, and of all other folders the workspace only.
  *
- * `/proc` is read-only for root's sake, whose files there the kernel takes to be the command's own: `--proc` by itself
+ * `/proc` is read-only because of root: the kernel treats root's files there as the command's own, and `--proc` by itself
  * leaves `/proc/sys` writable for their owner.
  */
 export function bubblewrapArguments({ workspace, temporaryBytes }: Confinement): string[] {
@@ -91,12 +91,12 @@ function temporary(folder: string, bytes: number): string[] {
 
 function mounts({ folder, emptied, hidden, fixed, readable }: MountedWorkspace): string[] {
   return [
-    // First, so that nothing of the workspace is covered by them.
+    // First, so that they do not cover anything of the workspace.
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', folder, folder],
     ...fixed.flatMap((file) => ['--ro-bind', file, file]),
     ...emptied.flatMap((path) => ['--perms', '0555', '--tmpfs', path, '--remount-ro', path]),
-    // A device on a file system that allows none: it is there, and nobody can open it.
+    // A device file on a file system without devices: it exists, but cannot be opened.
     ...hidden.flatMap((file) => ['--ro-bind', '/dev/null', file]),
   ];
 }

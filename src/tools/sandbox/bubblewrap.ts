@@ -15,12 +15,12 @@ import type { CommandJob, CommandLimits, RunningCommand, WorkingSandbox } from '
 import { sandboxUnavailable } from './unavailable.ts';
 
 const reserved = '.detent';
-/** They are programs, or name programs, that Detent runs outside of every sandbox. */
+/** Files that are, or name, programs that Detent runs outside of the sandbox. */
 const configurations = [
   ...['ts', 'mjs', 'js', 'json', 'yaml', 'yml'].map((kind) => `detent.config.${kind}`),
   '.mcp.json',
 ];
-/** To mount one of these for writing would hand out the system. */
+/** System folders: mounting one of these for writing would give commands the whole system. */
 const systemRoots = new Set([
   '/',
   '/bin',
@@ -37,9 +37,9 @@ const systemRoots = new Set([
 ]);
 
 /**
- * A sandbox by bubblewrap (https://github.com/containers/bubblewrap): the workspace and nothing else to write to, the
- * system read-only, no network, no capability, an environment of its own. All processes of a command live in a process
- * namespace that ends with it.
+ * A sandbox by bubblewrap (https://github.com/containers/bubblewrap): only the workspace is writable, the system is
+ * read-only, and there is no network, no capability and none of this process's environment. All processes of a command
+ * live in a process namespace that ends with it.
  *
  * @param program absolute path of `bwrap`, 0.8 or newer
  */
@@ -85,7 +85,7 @@ function startConfined(
     {
       file,
       args,
-      // Not this process's: a command could read it from the process that is the first of its namespace.
+      // Not this process's environment: a command could read it from the first process of its namespace.
       env: {},
       cwd: '/',
       feeds: accountFiles(),
@@ -96,13 +96,13 @@ function startConfined(
 }
 
 /**
- * What root needs around the sandbox, since the kernel takes root's files for the command's own:
+ * The second sandbox that root needs around the first, because the kernel treats root's files as the command's own:
  *
- * - Devices are the machine's, and could be given another mode: `/dev` becomes read-only before they are taken from it.
- *   (Bubblewrap cannot make a device read-only without making it useless.)
- * - The kernel does not hold root to the number of its processes, in no user namespace. Since Linux 6.14 a process
- *   namespace has a bound of its own, `kernel.pid_max`, which holds for all below it. Before that the same file is the
- *   bound of the whole machine, and is left alone.
+ * - Devices are the machine's, and a command could change their mode: `/dev` becomes read-only before the inner sandbox
+ *   takes devices from it. (Bubblewrap cannot make a device read-only without making it useless.)
+ * - The kernel does not enforce a maximum number of processes for root in any user namespace. Since Linux 6.14 a process
+ *   namespace has its own `kernel.pid_max`, which includes all namespaces below it. On older kernels that file is the
+ *   maximum of the whole machine, and Detent leaves it unchanged.
  */
 function aroundRoot(program: string, { processes }: CommandLimits): string[] {
   const steps = [
@@ -118,7 +118,7 @@ function aroundRoot(program: string, { processes }: CommandLimits): string[] {
   ];
 }
 
-/** Whether the number of processes is bounded for commands on files of this user. */
+/** Whether the kernel limits the number of processes for commands that run as this user. */
 export function boundsProcesses(uid: number): boolean {
   return uid !== 0 || isKernelFrom(6, 14);
 }
@@ -142,7 +142,7 @@ async function mounted(
     throw sandboxUnavailable(`the workspace is ${folder}, a folder of the system; use one of its own`);
   const own = join(folder, reserved);
   const found = await lstat(own).catch(() => null);
-  // A link could be replaced from inside by a folder with another database.
+  // A command could replace a link by a folder with another database.
   if (found && !found.isDirectory()) throw sandboxUnavailable(`${reserved} of the workspace is not a folder`);
   return {
     folder,
@@ -157,7 +157,7 @@ async function mounted(
   };
 }
 
-/** Those of the folders that are there, and neither in the workspace nor around it; by their real paths. */
+/** The real paths of the folders that exist and neither are in the workspace nor contain it. */
 async function outside(folders: readonly string[], workspace: string): Promise<string[]> {
   const found = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
   return found.filter(
@@ -169,7 +169,7 @@ async function outside(folders: readonly string[], workspace: string): Promise<s
   );
 }
 
-/** Those of the files that are in the workspace and not in the folder that is hidden as a whole; by their real paths. */
+/** The real paths of the files that are in the workspace, but not in its hidden folder. */
 async function existing(files: readonly string[], folder: string, own: string): Promise<string[]> {
   const found = await Promise.all(files.map((file) => realpath(file).catch(() => null)));
   return found.filter(
@@ -177,7 +177,7 @@ async function existing(files: readonly string[], folder: string, own: string): 
   );
 }
 
-/** Files that a command makes belong to whom the workspace belongs to; only root can see to that. */
+/** The owner of the workspace, who shall own the files that a command makes; only root can run commands as that user. */
 async function ownerOf(folder: string): Promise<Owner> {
   const own = currentUser();
   if (own.uid !== 0) return own;

@@ -5,37 +5,37 @@ import { ToolFailure } from '../../ports/tool.ts';
 import type { CommandEnd, CommandJob, RunningCommand } from './sandbox.ts';
 import { sandboxUnavailable } from './unavailable.ts';
 
-/** A process whose launcher keeps to the handshake on `controlFd`. */
+/** A process whose launcher follows the handshake on `controlFd`. */
 export interface ProcessPlan {
   file: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd: string;
-  /** As whom it runs; default: this process's own user. */
+  /** The user it runs as; default: this process's user. */
   owner?: { uid: number; gid: number };
-  /** Texts that it reads from file descriptors 4, 5, … */
+  /** Texts for its file descriptors 4, 5, … */
   feeds: readonly string[];
 }
 
 type Control = Pick<CommandJob, 'signal' | 'timeoutMs' | 'onOutput'>;
 
-/** A launcher that has not spoken by then never will. */
+/** Timeout of the launcher's first message. */
 const startMs = 20_000;
-/** How long output is waited for when all that could write it should be gone. */
+/** How long to wait for output after all processes that could write it should have ended. */
 const drainMs = 1_000;
 const maxComplaintChars = 500;
 
 /**
- * Starts a process and resolves when its launcher was told to go.
+ * Starts a process and resolves when its launcher has got the message to go.
  *
- * @throws ToolFailure `SANDBOX_UNAVAILABLE` when the launcher does not come to speak; `ABORTED`.
+ * @throws ToolFailure `SANDBOX_UNAVAILABLE` when the launcher sends no message; `ABORTED`.
  */
 export async function startProcess(plan: ProcessPlan, control: Control): Promise<RunningCommand> {
   if (control.signal.aborted) throw aborted();
   const child = spawn(plan.file, plan.args, {
     cwd: plan.cwd,
     env: plan.env,
-    // A process group of its own: all of it can be ended at once, and Ctrl-C at the terminal is not for it.
+    // Its own process group, so that one signal ends all of it, and Ctrl-C at the terminal does not reach it.
     detached: true,
     // Not `ignore`: that is this machine's /dev/null, which root could change through the descriptor.
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...plan.feeds.map(() => 'pipe' as const)],
@@ -60,13 +60,13 @@ function feed(child: ChildProcess, texts: readonly string[]): void {
   child.stdin?.end();
   texts.forEach((text, i) => {
     const pipe = child.stdio[4 + i] as Duplex;
-    // Whoever reads it may be gone; that is told by its end.
+    // The reader may have ended already; the exit of the process reports that.
     pipe.on('error', () => {});
     pipe.end(text);
   });
 }
 
-/** Waits for the launcher's word and answers it. */
+/** Waits for the launcher's first message and answers it. */
 function handshake(child: ChildProcess, channel: Duplex, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let complaint = '';
@@ -127,14 +127,14 @@ function follow(
     child.once('exit', () => {
       isOver = true;
       channel.destroy();
-      // Something that got away, where no namespace holds it, may keep the pipes open for ever.
+      // Without a namespace, a process that left the group may keep the pipes open for ever.
       setTimeout(() => closeAll([child.stdout, child.stderr]), drainMs).unref();
     });
     child.once('close', (code, by) => settle(code ?? 128 + (by ? constants.signals[by] : 0)));
   });
   return {
     ended,
-    // Its time counts from here: how long a sandbox takes to start is not the command's fault.
+    // The timeout counts from here: the start of the sandbox does not count.
     begins() {
       if (isOver) return;
       began = performance.now();
@@ -155,7 +155,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The group has ended already.
   }
 }
 

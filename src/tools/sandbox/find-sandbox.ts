@@ -8,10 +8,10 @@ import type { Sandbox } from './sandbox.ts';
 import { unavailableSandbox } from './unavailable.ts';
 import { unconfined } from './unconfined.ts';
 
-/** What a configuration may ask for. `none` has to be named: nothing else leads to it. */
+/** Values of the option `sandbox`. Only an explicit `none` runs commands without a sandbox. */
 export type SandboxChoice = 'auto' | 'bubblewrap' | 'none';
 
-/** What of a sandbox this machine has. */
+/** The sandbox that this machine has. */
 export type FoundBubblewrap =
   | { works: true; program: string }
   | { works: false; program: string | null; reason: string; remedy: string };
@@ -19,14 +19,14 @@ export type FoundBubblewrap =
 const trialMs = 10_000;
 const trials = new Map<string, Promise<FoundBubblewrap>>();
 
-/** The sandbox of a configuration; where it does not work, one that refuses every command with the reason. */
+/** The sandbox of a configuration. If it does not work, one that refuses every command with the reason. */
 export async function findSandbox(choice: SandboxChoice = 'auto'): Promise<Sandbox> {
   if (choice === 'none') return unconfined();
   const found = await findBubblewrap();
   return found.works ? bubblewrap(found.program) : unavailableSandbox(`${found.reason}; ${found.remedy}`);
 }
 
-/** Looks for bubblewrap and tries it, once in the life of this process. */
+/** Looks for bubblewrap and tries it, once per process. */
 export function findBubblewrap(
   path: string = process.env.PATH ?? '',
   platform: string = process.platform,
@@ -62,7 +62,7 @@ async function look(path: string, platform: string): Promise<FoundBubblewrap> {
   }
 }
 
-/** `0.8.0`; null when it does not say. */
+/** `0.8.0`; null when the program does not print it. */
 export async function bubblewrapVersion(program: string): Promise<string | null> {
   const said = await promisify(execFile)(program, ['--version'], { timeout: trialMs }).catch(() => null);
   return said?.stdout.match(/\d+(\.\d+)+/)?.[0] ?? null;
@@ -82,7 +82,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Without what all failures of a sandbox begin with. */
+/** The message without the prefix that all failures of a sandbox share. */
 function complaintOf(error: unknown): string {
   return messageOf(error).replace(/^.*does not work here: /s, '');
 }

@@ -3,26 +3,26 @@ import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { CommandOutput } from './output.ts';
 import type { CommandEnd, CommandJob, RunningCommand, Sandbox } from './sandbox.ts';
 
-/** A command in the background, as its run sees it. */
+/** A background command, as its run sees it. */
 export interface BackgroundJob {
   readonly id: string;
   readonly command: string;
   readonly startedAt: number;
   readonly output: CommandOutput;
   readonly running: RunningCommand;
-  /** Null while it is at work. */
+  /** Null while it runs. */
   end: CommandEnd | null;
 }
 
 type Owner = Pick<ToolContext, 'runId' | 'principal'>;
 
 const maxRunning = 8;
-/** Finished ones whose output may still be read. */
+/** Maximum finished commands whose output is kept. */
 const maxKept = 50;
 
 interface RunJobs {
   jobs: Map<string, BackgroundJob>;
-  /** Ends what is still on its way, too. */
+  /** Also ends commands that are still starting. */
   over: AbortController;
   stopListening(): void;
 }
@@ -46,7 +46,7 @@ export class BackgroundJobs {
     job: Omit<CommandJob, 'signal' | 'onOutput'>,
   ): Promise<BackgroundJob> {
     ctx.signal.throwIfAborted();
-    // Before anything is started: the end of the run must not be missed.
+    // Listen before starting anything, so that the end of the run is not missed.
     const run = this.#runs.get(keyOf(ctx)) ?? this.#watch(ctx);
     const atWork = [...run.jobs.values()].filter(({ end }) => end === null);
     if (atWork.length >= maxRunning)
@@ -77,7 +77,7 @@ export class BackgroundJobs {
       output.end();
       background.end = end;
     });
-    // The call was given up meanwhile: nobody would ever hear the id.
+    // The call was aborted meanwhile, so the model would never see the id.
     if (ctx.signal.aborted) running.kill();
     return background;
   }
@@ -94,7 +94,7 @@ export class BackgroundJobs {
     );
   }
 
-  /** Ends everything and waits for the end. */
+  /** Ends all commands and waits for them. */
   async close(): Promise<void> {
     const jobs = [...this.#runs.values()].flatMap((run) => [...run.jobs.values()]);
     for (const key of [...this.#runs.keys()]) this.#end(key);
@@ -104,7 +104,7 @@ export class BackgroundJobs {
   #watch(ctx: Owner): RunJobs {
     const key = keyOf(ctx);
     const stopListening = this.#bus.listen(ctx.runId, (signal) => {
-      // A run that stalls is no longer this process's: who takes it over knows nothing of its jobs.
+      // Another process may own a stalled run, and that owner does not have its jobs.
       if ((signal.type === 'transition' && signal.ended === true) || signal.type === 'stalled')
         this.#end(key);
     });

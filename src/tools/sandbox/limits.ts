@@ -1,6 +1,6 @@
 import type { CommandLimits } from './sandbox.ts';
 
-/** Wide enough for compilers and test suites, too narrow to take a machine down. */
+/** High enough for compilers and test suites, low enough to protect the machine. */
 export const defaultLimits: CommandLimits = {
   processes: 400,
   fileBytes: 1024 ** 3,

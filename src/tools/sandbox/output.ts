@@ -6,12 +6,12 @@ export interface KeptChars {
   tail: number;
 }
 
-/** Together below the 50,000 from which the agent keeps an output aside and shows a preview only. */
+/** Together below the 50,000 characters above which the agent stores an output separately and shows only a preview. */
 export const keptChars: KeptChars = { head: 10_000, tail: 20_000 };
 
 /**
- * The output of a command as a model reads it: both streams in order of arrival, each line of stderr marked as such, and
- * of a long one beginning and end. However much is written, no more than what is kept stays in memory.
+ * The output of a command as a model reads it: both streams in order of arrival, with each line of stderr marked. Of a
+ * long output it keeps the beginning and the end, and holds no more than that in memory.
  */
 export class CommandOutput {
   readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
@@ -31,12 +31,12 @@ export class CommandOutput {
     this.#label(stream, textual(this.#decoders[stream].decode(bytes, { stream: true })));
   }
 
-  /** The bytes of a character that was never finished. */
+  /** The bytes of an incomplete character at the end of the stream. */
   end(): void {
     for (const stream of ['stdout', 'stderr'] as const) this.#label(stream, this.#decoders[stream].decode());
   }
 
-  /** What has come since the last time. */
+  /** The output since the last call. */
   take(): string {
     const tail = this.#tail.join('');
     const end = tail.slice(Math.max(0, tail.length - this.#kept.tail));
@@ -49,7 +49,7 @@ export class CommandOutput {
     this.#tail = [];
     this.#tailChars = 0;
     this.#leftOut = 0;
-    // A cut may have gone through the middle of a character.
+    // The cut may be in the middle of a character.
     return text.toWellFormed();
   }
 
@@ -79,7 +79,7 @@ export class CommandOutput {
   }
 }
 
-/** NUL is valid UTF-8, and yet no text: databases and terminals stumble over it. */
+/** Replaces NUL: it is valid UTF-8, but databases and terminals fail on it. */
 function textual(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }

@@ -1,6 +1,6 @@
-/** What a command may use. Each process of it has these to itself, but for `processes`. */
+/** Limits of a command. They apply to each of its processes, except `processes`. */
 export interface CommandLimits {
-  /** Processes and threads at once. */
+  /** Maximum concurrent processes and threads. */
   processes: number;
   /** Bytes of one file that it writes. */
   fileBytes: number;
@@ -13,18 +13,18 @@ export interface CommandLimits {
 
 /** One command to run. */
 export interface CommandJob {
-  /** For a shell; it is handed over as one argument, and never becomes part of another shell's text. */
+  /** The text for the shell. It is passed as one argument, and never becomes part of another shell's text. */
   command: string;
-  /** Absolute path of the folder that it runs in. */
+  /** Working folder; absolute path. */
   workspace: string;
-  /** Files of the workspace that it must not see, absolute: the database, where that is not in `.detent`. */
+  /** Files of the workspace that it must not see: the database, if that is not in `.detent`. Absolute paths. */
   hidden: readonly string[];
-  /** Folders besides the workspace that it may read, absolute. */
+  /** Folders besides the workspace that it may read; absolute paths. */
   readable?: readonly string[];
   timeoutMs: number;
   /** Ends the command and all of its processes. */
   signal: AbortSignal;
-  /** Told of all output as it comes. Must not throw. */
+  /** Called with all output as it comes. Must not throw. */
   onOutput(stream: OutputStream, bytes: Buffer): void;
 }
 
@@ -37,27 +37,27 @@ export interface CommandEnd {
   tookMs: number;
 }
 
-/** A command that has begun. */
+/** A running command. */
 export interface RunningCommand {
-  /** Resolves when it has ended and all of its output was told. Never rejects. */
+  /** Resolves when it has ended and `onOutput` has got all of its output. Never rejects. */
   readonly ended: Promise<CommandEnd>;
-  /** Ends all of its processes at once; after the end it does nothing. */
+  /** Kills all of its processes; does nothing after the end. */
   kill(): void;
-  /** Lets this process end although the command is at work. */
+  /** Lets this process exit while the command runs. */
   unref(): void;
 }
 
-/** Runs commands, with more or less between them and the machine. */
+/** Runs commands, more or less isolated from the machine. */
 export type Sandbox = WorkingSandbox | MissingSandbox;
 
 export interface WorkingSandbox extends CommandRunner {
   readonly kind: 'bubblewrap' | 'none';
 }
 
-/** Stands where there is none, and refuses every command. */
+/** The placeholder without a working sandbox; it refuses every command. */
 export interface MissingSandbox extends CommandRunner {
   readonly kind: 'unavailable';
-  /** Why, and what to do. */
+  /** The reason, and what to do. */
   readonly reason: string;
 }
 
@@ -65,8 +65,7 @@ export interface CommandRunner {
   /** For the model: what a command can reach, in one sentence. */
   readonly reach: string;
   /**
-   * Starts a command. When this resolves, it ends with `kill`, with the time-out, with `signal`, and with this process,
-   * however that dies.
+   * Starts a command. From then on `kill`, the timeout, `signal` and the end of this process, however it dies, end it.
    *
    * @throws ToolFailure `SANDBOX_UNAVAILABLE`; `ABORTED` when `signal` aborts before the command has begun.
    */

@@ -1,7 +1,7 @@
 import { ToolFailure } from '../../ports/tool.ts';
 import type { MissingSandbox } from './sandbox.ts';
 
-/** The code of everything that cannot be run because there is nothing to run it in. */
+/** The code of every command that is refused because no sandbox works. */
 export const sandboxUnavailableCode = 'SANDBOX_UNAVAILABLE';
 
 export function sandboxUnavailable(reason: string): ToolFailure {

@@ -8,7 +8,7 @@ const passedOn = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'USER', 'LOGNAME'];
 
 /**
  * No sandbox: a command has the rights of this process, the network and every file. It gets a clean environment, limits
- * and a process group that ends with it; what leaves that group by `setsid` lives on.
+ * and a process group that ends with it; a process that leaves the group by `setsid` keeps running.
  */
 export function unconfined(
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -14,7 +14,7 @@ function setup(over: Partial<typeof config> = {}) {
     return pass !== null;
   };
   const fail = (times: number, key?: string) => {
-    for (let i = 0; i < times; i++) call('ill', key);
+    for (let i = 0; i < times; i++) call('unhealthy', key);
   };
   return { clock, breakers, call, fail };
 }
@@ -32,7 +32,7 @@ describe('a circuit', () => {
   it('counts from the start again after a success', () => {
     const { breakers, call, fail } = setup();
     fail(2);
-    call('well');
+    call('healthy');
     fail(2);
     expect(breakers.waitMs('a')).toBe(0);
   });
@@ -92,17 +92,17 @@ describe('a circuit whose time is over', () => {
 
   it('closes when that call goes well', async () => {
     const { breakers, call, fail } = await halfOpen();
-    call('well');
+    call('healthy');
     expect(breakers.waitMs('a')).toBe(0);
     fail(2);
-    call('well');
+    call('healthy');
     fail(2);
     expect(breakers.waitMs('a')).toBe(0);
   });
 
   it('opens for the whole time when that call fails', async () => {
     const { breakers, call } = await halfOpen();
-    call('ill');
+    call('unhealthy');
     expect(breakers.waitMs('a')).toBe(config.openMs);
   });
 
@@ -119,9 +119,9 @@ describe('late news', () => {
     const [good, bad] = [breakers.enter('a'), breakers.enter('a')];
     fail(3);
     await clock.advance(10_000);
-    bad?.settle('ill');
+    bad?.settle('unhealthy');
     expect(breakers.waitMs('a')).toBe(20_000);
-    good?.settle('well');
+    good?.settle('healthy');
     expect(breakers.waitMs('a')).toBe(20_000);
   });
 
@@ -131,8 +131,8 @@ describe('late news', () => {
     await clock.advance(1);
     fail(3);
     await clock.advance(config.openMs);
-    call('well');
-    for (const pass of slow) pass?.settle('ill');
+    call('healthy');
+    for (const pass of slow) pass?.settle('unhealthy');
     expect(breakers.waitMs('a')).toBe(0);
   });
 });
@@ -143,7 +143,7 @@ describe('whatever happens', () => {
     fc.record({
       do: fc.constant('settle' as const),
       which: fc.nat(9),
-      health: fc.constantFrom<Health>('well', 'ill', 'unknown'),
+      health: fc.constantFrom<Health>('healthy', 'unhealthy', 'unknown'),
     }),
     fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 40_000 }) }),
   );

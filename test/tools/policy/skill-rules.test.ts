@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FollowedSkill, SkillRule } from '../../../src/ports/skill-source.ts';
 import { fitsCommand, plainWords } from '../../../src/tools/policy/command-words.ts';
-import { forbiddingSkill, isLeft, skillVoices } from '../../../src/tools/policy/skill-rules.ts';
+import { forbiddingSkill, isToolAllowed, skillVotes } from '../../../src/tools/policy/skill-rules.ts';
 
 const rule = (text: string): SkillRule => {
   const [, tool = text, pattern = null] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
@@ -140,21 +140,21 @@ describe('the calls that a skill allows', () => {
   });
 
   it('are none for an empty list, and all where it does not say', () => {
-    expect(isLeft('read_file', [skill('')])).toBe(false);
-    expect(isLeft('skill', [skill('')])).toBe(false);
-    expect(isLeft('read_file', [skill(null)])).toBe(true);
+    expect(isToolAllowed('read_file', [skill('')])).toBe(false);
+    expect(isToolAllowed('skill', [skill('')])).toBe(false);
+    expect(isToolAllowed('read_file', [skill(null)])).toBe(true);
     expect(forbiddingSkill('shell', '{"command":"x"}', [skill(null)])).toBeNull();
   });
 
   it('always have its own files among them', () => {
-    expect(isLeft('skill', [skill('read_file')])).toBe(true);
+    expect(isToolAllowed('skill', [skill('read_file')])).toBe(true);
     expect(forbiddingSkill('skill', '{"name":"tidy"}', [skill('read_file')])).toBeNull();
   });
 
   it('are with several skills those that each of them allows', () => {
     const both = [skill('shell(git:*);read_file'), skill('shell;grep', null, { name: 'other' })];
-    expect(isLeft('shell', both)).toBe(true);
-    expect(isLeft('read_file', both)).toBe(false);
+    expect(isToolAllowed('shell', both)).toBe(true);
+    expect(isToolAllowed('read_file', both)).toBe(false);
     expect(forbiddingSkill('shell', args({ command: 'git log' }), both)).toBeNull();
     expect(forbiddingSkill('shell', args({ command: 'ls' }), both)?.name).toBe('tidy');
   });
@@ -175,7 +175,7 @@ describe('the calls that a skill allows', () => {
     fc.assert(
       fc.property(fc.array(any, { maxLength: 3 }), any, call, (skills, more, [tool, value]) => {
         const allowed = (list: FollowedSkill[]) =>
-          isLeft(tool, list) && forbiddingSkill(tool, args(value), list) === null;
+          isToolAllowed(tool, list) && forbiddingSkill(tool, args(value), list) === null;
         if (allowed([...skills, more])) expect(allowed(skills)).toBe(true);
       }),
     );
@@ -184,7 +184,7 @@ describe('the calls that a skill allows', () => {
 
 describe('what a skill says of asking', () => {
   const command = args({ command: 'git log' });
-  const said = (...skills: FollowedSkill[]) => skillVoices('shell', command, skills);
+  const said = (...skills: FollowedSkill[]) => skillVotes('shell', command, skills);
 
   it('is heard from any skill when it asks', () => {
     expect(said(skill(null, 'shell', { isTrusted: false }))).toEqual({ asks: 'tidy', relaxes: null });

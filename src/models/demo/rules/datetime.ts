@@ -7,7 +7,7 @@ const english =
 const chinese =
   /^(?:现在|当前|此刻|今天|今日)?\s?(.{0,20}?)\s?(?:的|现在|当前|今天)?(?:是)?(?:几点了?|几点钟了?|什么时间|什么时候了|时间|星期几|周几|礼拜几|几号|几月几[号日]|日期|日期是什么|多少号)$/;
 
-/** A lone noun asks nothing: "时间", "日期" need 现在, 今天 or a place before them. */
+/** A noun alone is no question: "时间", "日期" need 现在, 今天 or a place before them. */
 const bareNoun = /^(?:的|是)?(?:时间|日期|什么时间)$/;
 
 /** "what time is it in Tokyo", "today's date", "现在几点", "今天星期几". */

@@ -33,7 +33,7 @@ const operation = /[\d)%]\s?[+\-*/^%]\s?[-\d(.s]/;
 const root = /sqrt\(/;
 const date = /^\d{4}-\d{1,2}-\d{1,2}$|^\d{1,2}\/\d{1,2}\/\d{2,4}$|^\d{4}\/\d{1,2}\/\d{1,2}$/;
 
-/** Longer input is no sum that a person typed, and the patterns above need not be fast on it. */
+/** Longer input is no sum that a person typed. The bound also keeps the patterns above cheap. */
 const maxLength = 500;
 
 /** The expression that a phrase is, in the calculator's notation; null when it is anything else. */

@@ -15,7 +15,7 @@ const topics = [
   /^(?:查找|搜索|查)\s?记忆\s?[:：]?\s?(.{1,100})$/,
 ];
 
-/** The demo knows nothing of itself; what a fresh clone remembers of Detent does. */
+/** Questions about Detent: the demo cannot answer them itself, but the `memory/` of a fresh clone can. */
 const questions = [
   /^(?:what|how|why|when|where|which|who|can|does|is)\b.{0,150}\bdetent\b.{0,100}$/i,
   /^(?:什么是|怎么|如何|为什么)\s?.{0,60}detent.{0,60}$/i,

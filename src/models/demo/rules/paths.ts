@@ -16,7 +16,7 @@ const here =
   /^(?:(?:the |this |my )?(?:current |working )?(?:directory|folder|dir|workspace|project)|here|\.|(?:当前|这个|本|工作)?(?:目录|文件夹|工作区|项目)|这里|当前|你|我)$/i;
 const folderWord = /^the\s+|\s+(?:directory|folder|dir)$|^(?:目录|文件夹)\s*|\s*(?:目录|文件夹)$/gi;
 
-/** Also what keeps the patterns above, which look for a suffix, cheap on hostile text. */
+/** Also keeps the patterns above, which search for a suffix, cheap on hostile text. */
 const maxPathLength = 300;
 
 /**

@@ -26,7 +26,7 @@ const chineseRange =
 const chineseQuestion =
   /^(.{1,300}?)\s?(?:的内容(?:是什么)?|(?:里|中)(?:面)?(?:有什么|写了什么|是什么))(?:内容)?$/;
 
-/** What the tool says of a file in its last line, in brackets. */
+/** Notes in brackets that the tool adds as its last line. */
 const emptyFile = '[the file is empty]';
 const note = /(?<=\n)\[(?:lines? \d|only the first |line ends are |not all of it )[^\n]*\]$/;
 const lossy = /only the first |not all of it /;
@@ -50,7 +50,7 @@ export const readFileRule: Rule = {
     if (result === emptyFile) return '';
     const noteAt = result.search(note);
     if (noteAt === -1) return result;
-    // A person who asked for some lines gets them, whole; one who asked for the file must not get part of it.
+    // A request for some lines accepts part of the file, as long as these lines are whole. A request for the file does not.
     const isPartial = args.limit === undefined || lossy.test(result.slice(noteAt));
     return isPartial ? null : result.slice(0, noteAt);
   },

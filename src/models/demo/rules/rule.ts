@@ -24,10 +24,10 @@ export interface Rule {
   /** A prompt that works, shown in the help. */
   readonly example: Bilingual;
   match(clause: Clause): DemoCall | null;
-  /** What stands before the result in the answer, with its own colon or equals sign. */
+  /** The text before the result in the answer, with its own colon or equals sign. */
   title(args: JsonObject, language: Language): string;
   /** A result as a person reads it, where the tool answers with data. Default: as it is. */
   readable?(result: string): string;
-  /** What of a result a later call may take; null when it is not what was asked for. Default: all of it. */
+  /** The part of a result that a later call may take; null when the result is not what was asked for. Default: all of it. */
   handOn?(args: JsonObject, result: string): string | null;
 }

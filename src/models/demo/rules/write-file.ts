@@ -4,7 +4,7 @@ import { asContent } from './content.ts';
 import { asFile } from './paths.ts';
 import type { DemoCall, Rule } from './rule.ts';
 
-/** How a request begins, and what stands between its two parts. */
+/** How a request begins, and what separates its two parts. */
 interface Form {
   opening: RegExp;
   between: RegExp;

@@ -7,27 +7,27 @@ function partKey(slot: string, index: unknown): string {
   return `${slot} ${typeof index === 'number' ? index : 0}`;
 }
 
-/** Takes what an item says, in order. */
+/** Receives the pieces of an item, in order. */
 export type OnPiece = (kind: PieceKind, piece: string) => void;
 
 /**
- * One item of a response's output, put together from the events about it.
+ * One item of a response's output, assembled from the events about it.
  *
- * The wire says everything up to four times: in pieces, and whole with the end of the part, of the item and of the
- * response. Pieces count; what is whole counts only for an item of which no pieces of that kind came.
+ * The wire repeats everything up to four times: in pieces, and whole at the end of the part, of the item and of the
+ * response. Pieces count; a whole text counts only if no pieces of that kind came for the item.
  */
 export class OutputItem {
   type: string;
   id: string;
   callId = '';
   name = '';
-  /** As the server described it last; empty while it was known by its pieces only. */
+  /** The server's last description of the item; empty while only pieces of it have come. */
   raw: JsonObject = {};
-  /** The server is through with it: it can be sent back. */
+  /** The server has completed the item, so a later request can send it back. */
   isDone = false;
   readonly #onPiece: OnPiece;
   readonly #said = new Map<PieceKind, string>();
-  /** By slot and index, in the order of the parts. */
+  /** Whole texts by slot and index, in the order of the parts. */
   readonly #wholes = new Map<string, string>();
 
   constructor(type: string, id: string, onPiece: OnPiece) {
@@ -51,11 +51,11 @@ export class OutputItem {
     if (text !== '') this.#wholes.set(partKey(slot, index), text);
   }
 
-  /** Whether an item of this description can be this one. */
+  /** Whether this description can be of this item. */
   accepts({ type, id }: Record<string, unknown>): boolean {
     if (this.type !== '' && this.type !== type) return false;
     const isKnown = Object.keys(this.raw).length > 0;
-    // One that was told by pieces only has no description yet to differ from.
+    // An item of which only pieces have come has no description to compare with.
     return !isKnown || this.id === '' || typeof id !== 'string' || id === '' || id === this.id;
   }
 
@@ -80,7 +80,7 @@ export class OutputItem {
     }
   }
 
-  /** Says what the server gave only as a whole. */
+  /** Emits the texts that the server sent only as a whole. */
   settle(): void {
     for (const [slot, text] of this.#unsaid()) {
       const kind = kindOf(slot);
@@ -94,7 +94,7 @@ export class OutputItem {
     if (known) this.offer(known.slot, index, known.text);
   }
 
-  /** Reasoning counts once, also where the server gives both the text and its summary. */
+  /** Whole texts that no piece has emitted. Reasoning counts once, even if the server sends both text and summary. */
   #unsaid(): [slot: string, text: string][] {
     const wholes = [...this.#wholes].map(([key, text]): [string, string] => [key.split(' ')[0] ?? '', text]);
     const unsaid = wholes.filter(([slot]) => this.said(kindOf(slot) ?? 'text') === '');
@@ -102,7 +102,7 @@ export class OutputItem {
     return isThought ? unsaid.filter(([slot]) => slot !== summarySlot) : unsaid;
   }
 
-  /** What a lost piece spoilt, the whole has. */
+  /** Replaces arguments that a lost piece has broken by the whole ones. */
   #mendArguments(): void {
     const said = this.said('arguments');
     const whole = this.#wholes.get('function_call_arguments 0') ?? '';

@@ -5,9 +5,9 @@ import { type PieceKind, wordOf } from './slots.ts';
 /**
  * The items of a response, in order of appearance.
  *
- * `output_index` says which item an event is about. Beyond it: events without one go by `item_id`, else to the last item
- * of their type (an index that is always 0, an id that changes from event to event, and neither of them are all known);
- * an item may be told by its pieces before it is announced, or never be announced.
+ * `output_index` says which item an event is about. Servers deviate: an index that is always 0, an id that changes from
+ * event to event, or neither. Events without an index go by `item_id`, else to the last item of their type. The pieces
+ * of an item may come before its announcement, or without one.
  */
 export class OutputItems implements Iterable<OutputItem> {
   readonly #items: OutputItem[] = [];
@@ -22,7 +22,7 @@ export class OutputItems implements Iterable<OutputItem> {
     return this.#items.values();
   }
 
-  /** The item that a piece of an item of `type` belongs to; a whole piece repeats what was said before. */
+  /** The item that a piece of an item of `type` belongs to; a whole piece repeats earlier pieces. */
   ofPiece(message: Record<string, unknown>, type: string, isWhole: boolean): OutputItem {
     const id = wordOf(message.item_id);
     const indexed = this.#indexed(message);
@@ -31,13 +31,13 @@ export class OutputItems implements Iterable<OutputItem> {
       (item) => item.type === type && id !== '' && (item.id === id || item.callId === id),
     );
     if (named) return named;
-    // An index that is not known yet tells of a new item; without one, or with a wrong one, it is the last.
+    // An unknown index starts a new item; a piece without an index, or with a wrong one, belongs to the last item.
     const isNew = typeof message.output_index === 'number' && !indexed;
     const last = this.#items.findLast((item) => item.type === type && (isWhole || !item.isDone));
     return (isNew ? undefined : last) ?? this.#start(message, type, id, false);
   }
 
-  /** The item that is announced, or that ends. */
+  /** The item that this event announces or ends. */
   ofItem(message: Record<string, unknown>, item: Record<string, unknown>, ends: boolean): OutputItem {
     const id = wordOf(item.id);
     const isSame = (known: OutputItem) => id !== '' && known.id === id;
@@ -53,8 +53,8 @@ export class OutputItems implements Iterable<OutputItem> {
   }
 
   /**
-   * Finds those of a finished response among those that came: what an item has already said must not be said again. Ids
-   * decide, then places, then types in order.
+   * Matches the items of a finished response with the streamed ones, so that no text is emitted twice. Matches by id,
+   * then by position, then by type in order.
    */
   ofOutput(output: readonly unknown[]): { item: OutputItem; description: Record<string, unknown> }[] {
     const descriptions = output.filter(isObject);
@@ -84,7 +84,7 @@ export class OutputItems implements Iterable<OutputItem> {
     return typeof index === 'number' ? this.#byIndex.get(index) : undefined;
   }
 
-  /** @param isAnnounced its index is its own from here on; that of a mere piece may be wrong */
+  /** @param isAnnounced the index of an announced item is reliable; that of a piece may be wrong */
   #start(
     { output_index: index }: Record<string, unknown>,
     type: string,

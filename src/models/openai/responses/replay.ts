@@ -7,21 +7,21 @@ import type { ResponseFacts } from './response-answer.ts';
 
 export type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 
-/** Under which an answer's data is kept; no other wire uses it. */
+/** The key of this wire in `providerData`. */
 const key = 'openai_responses';
 
-/** What is remembered of an answer. */
+/** The `providerData` of an answer. */
 export interface Remembered {
-  /** That was asked for: reasoning is of no use to another one, and refused by some. */
+  /** The requested model: other models cannot use the reasoning, and some refuse it. */
   model: string;
-  /** Its output, where text and calls do not say all; what the conversation has anyway holds its place only. */
+  /** The output items, if there is more than text and calls. What the conversation stores anyway is a placeholder. */
   items?: JsonObject[];
-  /** Where the next request may begin. */
+  /** The response after which the next request may begin. */
   thread?: {
     id: string;
     /** {@link historyHash} up to this answer. */
     history: string;
-    /** The ids of its calls: the conversation may give them others. */
+    /** The server's ids of its calls: the conversation may have others. */
     callIds: string[];
   };
 }
@@ -29,7 +29,7 @@ export interface Remembered {
 /**
  * The `providerData` of an answer; undefined when there is nothing to remember.
  *
- * @param prompt what the answer is an answer to
+ * @param prompt the prompt of the answer
  */
 export function remember(
   model: string,
@@ -53,15 +53,15 @@ export function remember(
   return Object.keys(remembered).length > 1 ? { [key]: remembered } : undefined;
 }
 
-/** What {@link remember} kept of an answer of this model; null when nothing, or of another model. */
+/** What {@link remember} stored of an answer; null for none, or for an answer of another model. */
 export function recall({ providerData }: AssistantMessage, model: string): Remembered | null {
   const remembered = providerData?.[key];
   return isObject(remembered) && remembered.model === model ? (remembered as unknown as Remembered) : null;
 }
 
 /**
- * Tells whether a conversation is still the one that a response belongs to. Instructions do not count, as they are sent
- * with every request, and ids do not, as they may be ours.
+ * A hash that shows whether a conversation is still the one that a response belongs to. It excludes the instructions,
+ * which every request sends, and the ids, which may be ours.
  */
 export function historyHash(
   prompt: readonly PromptMessage[],
@@ -77,22 +77,22 @@ export function historyHash(
   return shortHash(JSON.stringify(said));
 }
 
-/** The system messages at the start, which become instructions, taken off; unless there are no others. */
+/** The prompt without its leading system messages, which become `instructions`; unchanged if there are no others. */
 export function withoutInstructions(prompt: readonly PromptMessage[]): readonly PromptMessage[] {
   const start = prompt.findIndex(({ role }) => role !== 'system');
   return start < 0 ? prompt : prompt.slice(start);
 }
 
 /**
- * Whether an item waits for an output that is not among `items`. Calls of our functions do not: the conversation has
- * their results.
+ * Whether an item waits for an output that is not among `items`. Calls of our own functions do not, because the
+ * conversation has their results.
  */
 export function isUnanswered(items: readonly JsonObject[]): (item: JsonObject) => boolean {
   const answered = new Set(items.filter(isOutput).map((item) => item.call_id));
   return (item) => isCall(item) && item.call_id !== '' && !answered.has(item.call_id);
 }
 
-/** `custom_tool_call`, `computer_call` and their like; not `program`, which waits for calls of ours. */
+/** `custom_tool_call`, `computer_call` and other types of that pattern; not `program`, which waits for calls of ours. */
 function isCall({ type, call_id: id }: JsonObject): boolean {
   return typeof type === 'string' && type.endsWith('_call') && typeof id === 'string';
 }
@@ -120,7 +120,7 @@ function toKeep(item: OutputItem): JsonObject | null {
   }
 }
 
-/** The text of an only message is in the conversation. */
+/** Empties the text of a single message, because the conversation has it. */
 function withoutOnlyText(items: JsonObject[]): JsonObject[] {
   if (items.filter(({ type }) => type === 'message').length !== 1) return items;
   return items.map((item) => {
@@ -129,7 +129,7 @@ function withoutOnlyText(items: JsonObject[]): JsonObject[] {
   });
 }
 
-/** Without its content, encrypted or plain, reasoning is but a name that the server may have forgotten. */
+/** Null for reasoning without content, encrypted or plain: the server may no longer know its id. */
 function reasoningToKeep({ id, summary, content, encrypted_content }: JsonObject): JsonObject | null {
   const hasContent = Array.isArray(content) && content.length > 0;
   if (!encrypted_content && !hasContent) return null;
@@ -142,7 +142,7 @@ function reasoningToKeep({ id, summary, content, encrypted_content }: JsonObject
   };
 }
 
-/** Whether one text, and calls after it, are all. */
+/** Whether the items are at most one text, followed by calls only. */
 function isPlain(items: readonly JsonObject[]): boolean {
   return items.every(({ type, ...rest }, place) => {
     if (type === 'message') return place === 0 && !('phase' in rest);

@@ -10,12 +10,12 @@ import { OutputItems } from './output-items.ts';
 import { type PieceKind, readPart, readPieceEvent, wordOf } from './slots.ts';
 import { readUsage } from './usage.ts';
 
-/** What the next request wants to know of an answer. */
+/** What the next request needs from an answer. */
 export interface ResponseFacts {
-  /** Of the response, where the next request may begin after it: the server has it whole and keeps it. */
+  /** The response's id if the next request may begin after it: it is complete, and the server stores it. */
   id: string | null;
   items: readonly OutputItem[];
-  /** As the conversation will have them. */
+  /** Text and calls as the conversation will have them. */
   text: string;
   toolCalls: readonly ModelToolCall[];
 }
@@ -24,10 +24,10 @@ export interface ResponseFacts {
 export type Remember = (facts: ResponseFacts) => JsonObject | undefined;
 
 /**
- * Puts an answer of the Responses wire together from its events; a whole response is an answer of one event.
+ * Assembles an answer of the Responses wire from its events; a whole response counts as one event.
  *
- * Messages, reasoning and function calls are the answer. All other items (tools that the server runs itself, their
- * results, types to come) are kept as they are, to be sent back.
+ * Messages, reasoning and function calls make up the answer. All other items (tools that the server runs itself, their
+ * results, future types) are kept unchanged, to be sent back.
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
@@ -51,7 +51,7 @@ export class ResponseAnswer implements AnswerReader {
   #incompleteReason: string | null = null;
   #usage: TokenUsage | null = null;
 
-  /** @param origin whom we called, for messages */
+  /** @param origin the server's origin, for error messages */
   constructor(origin: string, onDelta: (delta: ModelDelta) => void, remember: Remember) {
     this.#origin = origin;
     this.#onDelta = onDelta;
@@ -111,7 +111,7 @@ export class ResponseAnswer implements AnswerReader {
     this.#usage = readUsage(response) ?? this.#usage;
     if (response.store === false) this.#isStored = false;
     const [, word] = /^response\.(\w+)$/.exec(type) ?? [];
-    // A whole response has no type; within a stream it must say itself that it is one.
+    // A whole response has no event type; in a stream its status must show that it is one.
     const isWhole = type === '' || (type === 'message' && ends.has(wordOf(response.status)));
     if (isWhole || (word !== undefined && ends.has(word))) this.#end(word, response);
   }
@@ -123,7 +123,7 @@ export class ResponseAnswer implements AnswerReader {
         this.#describe(item, description, true);
     this.#settle();
     const status = wordOf(response.status);
-    // Some servers leave the status at `in_progress`; the name of the event is right then.
+    // Some servers leave the status at `in_progress`: then the name of the event decides.
     const reason = ends.has(status) || !word ? status : word === 'done' ? 'completed' : word;
     this.finishReason = reason || null;
     if (isObject(details)) this.#incompleteReason = wordOf(details.reason);
@@ -144,7 +144,7 @@ export class ResponseAnswer implements AnswerReader {
   #describe(item: OutputItem, description: Record<string, unknown>, ends: boolean): void {
     const before = `${item.callId}\n${item.name}`;
     item.describe(description);
-    // Words and arguments are counted when they are said.
+    // Text and arguments count when they are emitted.
     const isKeptWhole = item.type !== 'message' && item.type !== 'function_call';
     if (ends && isKeptWhole && !item.isDone) this.size += JSON.stringify(description).length;
     item.isDone ||= ends;
@@ -199,5 +199,5 @@ export class ResponseAnswer implements AnswerReader {
   }
 }
 
-/** The statuses after which nothing more comes; `done` is what some servers call the last event. */
+/** Final statuses; some servers call the last event `done`. */
 const ends = new Set(['completed', 'incomplete', 'failed', 'cancelled', 'done']);

@@ -9,17 +9,17 @@ import { type AssistantMessage, isUnanswered, recall, withoutInstructions } from
 import { fitsStrict } from './strict-schema.ts';
 import { findThread } from './thread.ts';
 
-/** What is relied on a server for; the less, the more servers answer. */
+/** Optional server features that a request relies on. More servers accept a request that relies on fewer. */
 export interface Reliance {
-  /** Responses are kept by the server, for later requests to begin after them. */
+  /** The server stores responses, so that later requests can begin after them. */
   store: boolean;
-  /** Begin after the last response that the server has kept. */
+  /** Begin after the last response that the server has stored. */
   thread: boolean;
   /** Ask for reasoning in a form that can be sent back. */
   include: boolean;
-  /** Send back the items of earlier answers that text and calls do not say. */
+  /** Send back the items of earlier answers that are neither text nor calls. */
   items: boolean;
-  /** Have the model held to the schemas of tools, where they allow it. */
+  /** Make the server enforce tool schemas, where they allow it. */
   strict: boolean;
 }
 
@@ -43,7 +43,7 @@ export function responsesRequestBody(request: ModelRequest, reliance: Reliance):
   const sent = thread?.messages ?? history;
   return {
     model,
-    // They hold for one response only, so they go along with every request.
+    // Instructions apply to one response only, so every request sends them.
     ...(instructions !== '' && { instructions }),
     input: sent.flatMap((message) => inputItems(message, { model, offered, ids, items: reliance.items })),
     stream,
@@ -97,7 +97,7 @@ function assistantItems(message: AssistantMessage, { model, offered, ids, items 
       return call ? [{ ...item, ...call }] : [];
     });
   sent.push(...calls);
-  // Reasoning that led to nothing is refused.
+  // The server refuses reasoning that no text or call follows.
   while (sent.at(-1)?.type === 'reasoning') sent.pop();
   return sent;
 }
@@ -112,13 +112,13 @@ function wireCall(call: AssistantMessage['toolCalls'][number], offered: Readonly
   return { type: 'function_call', call_id: id, name, arguments: text };
 }
 
-/** Always says which: this wire takes silence for strict, and then makes every optional parameter a required one. */
+/** Always sets `strict`: this wire's default is true, which makes every optional parameter a required one. */
 function wireTool({ name, description, parameters }: ToolSpec, strict: boolean): JsonObject {
   return { type: 'function', name, description, parameters, strict: strict && fitsStrict(parameters) };
 }
 
 /**
- * What a message of the user, or a result, says: its text alone, or a list of text, images and files.
+ * The content of a user message or a tool result: its text alone, or a list of text, images and files.
  *
  * @see https://platform.openai.com/docs/api-reference/responses/create
  */

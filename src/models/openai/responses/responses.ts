@@ -9,9 +9,9 @@ import { type Reliance, responsesRequestBody } from './responses-request.ts';
 
 export interface ResponsesModelOptions extends ConnectionOptions {
   /**
-   * Whether the server keeps the responses, and a request holds only what came after the last one. Without it nothing is
-   * kept there, and every request holds the whole conversation, reasoning included in the form that its provider
-   * encrypted it in. Default: true at `api.openai.com`, false elsewhere.
+   * True: the server stores the responses, and a request holds only what came after the last one. False: the server
+   * stores nothing, and every request holds the whole conversation, including reasoning as the provider encrypted it.
+   * Default: true at `api.openai.com`, false elsewhere.
    */
   threading?: boolean;
 }
@@ -19,9 +19,9 @@ export interface ResponsesModelOptions extends ConnectionOptions {
 /**
  * A provider of chat models over the Responses wire: OpenAI, and every server compatible with it.
  *
- * The request is made by the `openai` SDK, loaded on the first call; the answer is read by our own accumulator. When the
- * server has lost a response that a request begins after, or refuses what came from it earlier, the same request is made
- * again without relying on that: the conversation is complete without it.
+ * The `openai` SDK, loaded on the first call, makes the request; our own accumulator reads the answer. When the server
+ * has lost the response that a request begins after, or refuses items that it sent earlier, the client repeats the
+ * request without them: the conversation is complete without them.
  *
  * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
  * @example
@@ -56,7 +56,7 @@ export function createResponsesModel(options: ResponsesModelOptions): ChatModel 
           remember(model, messages, threading, facts),
         );
         const answer = new AnswerBody(reader, { origin, kind: 'response' });
-        // Under the same key a server might give the same refusal again.
+        // Under the same idempotency key a server might repeat its refusal.
         const key = attempt === 1 ? idempotencyKey : `${idempotencyKey}:${attempt}`;
         const question = { path: '/responses', body, answer };
         const made = await connection.ask(question, request, { signal, idempotencyKey: key });
@@ -75,18 +75,18 @@ function isEmpty({ text, reasoning, refusal, toolCalls }: ModelAnswer): boolean 
   return text === '' && reasoning === '' && refusal === '' && toolCalls.length === 0;
 }
 
-/** OpenAI, and LM Studio's words for the same. */
+/** The wordings of OpenAI and LM Studio. */
 const threadLost = /previous[_ ]response|prediction history node|no tool (call|output) found/i;
 const includeRefused = /\binclude\b|encrypted content is not supported/i;
-/** Foreign or expired reasoning, items that are referred to and gone, or that lost their other half. */
+/** Foreign or expired reasoning, references to missing items, or an item without its counterpart. */
 const itemsRefused = /encrypted|reasoning|item with id|item '|input\[\d+\]|no tool (call|output) found/i;
 const schemaRefused = /invalid schema for function|\bstrict\b/i;
 
-/** What to rely on instead, after a request was refused for what it relied on; null when that was not the reason. */
+/** What to rely on after the server refused a request for what it relied on; null for any other refusal. */
 export function lessReliance(reliance: Reliance, error: ModelError): Reliance | null {
   const { kind, code, providerCode, message } = error;
   if (kind !== 'bad_request' && kind !== 'not_found' && kind !== 'server') return null;
-  // Without what it relies on, a prompt is no shorter.
+  // Relying on less does not make a prompt shorter.
   if (code === 'MODEL_CONTEXT_OVERFLOW') return null;
   const said = `${providerCode ?? ''} ${message}`;
   if (reliance.thread && threadLost.test(said)) return { ...reliance, thread: false };

@@ -1,9 +1,9 @@
 import { isObject } from '../../../protocol/json.ts';
 
-/** What a piece of an output item is for us. */
+/** Our classification of a piece of an output item. */
 export type PieceKind = 'text' | 'reasoning' | 'refusal' | 'arguments';
 
-/** What an item consists of, in the wire's words; each has events of its own, `response.<slot>.delta` and `.done`. */
+/** The wire's names for the parts of an item; each has its own events, `response.<slot>.delta` and `.done`. */
 const slots = new Map<string, { kind: PieceKind; itemType: string }>([
   ['output_text', { kind: 'text', itemType: 'message' }],
   ['refusal', { kind: 'refusal', itemType: 'message' }],
@@ -24,12 +24,12 @@ export interface PieceEvent {
   kind: PieceKind;
   /** The type of item it belongs to. */
   itemType: string;
-  /** Pieces add up; what is whole repeats them. */
+  /** Whether this is the whole text, which repeats its pieces. */
   isWhole: boolean;
   text: string;
 }
 
-/** Reads an event about words or arguments; undefined for all other events. */
+/** Reads an event about text or arguments; undefined for all other events. */
 export function readPieceEvent(type: string, message: Record<string, unknown>): PieceEvent | undefined {
   const [, name = '', end] = /^response\.(\w+)\.(delta|done)$/.exec(type) ?? [];
   const slot = olderNames.get(name) ?? name;
@@ -49,7 +49,7 @@ const slotOfPart = new Map([
   ['summary_text', 'reasoning_summary_text'],
 ]);
 
-/** The words of a part of an item; undefined for a part of another kind. */
+/** The text of a part of an item; undefined for a part of another kind. */
 export function readPart(part: unknown): { slot: string; text: string } | undefined {
   if (!isObject(part)) return undefined;
   const slot = slotOfPart.get(textOf(part.type));
@@ -60,7 +60,7 @@ export function kindOf(slot: string): PieceKind | undefined {
   return slots.get(slot)?.kind;
 }
 
-/** Text, or what some servers make of it: `{text}`, arguments as an object. */
+/** The text of a value; some servers send `{text}`, or arguments as an object. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!isObject(value)) return '';

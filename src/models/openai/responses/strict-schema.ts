@@ -1,6 +1,6 @@
 import { isObject } from '../../../protocol/json.ts';
 
-/** What every model that knows strict tools understands; the limits are the oldest ones. */
+/** Schema keywords that every model with strict tools supports; the limits are those of the oldest models. */
 const keywords = new Set([
   '$schema',
   'additionalProperties',
@@ -18,8 +18,8 @@ const maxLevels = 5;
 const maxProperties = 100;
 
 /**
- * Whether the parameters of a tool are, as they stand, a schema that OpenAI can hold a model to: every object closed and
- * every property required. Others are left alone, since making them so would change what they mean.
+ * Whether OpenAI can enforce the parameters of a tool as they are: every object closed, every property required. Other
+ * schemas stay unchanged, because closing them would change their meaning.
  *
  * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */

@@ -1,17 +1,17 @@
 import type { PromptMessage } from '../../../ports/chat-model.ts';
 import { historyHash, recall } from './replay.ts';
 
-/** Where a request can go on. */
+/** A stored response after which a request can begin, and the messages since. */
 export interface Thread {
-  /** Of the response that the server has kept. */
+  /** The id of the stored response. */
   id: string;
-  /** What came after it, with the server's own ids of its calls. */
+  /** The messages after it, with the server's own ids of its calls. */
   messages: PromptMessage[];
 }
 
 /**
- * The last response in the conversation that the server has kept; null when there is none, when nothing came after it, or
- * when what came before it is no longer what it answered: a summary stands there now, or something was taken out.
+ * The last response of the conversation that the server has stored. Null when there is none, when no message came after
+ * it, or when the conversation before it has changed since: a compaction replaced it, or something was removed.
  */
 export function findThread(messages: readonly PromptMessage[], model: string): Thread | null {
   const place = messages.findLastIndex(

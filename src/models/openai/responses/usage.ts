@@ -6,7 +6,7 @@ import { count, field, readUsage as readChatUsage } from '../usage.ts';
 export function readUsage(response: Record<string, unknown>): TokenUsage | null {
   const { usage } = response;
   if (!isObject(usage)) return null;
-  // Servers that translate from chat completions forget these names.
+  // Some servers that translate chat completions do not rename these fields.
   if (typeof usage.input_tokens !== 'number' && typeof usage.output_tokens !== 'number')
     return readChatUsage(response);
   return {
