@@ -2,7 +2,7 @@ import { DetentError } from '../protocol/error.ts';
 
 const maxQueries = 4;
 
-/** What is looked for, without queries of nothing. @throws DetentError `INVALID_ARGUMENTS`. */
+/** The queries without blank ones. @throws DetentError `INVALID_ARGUMENTS`. */
 export function askedQueries(queries: readonly string[]): string[] {
   const asked = queries.map((query) => query.trim()).filter((query) => query !== '');
   if (asked.length > 0 && asked.length <= maxQueries) return asked;

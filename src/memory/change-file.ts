@@ -5,18 +5,18 @@ import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../files/replace-file.ts';
 import { DetentError } from '../protocol/error.ts';
 
-/** An editor that saves at the same time is not overwritten; who saves more often than this is no editor. */
+/** Maximum attempts, when an editor saves the file at the same time. */
 const maxTries = 20;
 
 /**
- * Changes a file of a memory, whole or not at all. Call it under the lock of the memory.
+ * Changes a memory file atomically. Call it under the memory's lock.
  *
  * @param home may be a link itself.
- * @param path from there.
- * @param change is given what the file holds, null when there is none; null from it leaves all as it is. Called again
- * when the file was changed meanwhile.
- * @returns whether it was changed.
- * @throws DetentError `MEMORY_NOT_A_FILE` when something else is in its place, or a folder on the way is a link.
+ * @param path relative to `home`.
+ * @param change gets the content of the file, null if there is none, and returns the new content, null for no change.
+ * Called again when the file has changed meanwhile.
+ * @returns whether the file was changed.
+ * @throws DetentError `MEMORY_NOT_A_FILE` when the path is no regular file, or a folder on it is a link.
  */
 export async function changeFile(
   home: string,
@@ -41,12 +41,12 @@ export async function changeFile(
   }
 }
 
-/** What a file holds; null when there is none. @throws DetentError `MEMORY_NOT_A_FILE`. */
+/** The content of a file; null if there is none. @throws DetentError `MEMORY_NOT_A_FILE`. */
 export async function readText(home: string, path: string): Promise<string | null> {
   return (await look(await unlinked(home, path))).text;
 }
 
-/** The path of a file, with no link on the way to it. */
+/** The path of a file, after a check that no folder on it is a link. */
 async function unlinked(home: string, path: string): Promise<string> {
   let at = home;
   for (const folder of path.split('/').slice(0, -1)) {
@@ -57,7 +57,7 @@ async function unlinked(home: string, path: string): Promise<string> {
   return join(home, path);
 }
 
-/** Those of processes that died: nobody else writes now. */
+/** Removes drafts of processes that died. Safe, because the lock excludes other writers. */
 async function removeDrafts(file: string): Promise<void> {
   const beginning = `.${basename(file)}.`;
   for (const name of await readdir(dirname(file)))
@@ -69,7 +69,7 @@ async function look(file: string): Promise<{ text: string | null; mode: number |
   const stat = await statOf(file);
   if (stat === null) return { text: null, mode: null, stamp: '' };
   if (!stat.isFile())
-    throw new DetentError('MEMORY_NOT_A_FILE', `${file} is no regular file; move it away, or remove it`);
+    throw new DetentError('MEMORY_NOT_A_FILE', `${file} is no regular file; move it away, or delete it`);
   const { ino, size, mtimeNs } = stat;
   return {
     text: await readFile(file, 'utf8'),
@@ -78,7 +78,7 @@ async function look(file: string): Promise<{ text: string | null; mode: number |
   };
 }
 
-/** Of what a path names itself; null when it names nothing. */
+/** `lstat` of a path; null when it does not exist. */
 async function statOf(path: string): Promise<BigIntStats | null> {
   return lstat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

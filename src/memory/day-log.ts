@@ -11,34 +11,34 @@ const dayMs = 24 * 60 * 60_000;
 /**
  * The Markdown diary of a workspace: `memory/YYYY-MM-DD.md`, in local days.
  *
- * An entry is whole or absent, whatever dies meanwhile and whoever else writes, and carries its key in a comment, so that
- * a repeat after a crash finds it.
+ * Entries are atomic, also with crashes and concurrent writers. Each has its key in a comment, so that a repeat after a
+ * crash finds it.
  */
 export const dayLog: DayLog = {
   async append(workspace, at, key, lines, tenant = defaultTenant) {
     const home = memoryHome(workspace, tenant);
     await whileLocked(home, async () => {
-      // A repeat may come after midnight.
+      // A repeat may come after midnight: look in yesterday's file, too.
       if (hasEntry(await readText(home, dayFile(at - dayMs)), key)) return;
       await changeFile(home, dayFile(at), (text) => withEntry(text, titleOf(at), key, lines));
     });
   },
 };
 
-/** Path of the file of a day, from the home of its memory. */
+/** Path of a day's file, relative to the home of the memory. */
 export function dayFile(at: number): string {
   return `memory/${localDay(at)}.md`;
 }
 
-/** First line of a file that an entry begins. */
+/** First line of a new file. */
 export function titleOf(at: number): string {
   return `# ${localDay(at)}\n`;
 }
 
 /**
- * A file with one more entry at its end; null when it is there already.
+ * The file's text with one more entry at its end; null when it has the entry already.
  *
- * @param key null for what a person writes: it stands there like a line of theirs.
+ * @param key null for an entry that a person writes: it gets no comment.
  */
 export function withEntry(
   before: string | null,
@@ -56,12 +56,12 @@ export function withEntry(
 
 function inOneLine(line: string | MemoryLine): string {
   const { text, isUntrusted } = typeof line === 'string' ? { text: line, isUntrusted: false } : line;
-  // One NUL would make a file of it that is no text, and is not searched.
+  // A single NUL would make the file binary, so that it would not be searched.
   const plain = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').toWellFormed();
   return isUntrusted ? `${untrustedMark}${plain}` : plain;
 }
 
-/** A mark has its line for itself: in the middle of one it is text, which may be somebody's trick. */
+/** A key comment must be a whole line: within a line it is text, which an attacker may have written. */
 function hasEntry(text: string | null, key: string): boolean {
   return text?.includes(markOf(key)) === true && linesOf(text).includes(markOf(key));
 }

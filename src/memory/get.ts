@@ -16,11 +16,11 @@ const memoryPath = /^(?:MEMORY\.md|memory\/(?:[^./\\\0][^/\\\0]*\/)*[^./\\\0][^/
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads lines of a memory file: `MEMORY.md`, or a Markdown file under `memory/`. The path is compared with what such a
- * path looks like, and taken literally; no link is followed on the way.
+ * Reads lines of a memory file: `MEMORY.md`, or a Markdown file under `memory/`. The path must match that pattern and is
+ * taken literally; links are not followed.
  *
  * @param line the first one, from 1
- * @throws DetentError `MEMORY_PATH` (no path of a memory file, or one that leads elsewhere), `NOT_FOUND`, `PAST_END`.
+ * @throws DetentError `MEMORY_PATH` (not the path of a memory file, or a link), `NOT_FOUND`, `PAST_END`.
  */
 export async function getLines(
   home: string,
@@ -62,7 +62,7 @@ export async function readMemoryFile(home: string, path: string): Promise<string
   }
   await using file = handle;
   const stat = await file.stat();
-  // What was a folder when it was looked at may be a link by now: on Linux the open file tells where it is.
+  // A folder may have become a link since the check: on Linux the open file descriptor shows the real path.
   const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => null);
   if (opened !== null && opened !== join(root, path)) throw refused(path, 'it leads somewhere else');
   if (!stat.isFile()) throw refused(path, 'it is no regular file');

@@ -5,16 +5,16 @@ import { IndexThread } from './index/client.ts';
 import { Memory, type MemoryOptions } from './memory.ts';
 import { recalled } from './recall.ts';
 
-/** A run does not wait longer for what it may have forgotten. */
+/** Timeout of the recall at the start of a run. */
 const recallMs = 2_000;
 const maxPassages = 8;
 
 export interface MemoriesOptions extends Omit<MemoryOptions, 'home'> {
-  /** Told of what keeps a run from being reminded: it begins without. */
+  /** Called when the recall fails; the run then begins without it. */
   report(error: unknown): void;
 }
 
-/** The memories of all workspaces and tenants that this process works for. */
+/** The memories of all workspaces and tenants of this process. */
 export class Memories implements MemorySource {
   readonly #options: MemoriesOptions & { thread: IndexThread };
   readonly #isSharing: boolean;

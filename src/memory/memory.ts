@@ -14,7 +14,7 @@ import { whileLocked } from './write-lock.ts';
 
 const longTermFile = 'memory/MEMORY.md';
 
-/** For changes to be indexed, before the first search of a process and before all others. */
+/** How long a search waits for changed files to be indexed: the first one of a process, and all later ones. */
 const firstWaitMs = 3_000;
 const waitMs = 50;
 const defaultHits = 6;
@@ -22,15 +22,15 @@ const defaultHits = 6;
 export interface MemoryOptions {
   /** Absolute path of the folder that has `MEMORY.md` and `memory/`. */
   home: string;
-  /** Whether changes are looked for all the time, and not only before a search. */
+  /** Whether to watch for changes all the time, and not only check before a search. */
   isWatching: boolean;
-  /** Where vectors come from; without it words alone are searched. */
+  /** The embedding model; without one the search goes by words only. */
   embeddings?: EmbeddingsOptions | undefined;
-  /** What the index lives in beside others; without it a thread of its own. */
+  /** A worker thread that several indexes share; without it the index has its own. */
   thread?: IndexThread;
 }
 
-/** What is remembered in one home. Nothing is opened, and no thread started, before the first search. */
+/** The memory of one home. Opens no file and starts no thread before the first search. */
 export class Memory {
   readonly home: string;
   readonly #index: IndexClient;
@@ -42,7 +42,7 @@ export class Memory {
     this.#index = new IndexClient(options, thread);
   }
 
-  /** Whether there is anything that could be searched. Costs two looks at the disk. */
+  /** Whether there is nothing to search. Costs two `stat` calls. */
   async isEmpty(): Promise<boolean> {
     const there = await Promise.all(
       ['MEMORY.md', 'memory'].map((name) => lstat(join(this.home, name)).catch(() => null)),
@@ -51,7 +51,7 @@ export class Memory {
   }
 
   /**
-   * @param queries one to four ways to say what is looked for; other languages help.
+   * @param queries one to four wordings of the question; other languages help.
    * @throws DetentError `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
    */
   async search(queries: readonly string[], limit = defaultHits): Promise<MemorySearch> {
@@ -59,7 +59,7 @@ export class Memory {
     return { ...found, results: found.results.map(({ authors: _, coverage: __, ...hit }) => hit) };
   }
 
-  /** {@link search}, with who wrote which line. */
+  /** {@link search}, with the author of each line. */
   async passages(queries: readonly string[], limit: number): Promise<FoundPassages> {
     const asked = askedQueries(queries);
     if (await this.isEmpty()) return nothingThere;
@@ -77,10 +77,10 @@ export class Memory {
   }
 
   /**
-   * Writes lines at the end of a file, whole or not at all.
+   * Appends lines to a file atomically.
    *
    * @param at milliseconds since the epoch; the day is the local one.
-   * @param key of an agent's entry: under one that is there already nothing is written. Null for a person's.
+   * @param key the key of an agent's entry; if the file has it already, nothing is written. Null for a person's.
    */
   async write(
     lines: readonly MemoryLine[],
@@ -99,7 +99,7 @@ export class Memory {
     return { path, lines: clean.length };
   }
 
-  /** Takes lines out of a file for good. @throws DetentError `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */
+  /** Deletes lines from files. @throws DetentError `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */
   async forget(forgetting: Forgetting): Promise<{ path: string; lines: string[] }[]> {
     const paths = 'path' in forgetting ? [checkedPath(forgetting.path)] : await this.#files();
     return whileLocked(this.home, async () => {
@@ -124,12 +124,12 @@ export class Memory {
     return { home: this.home, file: indexFileOf(this.home), ...status };
   }
 
-  /** Brings the index up to the files; `isAnew`: makes it from nothing. */
+  /** Updates the index from the files; `isAnew`: rebuilds it from scratch. */
   index(isAnew: boolean): Promise<IndexStatus> {
     return this.#index.index(isAnew);
   }
 
-  /** What the long-term file holds; null when there is none. */
+  /** The content of the long-term file; null if there is none. */
   async longTerm(): Promise<{ path: string; text: string } | null> {
     for (const path of ['MEMORY.md', longTermFile]) {
       const text = await readText(this.home, path).catch(() => null);
@@ -157,7 +157,7 @@ const nothingThere: FoundPassages = {
   results: [],
 };
 
-/** One line, which no reader of the file can take for a heading, an item or a mark of another entry. */
+/** The text as one line that cannot pose as a heading, a list item or the key of another entry. */
 function plainLine(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

@@ -3,7 +3,7 @@ import * as z from 'zod';
 const maxHits = 20;
 const query = z.string().trim().min(1).max(1_000);
 
-/** What a model says it looks for. */
+/** The query arguments of the search tools. */
 export const queryArguments = z
   .strictObject({
     query: query.optional().describe('What to look for'),
@@ -14,7 +14,7 @@ export const queryArguments = z
     error: 'give either query or queries',
   });
 
-/** In how many ways it ever says it. */
+/** All wordings in the arguments. */
 export function queriesOf({ query: one, queries }: z.infer<typeof queryArguments>): readonly string[] {
   return queries ?? (one === undefined ? [] : [one]);
 }

@@ -2,23 +2,24 @@ import { linesOf } from './markdown/blocks.ts';
 import { sourcesOf } from './markdown/provenance.ts';
 import type { Passage } from './search/search.ts';
 
-/** What a run begins with is in every one of its prompts, so it is bounded. */
+/** Maximum characters, because the recalled text is in every prompt of the run. */
 const maxChars = 4_000;
-/** Of that what the long-term file may fill. */
+/** Maximum characters of the long-term file among them. */
 const maxLongTermChars = 2_000;
-/** A passage that has less than this share of what the prompt asks for is left to be looked for. */
+/** Minimum share of the prompt's terms in a passage; other passages are left to `memory_search`. */
 const minCoverage = 0.25;
 const maxHits = 4;
 
-/** A line that is shorter may be in anything. */
+/** Shorter lines could occur in any conversation by chance. */
 const minSaidChars = 12;
 
 /**
- * What is remembered that fits a prompt, in the words of people and agents alone. Null when that is nothing.
+ * The part of the memory that fits a prompt: only lines that people and agents wrote, never untrusted ones. Null when
+ * there is none.
  *
- * @param longTerm the file of what stays true; of it as much as fits, whatever the prompt is.
- * @param said the conversation: of the passages what it says word for word is left out. What it has only in other words,
- * as a summary may, is not: that may have lost something.
+ * @param longTerm the long-term file; as much of it as fits, whatever the prompt is.
+ * @param said the conversation. Lines that it contains word for word are left out of the passages. Paraphrases stay,
+ * because a summary may have lost something.
  */
 export function recalled(
   longTerm: { path: string; text: string } | null,
@@ -45,9 +46,9 @@ export function recalled(
 }
 
 /**
- * The lines that a person or an agent wrote, without marks and what is known, as many as fit.
+ * The lines that a person or an agent wrote, without marks and known lines, as many as fit.
  *
- * @param authors of each line. A snippet may begin inside one, where its text does not tell any more.
+ * @param authors the author of each line: a snippet may begin inside an entry, where the text alone does not show it.
  */
 function trustedLines(text: string, authors: string, room: number, known: string): string {
   const lines = linesOf(text);
@@ -64,7 +65,7 @@ function trustedLines(text: string, authors: string, room: number, known: string
   return kept.join('\n').trim();
 }
 
-/** Whether a conversation has a line, be it in the arguments of a call. */
+/** Whether a conversation contains a line, including the arguments of calls. */
 function isIn(said: string, line: string): boolean {
   const words = line
     .trim()

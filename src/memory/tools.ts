@@ -5,9 +5,9 @@ import { queriesOf, queryArguments } from './query-arguments.ts';
 
 export interface MemoryToolOptions {
   memory: MemorySource;
-  /** Whether untrusted text was in the prompt of the answer that asked for a call. */
+  /** Whether the prompt that led to a call contained untrusted text. */
   isTainted(ctx: ToolContext): Promise<boolean>;
-  /** Takes known secrets out of text: files are read by people, and live long. */
+  /** Redacts known secrets: people read the files, and they live long. */
   redact(text: string): string;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -38,7 +38,7 @@ function searchTool({ memory }: MemoryToolOptions): Tool {
   });
 }
 
-/** As JSON; a model need not know what is as it should be. */
+/** The result for the model, without fields that have their normal value. */
 function shown({ mode, indexed, pending, stale, reason, results }: MemorySearch): object {
   return { mode, indexed, pending, stale, reason, results };
 }
@@ -81,7 +81,7 @@ function writeTool({ memory, isTainted, redact, now }: MemoryToolOptions): Tool 
       to: z.enum(['day', 'long_term']).optional().describe('Default: day'),
     }),
     sideEffect: 'idempotent',
-    // It stays here, and what was written after untrusted text was read is marked so and enters no prompt by itself.
+    // The text stays on this machine. Lines written after untrusted text are marked, and recall never adds them to a prompt.
     sends: false,
     async run({ lines, to }, ctx) {
       const isUntrusted = await isTainted(ctx);

@@ -10,10 +10,10 @@ const patienceMs = 10_000;
 const queue = new KeyedQueue();
 
 /**
- * Changes files of a memory while nobody else does: in this process one after the other, and between processes by an
- * exclusive transaction on a side file, which the operating system ends with the process, however that dies.
+ * Runs `work` under the memory's write lock: a queue within this process, and between processes an exclusive transaction
+ * on a side file. The operating system releases that lock when the process ends, however it dies.
  *
- * @throws DetentError `MEMORY_BUSY` when another process keeps it for ten seconds.
+ * @throws DetentError `MEMORY_BUSY` when another process holds the lock for ten seconds.
  */
 export function whileLocked<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
   return queue.enqueue(home, () => locked(home, work));

@@ -12,19 +12,19 @@ import type { Store } from '../statements.ts';
 import { HitReader } from './hit-reader.ts';
 import { RunsFeed } from './runs-feed.ts';
 
-/** For runs to be indexed, before the first search of a process and before all others. */
+/** How long a search waits for new runs to be indexed: the first one of a process, and all later ones. */
 const firstWaitMs = 3_000;
 const waitMs = 1_000;
 const defaultHits = 6;
 
 export interface ConversationsOptions {
   store: Store;
-  /** The index of a tenant: of its own, so that nobody finds what another one's users said. */
+  /** The index file of a tenant. Each tenant has its own, so that a search never finds text of another tenant. */
   indexFile(tenant: number): string;
   thread: IndexThread;
 }
 
-/** Searches what was said, by its words. What is found is read from the store: the index may be behind it. */
+/** Searches conversations by words. It reads every hit from the store, because the index may be out of date. */
 export class Conversations implements SessionSearcher {
   readonly #options: ConversationsOptions;
   readonly #open = new Map<number, Opened>();
@@ -43,7 +43,7 @@ export class Conversations implements SessionSearcher {
     const { feed, index } = this.#opened(seeker.tenant);
     const found = await this.#found(seeker.tenant, {
       queries: asked,
-      // Some of what is found is not to be shown.
+      // Ask for more hits than needed, because some must not be shown.
       limit: 10 + limit * 3,
       owner: seeker.userId,
       waitMs: 0,
@@ -61,7 +61,7 @@ export class Conversations implements SessionSearcher {
     return { mode: 'lexical', indexed: found.indexed, pending, stale: pending !== 0, reason, results };
   }
 
-  /** Nothing of deleted runs stays in the index. Answers false when that could not be done now. */
+  /** Erases deleted runs from the index. Returns false when that was not possible now. */
   async erase(tenant: number, runs: readonly string[]): Promise<boolean> {
     const isIndexed = this.#open.has(tenant) || existsSync(this.#options.indexFile(tenant));
     if (!isIndexed || runs.length === 0) return true;
@@ -82,7 +82,7 @@ export class Conversations implements SessionSearcher {
     );
   }
 
-  /** Whether nobody has said anything: no index is made of that. */
+  /** Whether there are no conversations, so that no index is needed. */
   async #isSilent(tenant: number): Promise<boolean> {
     if (this.#open.has(tenant)) return false;
     const runs = await this.#options.store.query('listRunMarks', { tenant, after: 0, limit: 1 });
@@ -115,7 +115,7 @@ export class Conversations implements SessionSearcher {
 
 const nobodySpoke = 'there are no earlier conversations';
 
-/** Where there are no conversations. */
+/** The result without any conversation. */
 export const nothingSaid: SessionSearch = {
   mode: 'lexical',
   indexed: 0,
@@ -128,11 +128,11 @@ export const nothingSaid: SessionSearch = {
 interface Opened {
   index: IndexClient;
   feed: RunsFeed;
-  /** Of the index that was searched last. */
+  /** The edition of the index that was searched last. */
   edition: string | null;
 }
 
-/** It goes on when the time is up; whoever searches next is told what went wrong. */
+/** Waits for `work` at most `ms`. The work continues afterwards, and the next search reports its error. */
 async function inTime(work: Promise<void>, ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

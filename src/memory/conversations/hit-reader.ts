@@ -12,13 +12,13 @@ interface Place {
   seq: number;
 }
 
-/** Reads in the store what an index says was found: what was deleted, cleared or shown already is not. */
+/** Reads hits of the index from the store. Drops hits that were deleted, cleared or shown already. */
 export class HitReader {
   readonly #store: Store;
   readonly #seeker: SessionSeeker;
   readonly #cleared = new Map<number, Place>();
   readonly #shown = new Set<string>();
-  /** Runs that the index has and the store has not. */
+  /** Runs that are in the index, but no longer in the store. */
   readonly gone: string[] = [];
 
   constructor(store: Store, seeker: SessionSeeker) {
@@ -35,7 +35,7 @@ export class HitReader {
     }
     if (userId !== null && userOf(run) !== userId) return null;
     const found = (await readTranscript(this.#store, run)).slice(startLine - 1, endLine);
-    // It has moved since it was indexed.
+    // The text has changed since it was indexed.
     if (!textOf(found).includes(snippet)) return null;
     const lines = this.#fresh(found);
     const [first] = lines;
@@ -50,20 +50,20 @@ export class HitReader {
       runId: await this.#runOf(first, run),
       at: first.at,
       role: first.role,
-      // Of a line that is too long the snippet has a part.
+      // The snippet has only a part of a very long line.
       snippet: lines.length === found.length ? snippet : textOf(lines),
       score,
       from: minTrusted(lines),
     };
   }
 
-  /** Without what was shown: runs share what was said between them, and forks what they were forked from. */
+  /** The lines that were not shown yet: runs share the lines between them, and forks share those of their origin. */
   #fresh(lines: readonly SaidLine[]): readonly SaidLine[] {
     const start = lines.findIndex((line) => line.text.trim() !== '' && !this.#shown.has(keyOf(line)));
     return start < 0 ? [] : lines.slice(start);
   }
 
-  /** What was said before somebody cleared the session enters no prompt any more. */
+  /** The end of what was said before the session was cleared; that part enters no prompt any more. */
   async #clearedUpTo(session: number): Promise<Place> {
     const known = this.#cleared.get(session);
     if (known) return known;
@@ -75,7 +75,7 @@ export class HitReader {
     return place;
   }
 
-  /** From where on the asking session's prompt has everything. */
+  /** The place from which on the asking session's prompt has everything. */
   async #seenFrom(run: RunRow): Promise<Place> {
     const { tenant, sessionId } = this.#seeker;
     if (run.sessionKey !== sessionId) return end;

@@ -7,18 +7,18 @@ import type { FedDocument } from '../index/feed.ts';
 import type { Store } from '../statements.ts';
 import { readTranscript } from './transcript.ts';
 
-/** So many runs are looked at, and so many fed, before others have their turn. */
+/** Runs to compare, and runs to feed, before yielding to other work. */
 const pageRuns = 500;
 const feedRuns = 50;
 
-/** Keeps the index of a tenant's conversations up to the store. A document is what was said in a run. */
+/** Keeps the index of a tenant's conversations up to date with the store. Each run is one document. */
 export class RunsFeed {
   readonly #store: Store;
   readonly #tenant: number;
   readonly #index: IndexClient;
-  /** The newest run that was looked at; null before all were. */
+  /** The newest run that was compared; null before the first full comparison. */
   #last: Pick<RunMark, 'pk' | 'id'> | null = null;
-  /** Those that had not ended when they were fed, with how far they were. */
+  /** Runs that had not ended when they were fed, with their progress then. */
   readonly #moving = new Map<string, number>();
   #pending: number | null = null;
   #refreshing: Promise<void> | null = null;
@@ -30,19 +30,19 @@ export class RunsFeed {
     this.#index = index;
   }
 
-  /** Runs that are to be fed; null while they are counted. */
+  /** Number of runs still to feed; null while they are counted. */
   get pending(): number | null {
     return this.#pending;
   }
 
-  /** The index has lost what it had: all is compared again. */
+  /** Call it when the index has lost its content: the next refresh compares everything. */
   forget(): void {
     this.#last = null;
   }
 
   /** Resolves when all that was said before this call is in the index. */
   async refresh(): Promise<void> {
-    // One that is under way may have passed a run already.
+    // A refresh that is under way may have passed a run already.
     await this.#refreshing?.catch(() => {});
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = null;
@@ -50,13 +50,13 @@ export class RunsFeed {
     return this.#refreshing;
   }
 
-  /** Resolves when nothing is fed any more; what is missing is fed the next time. */
+  /** Stops feeding; resolves when it has stopped. The next process feeds what is missing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#refreshing?.catch(() => {});
   }
 
-  /** @param erase whether nothing of them may stay in the file. */
+  /** @param erase whether to remove their text from the file itself, not only from search results. */
   remove(runs: readonly string[], erase: boolean): Promise<void> {
     return this.#index.feed({ put: [], remove: runs, erase });
   }
@@ -76,18 +76,18 @@ export class RunsFeed {
       if (gone.length > 0 && !this.#isClosed) await this.remove(gone, false);
       this.#pending = 0;
     } catch (error) {
-      // How much of it arrived nobody knows.
+      // It is unknown how much of the feed arrived.
       this.forget();
       throw error;
     }
   }
 
-  /** What has moved since the last time; null when that cannot be told without a look at everything. */
+  /** The changes since the last time; null when only a full comparison can find them. */
   async #sinceLast(): Promise<Changes | null> {
     const last = this.#last;
     if (!last) return null;
     const [first, ...marks] = await this.#marksAfter(last.pk - 1);
-    // Keys of deleted runs are given again.
+    // SQLite reuses the keys of deleted runs.
     if (first?.id !== last.id) return null;
     const changes: Changes = { changed: [], gone: [] };
     for (const [id, seq] of this.#moving) {
@@ -104,7 +104,7 @@ export class RunsFeed {
     return changes;
   }
 
-  /** Everything that the index has otherwise than the store. */
+  /** All differences between index and store. */
   async #compared(): Promise<Changes> {
     const known = await this.#index.known();
     const gone = new Set(known.keys());
@@ -142,7 +142,7 @@ export class RunsFeed {
     else this.#moving.delete(id);
   }
 
-  /** None for a run that was deleted meanwhile. */
+  /** Empty for a run that was deleted meanwhile. */
   async #document(id: string): Promise<FedDocument[]> {
     const run = await this.#store.query('loadRun', { tenant: this.#tenant, id });
     if (!run) return [];
@@ -161,11 +161,11 @@ export class RunsFeed {
 
 interface Changes {
   changed: Pick<RunMark, 'id'>[];
-  /** Ids of runs that are no more. */
+  /** Ids of deleted runs. */
   gone: string[];
 }
 
-/** The user that a run was made for; null when its host has named none. */
+/** The user of a run; null when its host named none. */
 export function userOf(row: Pick<RunRow, 'options'>): string | null {
   return optionsOf(row).principal?.userId ?? null;
 }

@@ -2,7 +2,7 @@ import type { SessionSearcher } from '../../ports/session-search.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import { queriesOf, queryArguments } from '../query-arguments.ts';
 
-/** `session_search`: finds what was said in earlier conversations of the user that the run is for. */
+/** `session_search`: searches earlier conversations of the run's user. */
 export function sessionSearchTool(conversations: SessionSearcher): Tool {
   return defineTool({
     name: 'session_search',

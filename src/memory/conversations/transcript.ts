@@ -3,11 +3,11 @@ import { isClearing, parseMessage, type StoredMessage } from '../../records/mess
 import { importedModel } from '../../records/run-options.ts';
 import type { Store } from '../statements.ts';
 
-/** A line of what was said. */
+/** A line of a conversation. */
 export interface SaidLine {
   text: string;
   from: MemoryAuthor;
-  /** The message that it is of. */
+  /** The run of its message. */
   run: number;
   seq: number;
   role: 'user' | 'assistant';
@@ -15,13 +15,13 @@ export interface SaidLine {
   at: number;
 }
 
-/** So much of what was said before a run is searched with it: what people say next leaves out what they spoke of. */
+/** Characters of the preceding conversation that are indexed with a run, because people do not repeat the subject. */
 const maxEarlierChars = 600;
 const maxEarlierMessages = 6;
-/** Longer ones are files that were pasted in. */
+/** Longer messages are pasted files. */
 const maxMessageChars = 200_000;
 
-/** What people and models said in a run, and just before it in its session. */
+/** The lines of people and models in a run, and those just before it in its session. */
 export async function readTranscript(
   store: Store,
   { session, pk }: { session: number; pk: number },
@@ -51,7 +51,7 @@ function linesOf(message: StoredMessage): SaidLine[] {
   if (role !== 'user' && role !== 'assistant') return [];
   const text = body.text.trim().slice(0, maxMessageChars).toWellFormed();
   if (text === '') return [];
-  // What an imported model had read nobody knows.
+  // It is unknown what an imported model had read, so its answers count as tainted.
   const isTainted = role === 'assistant' && (body.tainted || body.provider === importedModel);
   const from = role === 'user' ? 'owner' : isTainted ? 'untrusted' : 'agent';
   return text

@@ -24,7 +24,7 @@ export function embed(
     : askServer(options, kind, input, signal);
 }
 
-/** How many texts are asked for at once. A server likes many; of what runs here little is to be lost with the process. */
+/** Texts per request. Servers are faster with many; with a local model a small batch loses little when the process dies. */
 export function batchOf({ api }: EmbeddingsOptions): number {
   return api === 'transformers' ? 8 : 64;
 }

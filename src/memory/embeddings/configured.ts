@@ -9,9 +9,9 @@ const ollama = 'http://127.0.0.1:11434';
 const { fields } = embeddings;
 
 /**
- * Where vectors come from, by the configuration; undefined where words alone are searched.
+ * The embedding options of the configuration; undefined for a search by words only.
  *
- * @param workspace from which the path of a model's folder counts.
+ * @param workspace the base of a relative path of a model's folder.
  */
 export function embeddingsOf(
   config: MemoryConfig['embeddings'],
@@ -47,7 +47,7 @@ export function embeddingsOf(
   };
 }
 
-/** A path is what begins like one: `./models/e5`, `~/models/e5`, `/models/e5`. All else is a name on the Hub. */
+/** The folder if the name begins like a path: `./models/e5`, `~/models/e5`, `/models/e5`. Else it is a name on the Hub. */
 function folderOf(model: string, workspace: string): string | null {
   if (/^~[\\/]/.test(model)) return join(homedir(), model.slice(2));
   return isAbsolute(model) || /^\.{1,2}(?:[\\/]|$)/.test(model) ? resolve(workspace, model) : null;

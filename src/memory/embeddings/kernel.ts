@@ -1,6 +1,6 @@
 /**
- * The products of many vectors with one, in WebAssembly with 128-bit SIMD, put together here from its instructions: no
- * tool builds it, and what runs is what stands below.
+ * Dot products of many vectors with one, in WebAssembly with 128-bit SIMD. This file assembles the module from its
+ * instructions, so there is no build step and no binary.
  *
  * @see https://webassembly.github.io/spec/core/binary/
  * @module
@@ -23,7 +23,7 @@ export type DotKernel = (
   products: number,
 ) => void;
 
-/** As much as is used here: its types come with the browser's, which this program has none of. */
+/** The part of the WebAssembly types that is used here; TypeScript has them only in the browser's library. */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
   /** By pages of 64 KB. */

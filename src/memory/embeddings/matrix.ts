@@ -3,7 +3,7 @@ import { createKernel, type DotKernel, newMemory } from './kernel.ts';
 /** Standard deviations from the mean. */
 const clearlyOut = 6;
 const pageBytes = 65_536;
-/** So many rows are compared at once. */
+/** Rows per call of the kernel. */
 const blockRows = 4_096;
 
 /** Vectors of one length, side by side in the memory of a kernel, to be compared with one. */
@@ -16,7 +16,7 @@ export class VectorMatrix {
   readonly #hashes: string[] = [];
   #floats = new Float32Array();
 
-  /** @param isPlain compares in plain JavaScript, as is done where there is no WebAssembly with SIMD. */
+  /** @param isPlain compares in plain JavaScript, the fallback without WebAssembly SIMD. */
   constructor(dims: number, isPlain = false) {
     this.dims = dims;
     this.#stride = Math.ceil(dims / 8) * 8;
@@ -36,16 +36,16 @@ export class VectorMatrix {
   }
 
   /**
-   * The nearest, best first. Their score, from 0 to 1, says how far their cosine stands out from those of all others,
-   * beyond what the best of so many would by chance: what cosine is high differs between models, and for some all are.
+   * The nearest rows, best first. The score, from 0 to 1, says how far a cosine is above those of all rows, beyond the
+   * expected maximum of that many random ones. Absolute cosines say little: some models give high ones to all texts.
    */
   nearest(query: Float32Array, limit: number): { hash: string; score: number }[] {
     const { best, mean, deviation } = this.#compare(query, limit);
     const n = this.#hashes.length;
     const chance = Math.sqrt(2 * Math.log(Math.max(2, n)));
-    // No one of n numbers stands further out than this.
+    // The maximum z-score that one of n numbers can have.
     const most = Math.min(clearlyOut, (n - 1) / Math.sqrt(n));
-    // Of a handful nothing can be said to stand out.
+    // Among a handful of rows no outlier is significant.
     const [low, high] = most > chance + 0.5 ? [chance, most] : [0, Math.max(most, 1)];
     return best.flatMap(({ at, cosine }) => {
       const out = deviation > 0 ? (cosine - mean) / deviation : 0;

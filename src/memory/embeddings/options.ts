@@ -1,11 +1,11 @@
 interface ModelOptions {
   model: string;
-  /** How long vectors are to be, for models that can choose. */
+  /** Length of the vectors, for models that support several. */
   dimensions?: number;
-  /** What some models want before a question, and before a text. */
+  /** Prefixes that some models need before a query, and before a text. */
   queryPrefix: string;
   documentPrefix: string;
-  /** For one request; here for one question. */
+  /** Timeout of one request; with a local model of one query. */
   timeoutMs: number;
 }
 
@@ -14,9 +14,9 @@ export interface EmbeddingServerOptions extends ModelOptions {
   /** `openai`: any server with its `/embeddings`; `ollama`: its own `/api/embed`. */
   api: 'openai' | 'ollama';
   baseUrl: string;
-  /** Left out where the server wants none. */
+  /** Left out for servers without keys. */
   apiKey?: string;
-  /** The variable that should hold it, and does not. */
+  /** The environment variable that should hold the key, if it is not set. */
   missingKey?: string;
 }
 
@@ -25,13 +25,13 @@ export interface LocalModelOptions extends ModelOptions {
   api: 'transformers';
   /** Absolute path of the folder with its files; null: `model` is its name on the Hugging Face Hub. */
   folder: string | null;
-  /** Whether what is not on this machine may be fetched from the Hub. */
+  /** Whether missing files may be downloaded from the Hub. */
   isDownloading: boolean;
-  /** How one vector is made of those of the tokens. */
+  /** How the vectors of the tokens become one. */
   pooling: 'mean' | 'cls' | 'last_token';
-  /** Of its numbers; names one of several files of the model. */
+  /** The number type, which selects one of the model's files. */
   dtype: string;
 }
 
-/** Where vectors come from. */
+/** The embedding model. */
 export type EmbeddingsOptions = EmbeddingServerOptions | LocalModelOptions;

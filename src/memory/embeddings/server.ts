@@ -5,7 +5,7 @@ import type { EmbeddingServerOptions } from './options.ts';
 import { noVectors, unitVector } from './unit-vector.ts';
 
 const maxTries = 3;
-/** A server that names a longer wait is left alone until the next pass. */
+/** If a server asks for a longer wait, the request fails and the next pass retries it. */
 const longestWaitMs = 20_000;
 
 /**

@@ -6,11 +6,11 @@ import { isObject } from '../../protocol/json.ts';
 import type { LocalModelOptions } from './options.ts';
 import { noVectors, unitVector } from './unit-vector.ts';
 
-/** Not a literal in `import()`: it is there only for those who want it, and no compiler is to look for its types. */
+/** Not a literal in `import()`, because the package is optional and the compiler must not resolve its types. */
 const packageName: string = '@huggingface/transformers';
 const install = 'npm i @huggingface/transformers@4';
 
-/** As much of the package as is used here. */
+/** The part of the package that is used here. */
 interface Transformers {
   env: { allowRemoteModels: boolean; logLevel: number };
   pipeline(
@@ -25,15 +25,15 @@ type Extractor = (
   how: { pooling: LocalModelOptions['pooling']; normalize: boolean },
 ) => Promise<{ data: ArrayLike<number> }>;
 
-/** What it logs below this (of its `LogLevel`) are hints for whoever programs with it. */
+/** The package's `LogLevel` for errors; its lower levels are hints for developers. */
 const onlyErrors = 40;
 
 /** Models that are loaded or being loaded, for all indexes of this thread. */
 const loaded = new Map<string, Promise<Extractor>>();
 
 /**
- * Vectors of texts, each of length 1, by a model that runs in this thread. Texts are taken one by one: a text's vector
- * never depends on what it came with, and a search is answered between two of them.
+ * Vectors of texts, each of length 1, by a model that runs in this thread. Embeds texts one by one: so a vector does not
+ * depend on the batch, and the thread can answer a search between two texts.
  *
  * @see https://huggingface.co/docs/transformers.js/api/pipelines#module_pipelines.FeatureExtractionPipeline
  * @throws DetentError `EMBEDDINGS_PACKAGE_MISSING`, `EMBEDDINGS_MODEL_MISSING`, `EMBEDDINGS_FAILED`.
@@ -53,7 +53,7 @@ export async function embedHere(
   return Promise.race([work, promise]).finally(() => late.removeEventListener('abort', giveUp));
 }
 
-/** Why a model cannot be used on this machine; null when nothing is known to be in its way. */
+/** Why a model cannot be used on this machine; null when no reason is known. */
 export async function whyUnusable(options: LocalModelOptions): Promise<string | null> {
   try {
     await packageFor(options);
@@ -84,7 +84,7 @@ async function vectorsOf(
   return vectors;
 }
 
-/** Models that can choose a length can be cut to it. */
+/** Truncates a vector to the configured length, which models with several lengths support. */
 function cutTo(dimensions: number | undefined, vector: Float32Array): Float32Array {
   if (dimensions === undefined) return vector;
   if (dimensions > vector.length)
@@ -99,7 +99,7 @@ function extractorFor(options: LocalModelOptions): Promise<Extractor> {
   if (known) return known;
   const loading = load(options);
   loaded.set(key, loading);
-  // What is missing now may be there when it is asked for again.
+  // A missing model may be there at the next attempt.
   loading.catch(() => loaded.delete(key));
   return loading;
 }

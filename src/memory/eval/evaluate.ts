@@ -8,43 +8,43 @@ import { linesOf } from '../markdown/blocks.ts';
 import { depth, type Judgement, judge, percentile } from './judge.ts';
 import { type Place, plainPath, type Question, questionsOf, treesIn } from './questions.ts';
 
-/** How well a search finds what it should; shares are from 0 to 1, and means of all questions that count. */
+/** The quality of a search. Shares are from 0 to 1, and means over all judged questions. */
 export interface Evaluation extends Judgement {
-  /** Trees of files, each with questions of its own. */
+  /** Number of folders, each with its own questions. */
   trees: number;
   files: number;
   chunks: number;
-  /** Questions that say what is relevant; all figures are of these. */
+  /** Questions with relevant places; all figures are over these. */
   queries: number;
-  /** Questions that do not. */
+  /** Questions without relevant places. */
   unjudged: number;
-  /** Places said to be relevant that are not in the folder; no search can find them. */
+  /** Relevant places that do not exist in the folder, so that no search can find them. */
   nowhere: number;
-  /** Files that are left out, and why. */
+  /** Files that are not indexed, and why. */
   problems: { path: string; problem: string }[];
-  /** `hybrid` when each question was answered by vectors, too. */
+  /** `hybrid` if vectors were used for every question. */
   mode: 'lexical' | 'hybrid';
-  /** Why vectors that were asked for were not there for a question; else null. */
+  /** Why configured vectors were missing for a question; else null. */
   reason: string | null;
   indexMs: number;
-  /** Of a search for ten passages. */
+  /** Latency of a search for ten passages. */
   p50Ms: number;
   p95Ms: number;
 }
 
 export interface EvaluationOptions {
-  /** What to do to each question before it is asked. */
+  /** Changes each question before the search. */
   change?: ((query: string) => string) | undefined;
-  /** Where vectors come from; without it words alone are searched. */
+  /** The embedding model; without one the search goes by words only. */
   embeddings?: EmbeddingsOptions | undefined;
 }
 
-/** Where files are ranked, several passages of one may come before the next file. */
+/** More than ten, because several passages of one file may come before the next file. */
 const maxHits = 40;
 
 /**
  * Measures retrieval on a folder of Markdown with a `queries.jsonl`, one `{query, relevant: [{path, line?}]}` a line, or on
- * several folders of that kind in one. The index is a temporary one; nothing in the folder is touched.
+ * several folders of that kind in one. Uses a temporary index, and changes nothing in the folder.
  *
  * @throws DetentError `NOT_FOUND` when there are no questions, `INVALID_ARGUMENTS` when a line is no question.
  */
@@ -118,7 +118,7 @@ export async function evaluate(
   };
 }
 
-/** Places that name no file of the tree, or no line of it. */
+/** Number of places whose file or line does not exist in the tree. */
 async function countNowhere(tree: string, questions: readonly Question[]): Promise<number> {
   const files = new Map<string, string>();
   for (const found of walk(tree, 'all')) if ('stat' in found) files.set(plainPath(found.path), found.path);

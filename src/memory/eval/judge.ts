@@ -1,7 +1,7 @@
 import type { MemoryHit } from '../../ports/memory-source.ts';
 import { type Place, plainPath } from './questions.ts';
 
-/** How good the answer to one question is; shares are from 0 to 1. */
+/** The quality of the hits for one question; shares are from 0 to 1. */
 export interface Judgement {
   hitAt1: number;
   hitAt5: number;
@@ -10,17 +10,16 @@ export interface Judgement {
   ndcgAt10: number;
 }
 
-/** No figure looks further down. */
+/** The lowest rank that any figure uses. */
 export const depth = 10;
 
 /**
- * Judges an answer by what is relevant, all of it equally.
+ * Judges hits by the relevant places, which all count equally.
  *
- * Where no line is asked for, what is ranked are files, each by the best of its passages; else it is the passages, and a
- * line is found by the first passage whose lines have it. Hit at k: something relevant is among the first k. Recall at k:
- * the share of what is relevant that is among them. nDCG at 10: the sum of 1 / log2(rank + 1) over the ranks that bring
- * something new that is relevant, divided by what it is when they all come first. Lines that one passage brings together
- * are one thing that could be found.
+ * If no relevant place has a line, this ranks files, each by the best of its passages. Otherwise it ranks passages, and
+ * the first passage that contains a line finds it. Hit at k: at least one relevant place is among the first k. Recall at
+ * k: the share of relevant places among the first k. nDCG at 10: the sum of 1 / log2(rank + 1) over the ranks with a new
+ * relevant place, divided by its value when these all come first. Lines in one passage count as one place.
  *
  * @param hits best first
  * @param relevant at least one place

@@ -1,11 +1,11 @@
-/** A text whose two longest words of Latin letters are misspelt, always in the same way: to measure what that costs. */
+/** Misspells the two longest words of Latin letters, always in the same way, to measure the effect of typing errors. */
 export function misspelt(text: string): string {
   const words = [...text.matchAll(/[A-Za-z]{5,}/g)].map(([word]) => word);
   const longest = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, 2);
   return longest.reduce((all, word) => all.replaceAll(word, misspeltWord(word)), text);
 }
 
-/** A letter left out, two that have changed places, or a wrong one: somewhere inside, depending on the word. */
+/** Drops a letter, swaps two or replaces one inside the word; the word determines which. */
 function misspeltWord(word: string): string {
   const sum = [...word].reduce((all, letter) => (all * 31 + letter.charCodeAt(0)) % 1_000_003, 7);
   const at = 1 + (sum % (word.length - 2));

@@ -3,14 +3,14 @@ import { join, posix } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 
-/** A question, and where its answers are. */
+/** A question, and the places of its answers. */
 export interface Question {
   query: string;
-  /** Each place once; none: nobody has said what is relevant. */
+  /** Without duplicates; empty for a question without judgements. */
   relevant: readonly Place[];
 }
 
-/** A file, or a line of it, which counts from 1. */
+/** A file, or a line of it, counted from 1. */
 export interface Place {
   path: string;
   line: number | undefined;
@@ -19,7 +19,7 @@ export interface Place {
 const questionsFile = 'queries.jsonl';
 
 /**
- * The folders with questions: the one that is given, or those in it.
+ * The folders with questions: `folder` itself, or its subfolders.
  *
  * @throws DetentError `NOT_FOUND` when there are none.
  */
@@ -40,7 +40,7 @@ export async function treesIn(folder: string): Promise<string[]> {
   throw new DetentError('NOT_FOUND', message);
 }
 
-/** @throws DetentError `INVALID_ARGUMENTS` when a line is no question. */
+/** @throws DetentError `INVALID_ARGUMENTS` for an invalid line. */
 export async function questionsOf(tree: string): Promise<Question[]> {
   const text = (await readFile(join(tree, questionsFile), 'utf8')).replace(/^\uFEFF/, '');
   return text.split('\n').flatMap((line, i) => {
@@ -65,7 +65,7 @@ function questionIn(value: unknown): Question | null {
   return { query: value.query, relevant: [...places.values()] };
 }
 
-/** One way to write a path: `./a.md` and `a.md` are the same file, as is a name that is composed in another way. */
+/** Normalises a path: `./a.md` and `a.md` are the same file, as are names in different Unicode forms. */
 export function plainPath(path: string): string {
   return posix.normalize(path.replaceAll('\\', '/')).normalize('NFC');
 }

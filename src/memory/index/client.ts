@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * The thread that indexes live in, however many there are: neither a search nor a long indexing holds up the thread that
- * asks. It is started by the first question, and does not keep the process alive.
+ * The worker thread of all indexes, so that neither a search nor long indexing blocks the calling thread. The first
+ * question starts it. It does not keep the process alive.
  */
 export class IndexThread {
   readonly #waiting = new Map<number, Waiting>();
@@ -24,13 +24,13 @@ export class IndexThread {
     const n = ++this.#asked;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(n, { resolve, reject });
-    // Who waits for an answer must live to get it.
+    // Keep the process alive while a caller waits for an answer.
     worker.ref();
     worker.postMessage({ n, index, ...question });
     return promise;
   }
 
-  /** Its indexes are closed before it ends. */
+  /** Closes all indexes, then ends the thread. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
@@ -46,7 +46,7 @@ export class IndexThread {
     worker.on('message', (answer: IndexAnswer) => this.#settle(worker, answer));
     const gone = (why: unknown) => {
       if (this.#worker !== worker) return;
-      // The next question starts another.
+      // The next question starts another thread.
       this.#worker = null;
       const message = `the memory index has stopped: ${why instanceof Error ? why.message : why}; ask again`;
       for (const { reject } of this.#waiting.values())
@@ -70,8 +70,8 @@ export class IndexThread {
 }
 
 /**
- * A thread has a compile cache of its own to switch on, before its first module: without it the types are taken out of
- * every source file again, in a quarter of a second. What is published has no types.
+ * A thread must switch on the compile cache itself, before its first module. Without it Node strips the types of every
+ * source file again, which takes a quarter of a second. The published files have no types.
  */
 const start = `
 const { enableCompileCache } = require('node:module');
@@ -86,14 +86,14 @@ function startWorker(): Worker {
   return new Worker(start, { eval: true, workerData: { entry, cache } });
 }
 
-/** One index, asked from another thread than its own. */
+/** The client of one index, for use outside of its thread. */
 export class IndexClient {
   readonly #options: IndexOptions;
   readonly #thread: IndexThread;
   readonly #isSharing: boolean;
   #hasAsked = false;
 
-  /** @param thread to live in with others; without it a thread of its own. */
+  /** @param thread a thread that several indexes share; without it the index has its own. */
   constructor(options: IndexOptions, thread?: IndexThread) {
     this.#options = options;
     this.#thread = thread ?? new IndexThread();
@@ -112,17 +112,17 @@ export class IndexClient {
     return this.#ask({ ask: 'index', isAnew }) as Promise<IndexStatus>;
   }
 
-  /** What a fed index has: the `stat` of each document, by path. */
+  /** The content of a fed index: the `stat` of each document, by path. */
   known(): Promise<ReadonlyMap<string, string>> {
     return this.#ask({ ask: 'known' }) as Promise<ReadonlyMap<string, string>>;
   }
 
-  /** Brings documents of a fed index up to date; resolves when all of it is in the file. */
+  /** Updates documents of a fed index; resolves when the change is committed. */
   async feed(change: FedChange): Promise<void> {
     await this.#ask({ ask: 'feed', change });
   }
 
-  /** Lets the index be brought up to its files in the background. Does nothing before the first question. */
+  /** Starts an update of the index in the background. Does nothing before the first question. */
   hint(): void {
     if (this.#hasAsked) this.status(0).catch(() => {});
   }

@@ -4,21 +4,21 @@ import Sqlite from 'better-sqlite3';
 import { segmentation } from '../../text/segment.ts';
 import { chunking } from '../markdown/chunk.ts';
 
-/** Of the tables below. A file of another format is thrown away. */
+/** Version of the tables below. A file of another version is deleted. */
 const format = '2';
 
 /**
- * A half-built generation that nobody has gone on with for so long is nobody's any more. Whoever builds one says so every
- * few seconds; one whose builder died is worth keeping for a while, because the next rebuild goes on with it.
+ * After this time without progress a half-built generation counts as abandoned. Its builder notes progress every few
+ * seconds. If the builder died, the next rebuild continues the generation, so it is kept for a while.
  */
 const abandonedMs = 60 * 60_000;
 
-/** What tells apart indexes that one and the same search cannot read. */
+/** Identifies the way in which files were cut into chunks and words. Indexes that differ in it are incompatible. */
 export const identity = `${chunking} ${segmentation}`;
 
 /**
- * One complete index. A new one is built beside the one in use, and then takes its place. No number is given twice, so that
- * who knows a generation by it never reads or writes another.
+ * One complete index. A new one is built beside the active one, and then replaces it. Ids are never reused, so that an id
+ * never refers to another generation.
  */
 export interface Generation {
   id: number;
@@ -26,20 +26,20 @@ export interface Generation {
   state: 'active' | 'building';
 }
 
-/** One that is to be brought up to the files. */
+/** A generation that a pass will bring up to date. */
 export interface GenerationToFill extends Generation {
-  /** Somebody has begun to build it, and may have died: what it says of a file is to be compared with that file. */
+  /** Another builder began it and may have died: compare its entries with the files. */
   isTakenUp: boolean;
 }
 
-/** Two handles: what a long transaction of the writer has not committed, no search sees or waits for. */
+/** Two handles, so that searches neither see nor wait for a long transaction of the writer. */
 export interface IndexDatabase {
   write: Sqlite.Database;
   read: Sqlite.Database;
   close(): void;
 }
 
-/** Opens the index, or makes a new one in the place of a file that is none, is damaged, or of another format. */
+/** Opens the index. Replaces a file that is no index, is damaged, or is of another version. */
 export function openIndex(file: string): IndexDatabase {
   mkdirSync(dirname(file), { recursive: true });
   try {
@@ -51,12 +51,12 @@ export function openIndex(file: string): IndexDatabase {
   }
 }
 
-/** Deletes the files of an index; nothing is lost but the time to make it again. */
+/** Deletes the files of an index; this costs only the time to rebuild it. */
 export function removeIndex(file: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
 }
 
-/** Whether an error says that the file is no index, or none that can be used any more. */
+/** Whether an error says that the file is not a usable index. */
 export function isUnreadable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const isDamaged = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(String(code));
@@ -69,7 +69,7 @@ export function isUnreadable(error: unknown): boolean {
 }
 
 const foreignFormat = 'an index of another format';
-/** Its builder slept so long that others took it for dead. */
+/** The builder was suspended so long that another process dropped its generation as abandoned. */
 const lostGeneration = 'the generation that was built is there no more';
 
 function opened(file: string): IndexDatabase {
@@ -79,9 +79,9 @@ function opened(file: string): IndexDatabase {
   try {
     write.pragma('busy_timeout = 10000');
     write.pragma('journal_mode = WAL');
-    // What a power cut takes is indexed again.
+    // Changes that a power cut loses are indexed again.
     write.pragma('synchronous = NORMAL');
-    // Reading first: others may be in the middle of a long transaction.
+    // Read first, because another process may be in a long transaction.
     if (tableNames(write).size === 0) makeIndex(write);
     const found = write.prepare("SELECT value FROM meta WHERE key = 'format'").pluck().get();
     if (found !== format) throw new Error(foreignFormat);
@@ -127,10 +127,10 @@ export function activeGeneration(db: Sqlite.Database): Generation | null {
 }
 
 /**
- * The generation that is to be filled: the active one if it is of our identity, else the one that is being built or was
- * left half-built, else a new one, which is active at once where there was none.
+ * The generation to fill: the active one if it has our identity, else a half-built one, else a new one. A new one becomes
+ * active at once if there is no other.
  *
- * @param isAnew goes on with one that is being built, or begins a new one, in any case.
+ * @param isAnew never takes the active one: continues a half-built one, or begins a new one.
  */
 export function generationToFill(db: Sqlite.Database, isAnew: boolean): GenerationToFill {
   const current = activeGeneration(db);
@@ -158,26 +158,26 @@ export function generationToFill(db: Sqlite.Database, isAnew: boolean): Generati
     .immediate();
 }
 
-/** Says that a generation is being built. Belongs into every transaction that builds it. */
+/** Notes progress of a build. Call it in every transaction that builds a generation. */
 export function noteProgress(db: Sqlite.Database, id: number): void {
   db.prepare('UPDATE generations SET progress_at = ? WHERE id = ?').run(Date.now(), id);
 }
 
-/** Whether there are half-built generations that nobody builds any more. */
+/** Whether there are abandoned generations. */
 export function hasAbandoned(db: Sqlite.Database): boolean {
   return abandonedIn(db).length > 0;
 }
 
 /**
- * Drops them; call it in a transaction.
+ * Drops abandoned generations; call it in a transaction.
  *
- * @param kept of this identity they are kept: they are about to be gone on with.
+ * @param kept keeps those of this identity, because the caller is about to continue them.
  */
 export function dropAbandoned(db: Sqlite.Database, kept?: string): void {
   for (const { id, identity: its } of abandonedIn(db)) if (its !== kept) dropGeneration(db, id);
 }
 
-/** A time that lies far ahead is of a clock that has been set back since. */
+/** A time far in the future also counts as abandoned: the clock has been set back since. */
 function abandonedIn(db: Sqlite.Database): Pick<Generation, 'id' | 'identity'>[] {
   const now = Date.now();
   return db
@@ -187,7 +187,7 @@ function abandonedIn(db: Sqlite.Database): Pick<Generation, 'id' | 'identity'>[]
     .all(now - abandonedMs, now + abandonedMs) as Pick<Generation, 'id' | 'identity'>[];
 }
 
-/** Lets a generation that is complete take the place of the one in use. */
+/** Replaces the active generation by a complete one. */
 export function activate(db: Sqlite.Database, id: number): void {
   db.transaction(() => {
     const active = activeGeneration(db);

@@ -6,29 +6,29 @@ import { activate, generationToFill } from './database.ts';
 import { GenerationWriter, hashOf } from './generation.ts';
 import { begun, Pass, type Pause, type SyncState } from './pass.ts';
 
-/** A text that an index is given, instead of finding it in a folder. */
+/** A document of a fed index, which does not read its documents from a folder. */
 export interface FedDocument {
-  /** Names it in the index. */
+  /** Its name in the index. */
   path: string;
   /** Changes whenever the text may have. */
   stat: string;
-  /** Who alone may find it, besides those who may find everything; null when it is nobody's. */
+  /** The only user who may find it, besides searches for all users; null without a user. */
   owner: string | null;
   text: string;
   /** Who wrote each of its lines. */
   sources: readonly LineSource['from'][];
 }
 
-/** What has changed since an index was fed the last time. */
+/** The changes since the last feed of an index. */
 export interface FedChange {
   put: readonly FedDocument[];
-  /** Paths of those that are no more. */
+  /** Paths of deleted documents. */
   remove: readonly string[];
-  /** Whether of what is removed nothing may stay in the file, not even in pages that are free now. */
+  /** Whether to erase removed text from the file, including its free pages. */
   erase?: boolean;
 }
 
-/** Puts one change into an index: all of it, or nothing. */
+/** Applies one change to an index, atomically. */
 export class FeedPass extends Pass {
   readonly state: SyncState = { pending: 0, problems: [], folders: [] };
   readonly #db: Sqlite.Database;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  */
 export type Tree = 'memory' | 'all';
 
-/** A file that is to be in the index. */
+/** A file to index. */
 export interface FoundFile {
   /** From the root, with `/`. */
   path: string;
@@ -17,13 +17,13 @@ export interface FoundFile {
   changedAt: number;
 }
 
-/** What a walk met. */
+/** An entry of a walk. */
 export type Walked = { folder: string } | FoundFile | { path: string; problem: string };
 
-/** Larger ones are no notes. */
+/** Larger files are no notes. */
 export const maxFileBytes = 20_000_000;
 
-/** All files and folders of a tree, as they are met. Yields often, so that others can work meanwhile. */
+/** Walks all files and folders of a tree. Yields often, so that the thread can do other work. */
 export function* walk(root: string, tree: Tree): Generator<Walked> {
   if (tree === 'all') {
     yield* walkFolder(root, '');

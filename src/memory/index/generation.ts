@@ -4,7 +4,7 @@ import { indexText, segment } from '../../text/segment.ts';
 import type { Chunk } from '../markdown/chunk.ts';
 import type { LineSource } from '../markdown/provenance.ts';
 
-/** A file as the index knows it. */
+/** A file in the index. */
 export interface KnownFile {
   id: number;
   path: string;
@@ -12,9 +12,9 @@ export interface KnownFile {
   hash: string;
   /** Milliseconds since the epoch, when its content was last looked at. */
   checkedAt: number;
-  /** Why nothing of it is indexed; null when it is. */
+  /** Why it is not indexed; null when it is. */
   problem: string | null;
-  /** Who alone may find it, besides those who may find everything. */
+  /** The only user who may find it, besides searches for all users. */
   owner?: string | null;
 }
 
@@ -26,7 +26,7 @@ interface KnownChunk {
   authors: string;
 }
 
-/** Who wrote the lines of a chunk: the first letter of each. */
+/** The authors of a chunk's lines, as one letter for each line. */
 export function authorsOf(
   sources: readonly LineSource[],
   { start, end }: Pick<Chunk, 'start' | 'end'>,
@@ -43,12 +43,12 @@ interface KeyedChunk extends Omit<Chunk, 'heading'> {
   authors: string;
 }
 
-/** A chunk as it is indexed, and as a model that makes a vector of it is given it. */
+/** The text of a chunk for the index and for the embedding model. */
 export function headed(heading: string, text: string): string {
   return heading === '' ? text : `${heading}\n${text}`;
 }
 
-/** Writes one generation. Nothing here begins or ends a transaction. */
+/** Writes one generation. The caller begins and ends transactions. */
 export class GenerationWriter {
   readonly #place: { db: Sqlite.Database; id: number };
   readonly #files: Sqlite.Statement;
@@ -63,7 +63,7 @@ export class GenerationWriter {
   readonly #insertTerms: Sqlite.Statement;
   readonly #deleteTerms: Sqlite.Statement;
   readonly #insertWord: Sqlite.Statement;
-  /** Those that are surely in the table; forgotten when a transaction is rolled back. */
+  /** Hashes known to be in the table; cleared when a transaction is rolled back. */
   #seen = new Set<string>();
 
   constructor(db: Sqlite.Database, id: number) {
@@ -98,7 +98,7 @@ export class GenerationWriter {
     return this.#fileAt.get(path) as KnownFile | undefined;
   }
 
-  /** Only its stat has changed. */
+  /** Updates a file of which only the stat has changed. */
   touch(file: KnownFile, stat: string, at: number): void {
     this.#updateFile.run(stat, at, file.id);
   }
@@ -108,7 +108,7 @@ export class GenerationWriter {
     this.#deleteFile.run(file.id);
   }
 
-  /** Brings the rows of a file up to its content: what has not changed is not touched. Yields between chunks. */
+  /** Updates the rows of a file; unchanged chunks stay. Yields between chunks. */
   *put(
     file: Omit<KnownFile, 'id'>,
     chunks: Iterable<Chunk>,
@@ -136,10 +136,10 @@ export class GenerationWriter {
     this.#seen = new Set();
   }
 
-  /** Of what was removed nothing stays in the file. It takes time that grows with the size of the index. */
+  /** Erases removed text from the file. Takes time in proportion to the size of the index. */
   erase(): void {
     const { db, id } = this.#place;
-    // Removed texts are only marked as such before the parts of the index are merged.
+    // FTS5 only marks removed texts until its segments are merged.
     db.exec(`INSERT INTO fts_${id} (fts_${id}) VALUES ('optimize')`);
     const isUsed = db.prepare(`SELECT 1 FROM terms_${id} WHERE term = ?`).pluck();
     const drop = db.prepare(`DELETE FROM words_${id} WHERE word = ?`);
@@ -155,7 +155,7 @@ export class GenerationWriter {
 
   #addChunk(file: number, path: string, { start, end, text, heading, key, authors }: KeyedChunk): void {
     const { lastInsertRowid } = this.#insertChunk.run(file, start, end, key, heading, text, authors);
-    // The name of a file says what it is about, or of which day it is.
+    // Index the file name, too: it says what the file is about, or its day.
     const name = path.replace(/^.*\//, '').replace(/\.\w+$/, '');
     const terms = indexText(`${name}\n${headed(heading, text)}`, (word) => {
       if (this.#seen.has(word)) return;

@@ -2,18 +2,18 @@ import type Sqlite from 'better-sqlite3';
 
 /** How far an index is behind its files. */
 export interface SyncState {
-  /** Files that have changed and are not in it yet; null while that is being found out. */
+  /** Number of changed files that are not in it yet; null while they are counted. */
   pending: number | null;
   /** Files that could not be read, and why. */
   problems: readonly { path: string; problem: string }[];
-  /** Folders that were seen, from the root. */
+  /** Folders that the walk visited, relative to the root. */
   folders: readonly string[];
 }
 
-/** Between two pieces of work; `busy`: another process writes or may want to, and it is to be gone on with a little later. */
+/** A yield between two pieces of work. `busy`: another process writes, or should get a chance to; continue a little later. */
 export type Pause = 'busy' | undefined;
 
-/** Work on an index that is done in small steps, each as long as its caller lets it. */
+/** Work on an index, in steps whose length the caller sets. */
 export abstract class Pass {
   #steps: Generator<Pause> | null = null;
   #isWaiting = false;
@@ -28,7 +28,7 @@ export abstract class Pass {
     return this.#isWaiting;
   }
 
-  /** Works for about so long; true when all is done. @throws what SQLite throws; then it is over. */
+  /** Works for about this long; true when all is done. @throws what SQLite throws; then the pass has ended. */
   step(budgetMs: number): boolean {
     this.#steps ??= this.work();
     const until = performance.now() + budgetMs;
@@ -41,14 +41,14 @@ export abstract class Pass {
     return this.#isDone;
   }
 
-  /** Gives up what was not committed. */
+  /** Rolls back what was not committed. */
   stop(): void {
     this.#steps?.return(undefined);
     this.#isDone = true;
   }
 }
 
-/** Begins a transaction. Does not wait: this thread has searches to answer. */
+/** Tries to begin a transaction, without waiting, because this thread also answers searches. */
 export function begun(db: Sqlite.Database): boolean {
   db.pragma('busy_timeout = 0');
   try {

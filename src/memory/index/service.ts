@@ -24,27 +24,27 @@ import { Syncer } from './syncer.ts';
 import { Vectors } from './vectors.ts';
 
 export interface IndexOptions {
-  /** The index itself. One whose name begins with `:memory:` is in no file, and gone when it is closed. */
+  /** The index file. A name that begins with `:memory:` means an index in memory. */
   file: string;
-  /** Absolute path of the folder that holds the files. Left out: the index is fed. */
+  /** Absolute path of the folder with the files. Left out for an index that is fed. */
   root?: string;
-  /** Left out: that of a memory. */
+  /** Default: `memory`. */
   tree?: Tree;
-  /** Whether changes are looked for all the time, and not only when somebody searches. */
+  /** Whether to watch for changes all the time, and not only check before a search. */
   isWatching?: boolean;
-  /** Left out: by words alone. */
+  /** The embedding model; left out for a search by words only. */
   embeddings?: EmbeddingsOptions;
 }
 
 export interface IndexSearch extends Sought {
-  /** Milliseconds to wait for files that have changed; what is not in the index then is told of. Null: none is looked at. */
+  /** Milliseconds to wait for changed files; the result reports those still missing. Null: do not check the files. */
   waitMs: number | null;
 }
 
-/** What was found, with who wrote which line. */
+/** Search results with the author of each line. */
 export interface FoundPassages extends MemorySearch {
   results: Passage[];
-  /** Of a fed index: another one after it was made anew, and must be fed again. */
+  /** Of a fed index: changes when the index was rebuilt and must be fed again. */
   edition?: string;
 }
 
@@ -52,23 +52,23 @@ export interface IndexStatus {
   indexed: number;
   chunks: number;
   pending: number | null;
-  /** How files were cut, and words taken apart. */
+  /** The way in which files were cut into chunks and words. */
   identity: string;
-  /** Files that are left out, and why. */
+  /** Files that are not indexed, and why. */
   problems: { path: string; problem: string }[];
 }
 
-/** While others may wait for a search. */
+/** Duration of one slice of work, while a search may wait. */
 const sliceMs = 10;
 const pollMs = 60_000;
-/** From the last of several changes until they are looked at. */
+/** Debounce time after the last change. */
 const quietMs = 300;
-/** Until a writer that was met is looked for again. */
+/** Pause before a retry, while another process writes. */
 const busyMs = 10;
 
 /**
- * One index: keeps it up to its files, and searches it. Everything here is synchronous at heart, so it lives in a worker;
- * long work is done in slices, and a search is answered between two of them.
+ * One index: keeps it up to date with its files, and searches it. All work is synchronous, so it runs in a worker thread.
+ * Long work is done in slices, and searches run between them.
  */
 export class IndexService {
   readonly #options: IndexOptions;
@@ -80,7 +80,7 @@ export class IndexService {
   #speller = new Speller();
   readonly #vectors: Vectors | null;
   #filling: Promise<void> | null = null;
-  /** Of the pass that is under way, or was the last. */
+  /** The current pass, or the last one. */
   #syncer: Pass | null = null;
   #lastPass: Promise<void> = Promise.resolve();
   #queued: Promise<void> | null = null;
@@ -122,17 +122,17 @@ export class IndexService {
     });
   }
 
-  /** What a fed index has: the `stat` of each document, by path. */
+  /** The content of a fed index: the `stat` of each document, by path. */
   async known(): Promise<Map<string, string>> {
     return this.#healing(async () => this.#current()?.stats() ?? new Map());
   }
 
-  /** Resolves when all of it is in the file. @throws DetentError `MEMORY_INDEX_FAILED`; then nothing is. */
+  /** Resolves when the change is committed. @throws DetentError `MEMORY_INDEX_FAILED`; then none of it is. */
   feed(change: FedChange): Promise<void> {
     return this.#chain(() => this.#pass(() => new FeedPass(this.#open().write, change)));
   }
 
-  /** @param waitMs for changes to be indexed. */
+  /** @param waitMs how long to wait for changes to be indexed. */
   async status(waitMs: number): Promise<IndexStatus> {
     await this.#upToDate(waitMs);
     return this.#healing(async () => {
@@ -142,7 +142,7 @@ export class IndexService {
     });
   }
 
-  /** Brings the index up to its files; `isAnew`: makes it from nothing, while the one before is still searched. */
+  /** Updates the index from its files; `isAnew`: rebuilds it, while searches still use the previous one. */
   async index(isAnew: boolean): Promise<IndexStatus> {
     if (isAnew) {
       this.#vectors?.begin(this.#open().write);
@@ -170,7 +170,7 @@ export class IndexService {
   async #upToDate(waitMs: number): Promise<void> {
     if (this.#options.root === undefined) return;
     const done = this.#resync();
-    // It goes on behind the back of whoever does not wait for it; the next one is told what went wrong.
+    // The work continues after the wait; the next caller gets its error.
     done.catch(() => {});
     if (waitMs === Number.POSITIVE_INFINITY) return done;
     const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ export class IndexService {
     await Promise.race([done, late]).finally(() => clearTimeout(timer));
   }
 
-  /** A pass over the files that has not begun: one that is under way may have passed a file already. */
+  /** Enqueues a new pass over the files, because the current one may have passed a file already. */
   #resync(): Promise<void> {
     this.#queued ??= this.#enqueue(false);
     return this.#queued;
@@ -194,7 +194,7 @@ export class IndexService {
     this.#resync().catch(() => {});
   }
 
-  /** One pass after the other. */
+  /** Enqueues a pass; passes run one after the other. */
   #enqueue(isAnew: boolean): Promise<void> {
     const { root = '', tree = 'memory' } = this.#options;
     return this.#chain(() => {
@@ -216,18 +216,18 @@ export class IndexService {
         break;
       } catch (error) {
         if (!isUnreadable(error) || tries > 2) throw failed(error);
-        // At first another process may just have put a new generation in the place of the one that was written.
+        // On the first try the cause may be that another process has just activated a new generation.
         if (tries === 2) this.#discard();
       }
     }
-    // What no watcher is left for is found by the next search, and once a minute.
+    // Without a free watcher, the next search and a check once a minute find the changes.
     const { root = '' } = this.#options;
     const folders = this.#syncer?.state.folders ?? [];
     await this.#watch?.follow(folders.map((folder) => ({ path: join(root, folder) })));
     this.#fill();
   }
 
-  /** Vectors come when they come; words can be searched at once. */
+  /** Makes missing vectors in the background; the search by words does not wait for them. */
   #fill(): void {
     if (!this.#vectors || this.#filling || this.#isClosed) return;
     const filling = this.#vectors.fill(
@@ -250,7 +250,7 @@ export class IndexService {
     return this.#syncer?.state ?? { pending: null, problems: [] };
   }
 
-  /** The generation in use; null before anything was indexed. */
+  /** The active generation; null before anything was indexed. */
   #current(): GenerationReader | null {
     const { read } = this.#open();
     const active = activeGeneration(read);
@@ -263,7 +263,7 @@ export class IndexService {
     return `${this.#inode} ${this.#reader?.id ?? 0} ${this.#opened}`;
   }
 
-  /** An index that somebody has deleted is made again. */
+  /** Opens the index; makes it again if the file was deleted. */
   #open(): IndexDatabase {
     const { file } = this.#options;
     const inode = statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
@@ -281,7 +281,7 @@ export class IndexService {
   }
 
   #forget(): void {
-    // What it has not committed is lost with the file; the next pass begins anew.
+    // Its uncommitted work is lost with the file; the next pass starts over.
     this.#syncer?.stop();
     this.#db?.close();
     this.#db = null;
@@ -295,7 +295,7 @@ export class IndexService {
     removeIndex(this.#options.file);
   }
 
-  /** A damaged index is thrown away and made again, and the question asked once more. */
+  /** Runs `ask`; if the index is damaged, rebuilds it and tries once more. */
   async #healing<Result>(ask: () => Promise<Result>): Promise<Result> {
     try {
       return await ask();
@@ -304,7 +304,7 @@ export class IndexService {
     }
     this.#reader = null;
     try {
-      // Another process may have put a new generation in the place of the one that was read.
+      // Another process may have activated a new generation during the read.
       return await ask();
     } catch (error) {
       if (!isUnreadable(error)) throw failed(error);
@@ -326,7 +326,7 @@ function reasonOf({
   files: number;
   pending: number | null;
   problems: readonly { path: string; problem: string }[];
-  /** Of the vectors. */
+  /** The problem of the vectors. */
   problem: string | null;
   isEmpty: boolean;
 }): string | null {

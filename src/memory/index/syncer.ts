@@ -18,12 +18,12 @@ import { type FoundFile, type Tree, walk } from './files.ts';
 import { GenerationWriter, hashOf, type KnownFile } from './generation.ts';
 import { begun, Pass, type Pause, type SyncState } from './pass.ts';
 
-/** A file whose stat is so young may change again without changing it: its content is looked at once more. */
+/** A file may change within this time without a change of its stat, so its content is compared once more. */
 const racyMs = 2_000;
-/** A transaction that has done so much is ended at the next file: waiting searches see it, and a crash loses little. */
+/** A transaction with this many chunks is committed at the next file: searches see it, and a crash loses little. */
 const transactionChunks = 400;
 
-/** What a pass has to do. */
+/** The work of a pass. */
 interface Work {
   root: string;
   generation: GenerationToFill;
@@ -32,7 +32,7 @@ interface Work {
 }
 
 /**
- * Brings an index up to its files. What was committed stays when the process dies, and the next one goes on from there.
+ * Updates an index from its files. If the process dies, committed work stays, and the next pass continues from there.
  */
 export class Syncer extends Pass {
   readonly #begin: () => Generator<Pause>;
@@ -40,7 +40,7 @@ export class Syncer extends Pass {
   #problems: { path: string; problem: string }[] = [];
   #folders: string[] = [];
 
-  /** @param isAnew builds another generation beside the one there is, or goes on with one that was left half-built. */
+  /** @param isAnew builds a new generation beside the active one, or continues a half-built one. */
   constructor(db: Sqlite.Database, root: string, tree: Tree, isAnew = false) {
     super();
     this.#begin = () => this.#sync(db, root, tree, isAnew);
@@ -74,7 +74,7 @@ export class Syncer extends Pass {
     this.#pending = changed.length + known.size;
     yield undefined;
     const gone = [...known.values()];
-    // They are taken from the end.
+    // `pop` takes them from the end.
     changed.reverse();
     while (changed.length + gone.length > 0)
       yield* this.#transaction(db, writer, { root, generation, changed, gone });
@@ -82,7 +82,7 @@ export class Syncer extends Pass {
       while (!begun(db)) yield 'busy';
       inTransaction(db, () => activate(db, generation.id));
     }
-    // Where another writes, a later pass can do it.
+    // If another process writes, a later pass does it.
     else if (hasAbandoned(db) && begun(db)) inTransaction(db, () => dropAbandoned(db));
   }
 
@@ -124,7 +124,7 @@ export class Syncer extends Pass {
         writer.forgetSeen();
       }
     }
-    // Nobody waits for a rebuild: others get a chance to write, too.
+    // No caller waits for a rebuild, so give other processes a chance to write.
     if (generation.state === 'building') yield 'busy';
   }
 
@@ -140,7 +140,7 @@ export class Syncer extends Pass {
       bytes = readFileSync(join(root, path));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Gone since the walk, which the next one will see.
+      // Deleted since the walk; the next walk notices.
       if (code !== 'ENOENT') this.#problems.push({ path, problem: `cannot be read (${code})` });
       return;
     }

@@ -10,23 +10,23 @@ import type { GenerationReader } from '../search/reader.ts';
 import type { IndexDatabase } from './database.ts';
 import { headed } from './generation.ts';
 
-/** What a search can have of vectors. */
+/** The vectors that a search can use. */
 export interface VectorsNow {
-  /** One search for each query; null when words alone must do. */
+  /** One search for each query; null for a search by words only. */
   searches: ((limit: number) => Found[])[] | null;
-  /** Why words alone must do, or something is missing; null when nothing is. */
+  /** Why vectors are missing, all or some; null when none are. */
   problem: string | null;
 }
 
-/** A server that has failed is left alone for so long. */
+/** Pause after a failure of the server. */
 const pauseMs = 30_000;
-/** Vectors of so many past queries are kept. */
+/** Maximum queries whose vectors are cached. */
 const maxQueries = 100;
 
 /**
- * The vectors of the chunks, as rows beside the index. They are found by what they were made of, so they outlive a new
- * index and a renamed file; those of another model stay unused until somebody has the index made anew, since to make
- * them costs money.
+ * The vectors of the chunks, as rows beside the index. Their key is the hash of the text, so that they survive a rebuild
+ * and a renamed file. After a change of the model, old vectors stay unused and new ones are made only by an explicit
+ * rebuild, because that costs money.
  */
 export class Vectors {
   readonly #options: EmbeddingsOptions;
@@ -36,9 +36,9 @@ export class Vectors {
   #matrix: VectorMatrix | null = null;
   #lastId = 0;
   #problem: string | null = null;
-  /** Texts without a vector, when they were counted last. */
+  /** Number of texts without a vector, at the last count. */
   #missing = 0;
-  /** The state of the index in which no text was without. To look for such a text is to look at all. */
+  /** The version of the index at which every text had a vector. Avoids searching again, which scans all texts. */
   #completeAt: string | null = null;
   #notBefore = 0;
 
@@ -51,14 +51,14 @@ export class Vectors {
     this.#stop.abort();
   }
 
-  /** Another file, or one that was emptied. */
+  /** Clears all cached state, after the file was replaced or emptied. */
   forget(): void {
     this.#matrix = null;
     this.#lastId = 0;
     this.#completeAt = null;
   }
 
-  /** Makes the vectors that are missing. Never throws: what goes wrong is said by the next search. */
+  /** Makes missing vectors. Never throws: the next search reports a problem. */
   async fill(database: () => IndexDatabase, generation: () => GenerationReader | null): Promise<void> {
     if (Date.now() < this.#notBefore) return;
     this.#problem = null;
@@ -80,7 +80,7 @@ export class Vectors {
           this.#completeAt = state;
           return;
         }
-        // At the end once more from the beginning, for what has come meanwhile.
+        // At the end, start again from the beginning, for texts that were added meanwhile.
         after = missing.at(-1)?.hash ?? '';
         if (missing.length === 0) continue;
         const texts = missing.map(({ heading, text }) => headed(heading, text));
@@ -95,7 +95,7 @@ export class Vectors {
     }
   }
 
-  /** Throws away what other models made, and begins with this one. */
+  /** Deletes the vectors of other models, and starts with this one. */
   begin(db: Sqlite.Database): void {
     db.transaction(() => {
       db.prepare('DELETE FROM vectors WHERE model <> ?').run(this.#model);
@@ -132,7 +132,7 @@ export class Vectors {
       const searches = vectors.map(
         (vector) => (limit: number) =>
           matrix.nearest(vector, limit * 2).flatMap(({ hash, score }) =>
-            // What stands in no file any more is not found.
+            // Drops texts that are no longer in any file.
             index.chunksOfHash(hash).map((id) => ({ id, score })),
           ),
       );
@@ -142,7 +142,7 @@ export class Vectors {
     }
   }
 
-  /** The first search of a process comes before the first vector, or before it is known that there will be none. */
+  /** Why there are no vectors yet. The first search of a process comes before the first vector or error. */
   async #whyNone(): Promise<string> {
     const options = this.#options;
     const why = options.api === 'transformers' ? await whyUnusable(options) : null;
@@ -158,7 +158,7 @@ export class Vectors {
     return vector;
   }
 
-  /** Whether the vectors there are were made by another model. */
+  /** Whether the existing vectors are of another model. */
   #isPaused(db: Sqlite.Database): boolean {
     const model = db.prepare("SELECT value FROM meta WHERE key = 'vectors'").pluck().get();
     if (model === undefined) {
@@ -182,7 +182,7 @@ export class Vectors {
     }).immediate();
   }
 
-  /** Those that are new since the last search, whoever made them. */
+  /** Loads vectors that are new since the last search, including those of other processes. */
   #load(db: Sqlite.Database): void {
     const rows = db.prepare('SELECT id, hash, vector FROM vectors WHERE model = ? AND id > ? ORDER BY id');
     for (const { id, hash, vector } of rows.iterate(this.#model, this.#lastId) as Iterable<VectorRow>) {
@@ -206,7 +206,7 @@ function bytesOf(vector: Float32Array = new Float32Array()): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** Two that agree in this make vectors that can be compared. */
+/** The identity of a model: options with the same identity make comparable vectors. */
 function modelOf(options: EmbeddingsOptions): string {
   const { api, model, dimensions, queryPrefix, documentPrefix } = options;
   const prefixes = createHash('sha256')

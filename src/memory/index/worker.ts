@@ -1,11 +1,11 @@
-/** The thread that keeps indexes and searches them. Started by the client beside this file. */
+/** The worker thread that updates and searches indexes. `client.ts` starts it. */
 
 import { parentPort } from 'node:worker_threads';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { FedChange } from './feed.ts';
 import { type IndexOptions, type IndexSearch, IndexService } from './service.ts';
 
-/** What the thread is asked of one index; `end`: all are closed. */
+/** A question about one index; `end` closes all of them. */
 export type IndexQuestion =
   | { ask: 'search'; search: IndexSearch }
   | { ask: 'status'; waitMs: number }
@@ -15,10 +15,10 @@ export type IndexQuestion =
   | { ask: 'close' }
   | { ask: 'end' };
 
-/** Its answer; the number is that of the question. */
+/** The answer to question `n`. */
 export type IndexAnswer = { n: number } & ({ value: unknown } | { error: { code: string; message: string } });
 
-/** Each costs two handles of a file and its vectors; those that nobody has asked for the longest are closed. */
+/** Maximum open indexes. Each costs two file handles and its vectors; the least recently used ones are closed. */
 const maxOpen = 32;
 
 interface Open {
@@ -26,7 +26,7 @@ interface Open {
   asking: number;
 }
 
-/** By file; the one that was asked last is the last. */
+/** By file, in order of use, the most recent last. */
 const services = new Map<string, Open>();
 
 function openedFor(index: IndexOptions): Open {

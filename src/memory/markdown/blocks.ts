@@ -1,4 +1,4 @@
-/** A stretch of lines that belongs together; lines count from 1, and `end` is the last one. */
+/** A block of lines; lines count from 1, and `end` is the last one. */
 export interface Block {
   kind: 'heading' | 'fence' | 'text';
   start: number;
@@ -14,8 +14,8 @@ const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const itemLine = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
 
 /**
- * The lines of a text; `\r\n` ends a line like `\n` does, and in a file without any `\n` so does `\r`. The end of the last
- * line begins no other.
+ * The lines of a text. `\n` and `\r\n` end a line; in a file without any `\n`, `\r` does. A line end at the very end
+ * begins no further line.
  */
 export function linesOf(text: string): string[] {
   const lines = text.split(text.includes('\n') ? /\r?\n/ : '\r');
@@ -23,7 +23,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The blocks of Markdown lines in their order: headings, fenced code, paragraphs, items of lists. Blank lines are in none. */
+/** The blocks of Markdown lines in order: headings, fenced code, paragraphs, list items. Blank lines are in none. */
 export function blocksOf(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
   let open: Block | null = null;
@@ -61,7 +61,7 @@ export function blocksOf(lines: readonly string[]): Block[] {
   return blocks;
 }
 
-/** Without the marks that may stand at its end. By hand: a pattern would take for ever on many spaces. */
+/** A heading's title without closing marks. Without a pattern, which would take quadratic time on many spaces. */
 function titleIn(text: string): string {
   const title = text.trim();
   let end = title.length;
@@ -72,11 +72,11 @@ function titleIn(text: string): string {
 
 function fenceOf(line: string): string | null {
   const [, marks = '', info = ''] = fenceLine.exec(line) ?? [];
-  // Back-quotes behind back-quotes are code in a line of text.
+  // An opening fence has no backquotes after its marks; otherwise it is inline code.
   return marks === '' || (marks.startsWith('`') && info.includes('`')) ? null : marks;
 }
 
-/** Index of the line that closes it; of the last one when none does. */
+/** Index of the line that closes the fence; of the last line if none does. */
 function endOfFence(lines: readonly string[], from: number, marks: string): number {
   const closing = new RegExp(`^ {0,3}\\${marks[0]}{${marks.length},}[ \\t]*$`);
   for (let i = from + 1; i < lines.length; i++) if (closing.test(lines[i] ?? '')) return i;

@@ -2,28 +2,28 @@ import { type Block, blocksOf } from './blocks.ts';
 import { piecesOfLine } from './long-line.ts';
 import { sizeOf } from './size.ts';
 
-/** A piece of a file that is indexed and found as one. */
+/** A piece of a file: the unit of index and search. */
 export interface Chunk {
   /** The headings above it, from the outermost. */
   heading: readonly string[];
   /** Lines count from 1; `end` is the last one. */
   start: number;
   end: number;
-  /** Exactly these lines; a line that is too long for one chunk may begin before it, and go on after it. */
+  /** Exactly these lines, except that a very long line may be spread over several chunks. */
   text: string;
 }
 
-/** Changes with every change of what {@link chunksOf} makes of a file. */
+/** The version of the chunking. Change it whenever {@link chunksOf} gives other results. */
 export const chunking = 'blocks-400-80/2';
 
 const targetTokens = 400;
 const overlapTokens = 80;
-/** A heading begins a new chunk unless the one before it would be less than this. */
+/** A heading begins a new chunk, unless the chunk before it would have fewer tokens. */
 const minTokens = 100;
-/** Of what a long line is cut into: small enough to be repeated. */
+/** Size of the parts of a long line: small enough to fit into an overlap. */
 const partTokens = overlapTokens / 2;
 
-/** A stretch of the text from `from` to `to`, on the lines `start` to `end`. */
+/** A part of the text from `from` to `to`, on the lines `start` to `end`. */
 interface Piece {
   from: number;
   to: number;
@@ -31,13 +31,13 @@ interface Piece {
   end: number;
   tokens: number;
   isHeading: boolean;
-  /** The headings above it, and a heading itself. */
+  /** The headings above it; for a heading including itself. */
   path: readonly string[];
 }
 
 /**
- * Cuts Markdown into chunks of about 400 tokens. They begin at headings where these are far enough apart, keep blocks
- * whole where they fit, and begin with the last 80 tokens of the one before; every line that is not blank is in one.
+ * Cuts Markdown into chunks of about 400 tokens. Chunks begin at headings that are far enough apart, keep blocks whole if
+ * they fit, and repeat the last 80 tokens of the previous chunk. Every line that is not blank is in a chunk.
  */
 export function chunksOf(lines: readonly string[]): Chunk[] {
   const text = lines.join('\n');
@@ -68,7 +68,7 @@ export function chunksOf(lines: readonly string[]): Chunk[] {
   return chunks;
 }
 
-/** What the next chunk repeats of this one. */
+/** The pieces of this chunk that the next one repeats. */
 function overlapOf(current: readonly Piece[], next: Piece): Piece[] {
   let tokens = 0;
   let first = current.length;
@@ -96,7 +96,7 @@ function* piecesOf(lines: readonly string[]): Generator<Piece> {
   }
 }
 
-/** A block that is too big, by its lines; a line that is too long, by its sentences. */
+/** Splits a large block into its lines, and a long line into its sentences. */
 function* split(
   lines: readonly string[],
   offsets: readonly number[],

@@ -1,8 +1,8 @@
 import { sizeOf } from './size.ts';
 
-/** Of several marks the last: a pattern that takes them all would look at each of a million again and again. */
+/** An end of a sentence. `.!?;` match only the last of several marks: matching them all would be quadratic. */
 const sentenceEnd = /[。！？；…]+|[.!?;](?=\s)/gu;
-/** What has no sentences (base64, a table without spaces) is cut after so many characters. */
+/** Maximum characters of a piece without sentence ends (base64, a table without spaces). */
 const maxChars = 160;
 
 /** Cuts a line into pieces whose concatenation is the line, at ends of sentences where it has some. */
@@ -34,7 +34,7 @@ function* cut(text: string): Generator<string> {
   while (rest.length > maxChars) {
     const space = rest.lastIndexOf(' ', maxChars);
     let at = space > maxChars / 2 ? space + 1 : maxChars;
-    // Never between the halves of a character beyond the first 65,536.
+    // Never cut inside a surrogate pair.
     if (/[\ud800-\udbff]/.test(rest[at - 1] ?? '')) at--;
     yield rest.slice(0, at);
     rest = rest.slice(at);

@@ -1,13 +1,13 @@
 import type { MemoryAuthor } from '../../ports/memory-source.ts';
 
-/** Where a line comes from. */
+/** The origin of a line. */
 export interface LineSource {
   from: MemoryAuthor;
   /** The run that wrote it, where the file says so. */
   run: string | null;
 }
 
-/** What stands before words that are not to be trusted; people see it, and may take it away. */
+/** The mark before untrusted text; people see it, and may remove it. */
 export const untrustedMark = '(untrusted) ';
 
 const entryMark = /^<!-- (\S+:\S+) -->$/;
@@ -17,9 +17,9 @@ const untrustedLine = /^\s*(?:[-*+]\s+)?\(untrusted\) /;
 const byOwner: LineSource = { from: 'owner', run: null };
 
 /**
- * Where each line of a memory file comes from. Entries that agents write begin with a comment that holds their key, and
- * end at the next blank line or heading; a line that names its run or says that it is untrusted keeps that wherever a
- * person moves it. All others were written by a person.
+ * The origin of each line of a memory file. Entries of agents begin with a comment that holds their key, and end at the
+ * next blank line or heading. A line that names its run or has the untrusted mark keeps its origin wherever a person
+ * moves it. A person wrote all other lines.
  */
 export function sourcesOf(lines: readonly string[]): LineSource[] {
   let entry: LineSource | null = null;
@@ -35,7 +35,7 @@ export function sourcesOf(lines: readonly string[]): LineSource[] {
   });
 }
 
-/** The least trusted of several. */
+/** The least trusted author of several lines. */
 export function minTrusted(sources: readonly LineSource[]): MemoryAuthor {
   if (sources.some(({ from }) => from === 'untrusted')) return 'untrusted';
   return sources.some(({ from }) => from === 'agent') ? 'agent' : 'owner';

@@ -1,17 +1,17 @@
 import type { PlannedQuery } from './query.ts';
 import type { GenerationReader } from './reader.ts';
 
-/** A chunk that was found. */
+/** A chunk with its score. */
 export interface Found {
   id: number;
-  /** From 0 to 1: the share of what was asked for that is in it. Comparable between queries. */
+  /** From 0 to 1: the weighted share of the query's terms that it contains. Comparable between queries. */
   score: number;
 }
 
-/** BM25 of a term is at most so many times its weight (k1 + 1, with FTS5's k1 of 1.2). */
+/** The maximum BM25 score of a term, in multiples of its weight (k1 + 1, with FTS5's k1 of 1.2). */
 export const maxPerTerm = 2.2;
 
-/** The chunks that fit a query best, by BM25. @param owner whose; null for all. */
+/** The chunks that match a query best, by BM25. @param owner only this user's chunks; null for all. */
 export function searchLexical(
   index: GenerationReader,
   query: PlannedQuery,

@@ -4,31 +4,30 @@ import { Vocabulary } from '../../text/spelling.ts';
 import { stopTerms } from '../../text/stop-words.ts';
 import type { GenerationReader } from './reader.ts';
 
-/** The terms of a query with their weights; those that stand for a misspelt word weigh what they weigh themselves. */
+/** The terms of a query with their weights. A term that replaces a misspelt word has its own weight. */
 export interface PlannedQuery {
-  /** Of FTS5; null when nothing that was asked for is in the index. */
+  /** The FTS5 expression; null when the index has none of the terms. */
   expression: string | null;
-  /** Rare terms weigh more (inverse document frequency), and each weighs something. */
+  /** Rare terms weigh more (inverse document frequency); every weight is above 0. */
   weights: ReadonlyMap<string, number>;
-  /** Of all terms that were asked for, found or not. */
+  /** The sum over all terms of the query, found or not. */
   weight: number;
-  /** The same as FTS5 weighs, for which a term that half of all texts have weighs nothing. */
+  /** The same sum by the weights of FTS5, which are 0 for a term in half of all texts. */
   ftsWeight: number;
 }
 
 const maxTerms = 32;
 /**
- * A term that weighs less than this share of the heaviest there is in the index is left out: it is in so many texts that it says little, and to
- * look at all of them is what takes the time.
+ * Minimum weight of a term, as a share of the heaviest term of the query. A lighter term is in so many texts that it says
+ * little, and visiting all of them is slow.
  */
 const minShare = 0.25;
-/** A text of any length may be asked for. */
+/** Longer queries are cut. */
 const maxQueryChars = 4_000;
 
 /**
- * Plans a query for FTS5: its words joined by OR, since of a question in natural language hardly any text has all words.
- * Words without a subject are left out, unless there are no others; a word that the index has never seen brings those
- * that are spelt nearly like it.
+ * Plans a query for FTS5: its words joined by OR, because hardly any text has all words of a natural question. Stop words
+ * are left out, unless there are no others. A word that the index does not have is replaced by words of similar spelling.
  */
 export function planQuery(query: string, index: GenerationReader, speller: Speller): PlannedQuery {
   const tokens = segment(query.slice(0, maxQueryChars));
@@ -41,7 +40,7 @@ export function planQuery(query: string, index: GenerationReader, speller: Spell
     const docs = index.docsOf(term);
     return { term, word, docs, weight: weigh(docs) };
   });
-  // The rarest, if there are too many.
+  // Keep the rarest, if there are too many.
   asked.sort((a, b) => b.weight - a.weight);
   const weights = new Map<string, number>();
   let weight = 0;
@@ -62,12 +61,12 @@ export function planQuery(query: string, index: GenerationReader, speller: Spell
   return { expression: terms.length > 0 ? terms.join(' OR ') : null, weights, weight, ftsWeight };
 }
 
-/** A question that names a day asks for that day: it counts twice. */
+/** A date in a query counts twice: such a question is about that day. */
 function isDate(term: string): boolean {
   return term.startsWith(datePrefix);
 }
 
-/** Knows the words of the index; reads those that are new when it is asked. */
+/** Finds words of similar spelling in the index. Reads new words of the index on use. */
 export class Speller {
   #generation = -1;
   #lastId = 0;
@@ -86,7 +85,7 @@ export class Speller {
     return this.#vocabulary.nearest(word).flatMap((near) => {
       const term = segment(near)[0]?.term ?? near;
       const docs = index.docsOf(term);
-      // A word stays known when the last text with it is gone.
+      // A word stays in the vocabulary after its last text was removed.
       return docs > 0 ? [{ term, docs }] : [];
     });
   }

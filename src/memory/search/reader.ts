@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 
-/** A chunk as the index has it. */
+/** A chunk in the index. */
 export interface StoredChunk {
   id: number;
   path: string;
@@ -8,7 +8,7 @@ export interface StoredChunk {
   end: number;
   heading: string;
   text: string;
-  /** Who wrote each of its lines, by first letters. */
+  /** The author of each of its lines, as one letter. */
   authors: string;
 }
 
@@ -16,7 +16,7 @@ export interface StoredChunk {
 export class GenerationReader {
   readonly id: number;
   readonly #db: Sqlite.Database;
-  /** Counting walks over all rows, so it is done once for each state of the file. */
+  /** Cached, because counting visits all rows; valid for one version of the file. */
   #counted: { version: unknown; counts: { files: number; chunks: number } } | null = null;
   readonly #docsOf: Sqlite.Statement;
   readonly #match: Sqlite.Statement;
@@ -34,11 +34,11 @@ export class GenerationReader {
     this.id = id;
     this.#db = db;
     this.#docsOf = db.prepare(`SELECT doc FROM terms_${id} WHERE term = ?`).pluck();
-    // Not by "rank", for which FTS5 sorts all that match: this way SQLite keeps the best ones alone, in three quarters of the time.
+    // Not by "rank", for which FTS5 sorts all matches: this way SQLite keeps only the best ones, in three quarters of the time.
     this.#match = db.prepare(
       `SELECT rowid AS id, -bm25(fts_${id}) AS score FROM fts_${id} WHERE fts_${id} MATCH ? ORDER BY score DESC LIMIT ?`,
     );
-    // With a sign before it the list of ids is a test of each match, and not a search for each id.
+    // The unary `+` makes SQLite test the ids of each match, instead of searching for each id.
     this.#matchOf = db.prepare(
       `SELECT rowid AS id, -bm25(fts_${id}) AS score FROM fts_${id} WHERE fts_${id} MATCH ?
          AND +rowid IN (SELECT c.id FROM files_${id} AS f JOIN chunks_${id} AS c ON c.file = f.id WHERE f.owner = ?)
@@ -62,12 +62,12 @@ export class GenerationReader {
     );
   }
 
-  /** In how many chunks a term is. */
+  /** The number of chunks with a term. */
   docsOf(term: string): number {
     return (this.#docsOf.get(term) as number | undefined) ?? 0;
   }
 
-  /** Best first. @param expression of FTS5. @param owner whose chunks; null for all. */
+  /** Best first. @param expression FTS5 syntax. @param owner only this user's chunks; null for all. */
   match(expression: string, limit: number, owner: string | null): { id: number; score: number }[] {
     const found =
       owner === null ? this.#match.all(expression, limit) : this.#matchOf.all(expression, owner, limit);
@@ -83,7 +83,7 @@ export class GenerationReader {
     return this.#ofHash.all(hash) as number[];
   }
 
-  /** Texts that a model has made no vector of, by their hash. @param after the hash of the last one that is known. */
+  /** Texts without a vector, by hash. @param after continues after this hash. */
   chunksWithout(
     model: string,
     after: string,
@@ -113,7 +113,7 @@ export class GenerationReader {
     return counts;
   }
 
-  /** Another one after each change, whichever handle made it. */
+  /** Changes after each change of the file, by any handle. */
   version(): string {
     return `${this.#db.pragma('data_version', { simple: true })} ${this.#changes.get()}`;
   }

@@ -4,30 +4,30 @@ import { type PlannedQuery, planQuery, type Speller } from './query.ts';
 import type { GenerationReader } from './reader.ts';
 import { snippetOf, weigh } from './snippet.ts';
 
-/** What is not for everybody's eyes. */
+/** A hit with internal data, which `search` does not return. */
 export interface Passage extends MemoryHit {
-  /** Who wrote each line of the snippet, by first letters. */
+  /** The author of each line of the snippet, as one letter. */
   authors: string;
-  /** From 0 to 1: how much of what was asked for is in it, by weight. */
+  /** From 0 to 1: the weighted share of the query's terms that it contains. */
   coverage: number;
 }
 
-/** How many chunks of each query are looked at more closely. */
+/** Candidates for each query. */
 const pool = 50;
 
-/** Vectors of the queries against those of the chunks; best first, from 0 to 1. */
+/** Finds the chunks whose vectors are nearest to the query's; best first, scores from 0 to 1. */
 export type VectorSearch = (limit: number) => Found[];
 
 const nothingAsked = { weights: new Map<string, number>(), weight: 0 };
 
-/** How much the meaning (vectors) counts beside the words at most. */
+/** Maximum weight of the vectors' score. */
 const maxMeaning = 0.5;
 
-/** What is looked for: one thing, said in several ways. */
+/** A search for one thing, in several wordings. */
 export interface Sought {
   queries: readonly string[];
   limit: number;
-  /** Only what is this one's; null or left out: everything. */
+  /** Finds only this user's chunks; null or left out: all. */
   owner?: string | null | undefined;
 }
 
@@ -52,16 +52,16 @@ export function searchIndex(
     if (hits.length >= limit) break;
     const most = hits.at(-1)?.score ?? 1;
     const hit = hitOf(index, id, { score, most }, query ?? nothingAsked);
-    // Chunks overlap, and one passage is shown once.
+    // Chunks overlap: show each passage once.
     if (hit && !hits.some((other) => isSamePassage(hit, other))) hits.push(hit);
   }
   return hits;
 }
 
 /**
- * A weighted sum of both scores, that of the words stretched to the range from 0 to 1. Not of ranks: their fusion can fall
- * below the better of its inputs. The surer the words are (the best has nearly all that was asked for, or far more than
- * the next), the less the meaning counts, so that vectors of little worth do little harm.
+ * A weighted sum of both scores, with that of the words stretched to the range from 0 to 1. Not rank fusion, which can be
+ * worse than the better of its inputs. The vectors count less when the words are certain (the best hit has nearly all
+ * terms, or far more than the next), so that poor vectors do little harm.
  */
 function fused(words: readonly Found[], meaning: readonly Found[]): Found[] {
   const [first = 0, second = 0] = words.map(({ score }) => score);
@@ -91,7 +91,7 @@ function hitOf(
   const { start, end, text } = snippetOf(chunk, weights);
   const authors = chunk.authors.slice(start - chunk.start, end - chunk.start + 1);
   const coverage = weight > 0 ? Math.min(1, weigh(`${path} ${heading} ${text}`, weights) / weight) : 0;
-  // For BM25 a word that half of all texts have weighs nothing: of a handful of texts its score would say nothing.
+  // BM25 gives no weight to a word in half of all texts, so with a handful of texts its score is meaningless: use coverage.
   const shown = Math.min(most, Math.max(score, coverage / maxPerTerm));
   return {
     path,

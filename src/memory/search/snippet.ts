@@ -1,7 +1,7 @@
 import { segment } from '../../text/segment.ts';
 import { piecesOfLine } from '../markdown/long-line.ts';
 
-/** A part of a chunk that is shown; lines count as in the file. */
+/** The part of a chunk to show; line numbers are those of the file. */
 export interface Snippet {
   start: number;
   end: number;
@@ -10,7 +10,7 @@ export interface Snippet {
 
 /** Of a snippet. */
 export const maxSnippetChars = 700;
-/** A line that is longer is cut into pieces of about so many tokens, of which some are shown. */
+/** A longer line is cut into pieces of about this many tokens, and some of them are shown. */
 const partTokens = 20;
 
 /** A line, or a part of a line that is too long to be shown whole. */
@@ -22,8 +22,8 @@ interface Unit {
 }
 
 /**
- * The stretch of a chunk that has most of what was asked for, and what follows it: at most 700 characters, exactly as
- * they stand in the file.
+ * The part of a chunk with most of the query's terms, and the text after it: at most 700 characters, exactly as in the
+ * file.
  */
 export function snippetOf(
   { start, text }: { start: number; text: string },
@@ -38,7 +38,7 @@ export function snippetOf(
       weight += next.weight;
       last++;
     }
-    // Of windows that are as good the latest, which shows what follows the words and not what went before.
+    // Of equally good windows take the last one, which shows the text after the words rather than before them.
     if (!best || weight >= best.weight - 1e-9) best = { first, last, weight };
     weight -= unit.weight;
   }
@@ -51,7 +51,7 @@ function cut(
   { first, last }: { first: number; last: number },
 ): Snippet {
   const shown = units.slice(first, last + 1);
-  // Blank lines at the ends say nothing.
+  // Drop blank lines at both ends.
   while (shown.length > 1 && isBlank(text, shown[0])) shown.shift();
   while (shown.length > 1 && isBlank(text, shown.at(-1))) shown.pop();
   const [head, tail] = [shown[0], shown.at(-1)];
@@ -77,7 +77,7 @@ function unitsOf(text: string, start: number, weights: ReadonlyMap<string, numbe
   return units;
 }
 
-/** What a text has of what was asked for. */
+/** The weight of the query's terms in a text. */
 export function weigh(text: string, weights: ReadonlyMap<string, number>): number {
   let weight = 0;
   for (const term of new Set(segment(text).map((token) => token.term))) weight += weights.get(term) ?? 0;
