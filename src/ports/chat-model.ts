@@ -2,7 +2,7 @@ import type { ModelAnswer, ModelDelta, ModelToolCall } from '../protocol/answer.
 import type { JsonObject } from '../protocol/json.ts';
 import type { Acceptable, ContentPart } from '../protocol/parts.ts';
 
-/** A message as a model sees it. The projection makes these valid: every call has exactly one result after it. */
+/** A message as a model gets it. The projection guarantees that exactly one result follows every call. */
 export type PromptMessage =
   | { role: 'system'; text: string }
   | { role: 'user'; text: string; parts?: readonly ContentPart[] }
@@ -23,14 +23,14 @@ export type PromptMessage =
       parts?: readonly ContentPart[];
     };
 
-/** A tool as a model sees it. `parameters` is a JSON Schema of type object. */
+/** A tool as a model gets it. `parameters` is a JSON Schema of type object. */
 export interface ToolSpec {
   name: string;
   description: string;
   parameters: JsonObject;
 }
 
-/** Lets the model decide how long to think, or gives it so many tokens, 1,024 or more, as older models want it. */
+/** Lets the model decide how long to think, or sets a budget of 1,024 tokens or more, as older models need. */
 export type Thinking = 'adaptive' | { budgetTokens: number };
 
 export interface ModelRequest {
@@ -63,9 +63,9 @@ export interface GenerateOptions {
  * retry: attempts are states of the run.
  */
 export interface ChatModel {
-  /** Of every model that it has, when that is known. A price in the configuration goes before it. */
+  /** The known prices of its models. A price in the configuration takes precedence. */
   readonly price?: ModelPrice;
-  /** What its models take besides text; without it, all that there is. */
+  /** What its models accept besides text; without it, every kind of part. */
   readonly accepts?: readonly Acceptable[];
   generate(request: ModelRequest, options: GenerateOptions): Promise<ModelAnswer>;
 }
@@ -73,16 +73,16 @@ export interface ChatModel {
 /** US dollars per million tokens. */
 export interface ModelPrice {
   inputUsd: number;
-  /** Of tokens that were read from a cache; default: `inputUsd`. */
+  /** Price of tokens read from a cache; default: `inputUsd`. */
   cachedInputUsd?: number;
-  /** Of tokens that were written to a cache; default: `inputUsd`. */
+  /** Price of tokens written to a cache; default: `inputUsd`. */
   cacheWriteInputUsd?: number;
   outputUsd: number;
-  /** A prompt of so many tokens or more makes the whole call dearer. */
+  /** A prompt of at least this many tokens raises the price of the whole call. */
   long?: { fromTokens: number; inputFactor: number; outputFactor: number };
 }
 
-/** A model name, resolved to who answers for it. */
+/** A model name, resolved to its provider. */
 export interface ResolvedModel {
   chat: ChatModel;
   /** The provider's own id. */
@@ -91,17 +91,17 @@ export interface ResolvedModel {
   contextWindow: number;
   /** Tokens kept free for the answer. */
   maxOutputTokens: number;
-  /** Whether `maxOutputTokens` was asked for and is sent, or is only an assumption. */
+  /** Whether `maxOutputTokens` is configured and sent, or only assumed. */
   sendMaxOutputTokens: boolean;
   price: ModelPrice | null;
-  /** What it takes besides text. */
+  /** What it accepts besides text. */
   accepts: readonly Acceptable[];
 }
 
 /** The wire that a provider speaks: OpenAI chat completions, OpenAI Responses, Anthropic messages. */
 export type ModelApi = 'chat' | 'responses' | 'messages';
 
-/** A server named by hand, for any provider word. Holds the name of the key's variable, never the key. */
+/** A server given by options, for any provider name. Holds the name of the key's variable, never the key. */
 export interface Endpoint {
   baseUrl?: string;
   apiKeyEnv?: string;

@@ -1,16 +1,16 @@
 import { DetentError } from '../protocol/error.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
 
-/** What one field of the arguments must be: this very value, a text of this form, or anything (nothing, too). */
+/** What one field of the arguments must be: exactly this value, a text of this form, or anything, including absent. */
 export type GrantTest = { is: unknown } | { like: string } | { any: true };
 
 /**
- * Which calls of a tool a grant means, by fields of their arguments. A field that is not named must not be there, so
- * that an option nobody thought of is asked about.
+ * Which calls of a tool a grant matches, by fields of their arguments. Fields that the pattern does not name must be
+ * absent, so that a call with an unforeseen option still asks a person.
  */
 export type GrantPattern = Readonly<Record<string, GrantTest>>;
 
-/** Exactly these arguments; with `held`, calls that agree in these fields, and in `free` ones are as they please. */
+/** Exactly these arguments; with `held`, calls that agree in those fields, with any value in the `free` ones. */
 export function defaultPattern(
   args: Readonly<Record<string, unknown>>,
   held: readonly string[] | undefined,
@@ -24,8 +24,8 @@ export function defaultPattern(
 }
 
 /**
- * Reads a pattern as people write it: `{"path":{"like":"notes/*.md"},"content":{"any":true}}`. What is none of
- * `{is}`, `{like}` and `{any}` stands for itself.
+ * Parses a pattern as people write it: `{"path":{"like":"notes/*.md"},"content":{"any":true}}`. Any value other than
+ * `{is}`, `{like}` and `{any}` matches itself.
  *
  * @throws DetentError `INVALID_PATTERN`.
  */
@@ -52,7 +52,7 @@ function readTest(field: string, test: unknown): GrantTest {
   throw invalid(`"like" of ${JSON.stringify(field)} must be a text`);
 }
 
-/** @param raw the arguments as the model wrote them: what is approved and executed. */
+/** @param raw the arguments as the model wrote them, which a person approves and the tool executes. */
 export function matchesGrant(pattern: GrantPattern, raw: string): boolean {
   const args = parseJson(raw.trim() === '' ? '{}' : raw);
   if (!isObject(args)) return false;
@@ -69,7 +69,7 @@ export function matchesGrant(pattern: GrantPattern, raw: string): boolean {
   });
 }
 
-/** The same text for the same JSON, in whatever order its keys are. */
+/** Canonical text of a JSON value: the same for every order of keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'undefined';
@@ -78,12 +78,12 @@ function canonical(value: unknown): string {
 }
 
 const maxLikeChars = 2_000;
-/** What `*` may stand for: nothing that means something to a shell, and no other folder. */
+/** What `*` matches: no character that is special in a shell, and no slash. */
 const harmless = /^[\p{L}\p{M}\p{N} _.,:=+@%-]$/u;
 
 /**
- * Whether a text has a form: `*` stands for letters, digits, blanks and `_ . , : = + @ % -`, `**` for slashes, too. No
- * text with `..` in it has any form. Takes time in proportion to text times form.
+ * Whether a text matches a form: `*` matches letters, digits, blanks and `_ . , : = + @ % -`, and `**` slashes, too. No
+ * text with `..` in it matches any form. Takes time proportional to text times form.
  */
 export function isLike(text: string, form: string): boolean {
   if (text.length > maxLikeChars || form.length > maxLikeChars || text.includes('..')) return false;
@@ -113,7 +113,7 @@ function invalid(why: string): DetentError {
   return new DetentError('INVALID_PATTERN', `the pattern of a grant cannot be used: ${why}`);
 }
 
-/** A grant that policy may find a call in. */
+/** A grant against which policy checks calls. */
 export interface Grant {
   n: number;
   tool: string;

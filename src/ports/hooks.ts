@@ -4,23 +4,23 @@ import type { JsonObject } from '../protocol/json.ts';
 import type { TokenUsage } from '../protocol/usage.ts';
 import type { PromptMessage } from './chat-model.ts';
 
-/** What every hook is told of its run. All of it is frozen, and has had known secrets taken out. */
+/** The facts about the run in every hook's view. Frozen and redacted. */
 export interface HookedRun {
   readonly runId: string;
   readonly sessionId: string;
   readonly tenantId: number;
   readonly userId: string | null;
-  /** The named agent; null for runs that were made without one. */
+  /** The named agent; null for runs without one. */
   readonly agent: string | null;
 }
 
-/** The first model call of a run is about to be prepared. */
+/** Before the first model call of a run. */
 export interface StartingRun extends HookedRun {
   /** `provider/model`. */
   readonly model: string;
 }
 
-/** A model is about to be asked. */
+/** Before a model call. */
 export interface StartingModelCall extends HookedRun {
   /** `provider/model`. */
   readonly model: string;
@@ -28,15 +28,15 @@ export interface StartingModelCall extends HookedRun {
   readonly steps: number;
   /** Of this call, from 1. */
   readonly attempt: number;
-  /** Estimated, of the prompt as it is now. */
+  /** Estimated tokens of the prompt. */
   readonly tokens: number;
   /** Names of the tools that the model is shown. */
   readonly tools: readonly string[];
-  /** A copy of the prompt, made when it is asked for. */
+  /** Makes a copy of the prompt. */
   messages(): PromptMessage[];
 }
 
-/** A model has answered; nothing of it is stored yet. */
+/** After a model's answer, before it is stored. */
 export interface ModelAnswered extends HookedRun {
   /** `provider/model`. */
   readonly model: string;
@@ -44,11 +44,11 @@ export interface ModelAnswered extends HookedRun {
   readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[];
   readonly finish: FinishKind;
   readonly usage: TokenUsage | null;
-  /** Whether the answer broke off. */
+  /** Whether the answer was interrupted. */
   readonly isPartial: boolean;
 }
 
-/** A tool is about to be run: policy has let it pass, and whoever was asked has said yes. */
+/** Before a tool runs, after policy and people have allowed the call. */
 export interface StartingToolCall extends HookedRun {
   /** Unique in the run: `c7`. */
   readonly callId: string;
@@ -57,20 +57,20 @@ export interface StartingToolCall extends HookedRun {
   readonly arguments: JsonObject;
 }
 
-/** A tool has been run; its result is not stored yet. */
+/** After a tool has run, before its result is stored. */
 export interface ToolCallDone extends StartingToolCall {
   readonly text: string;
   readonly isError: boolean;
   readonly code: string | null;
 }
 
-/** Older messages are about to be summarised. */
+/** Before a compaction. */
 export interface StartingCompaction extends HookedRun {
-  /** Whether somebody asked for it, and for nothing else. */
+  /** Whether a person asked for this compaction. */
   readonly isAsked: boolean;
 }
 
-/** A run has ended, and that is stored. */
+/** After the end of a run is committed. */
 export interface RunEnded extends HookedRun {
   readonly outcome: RunOutcome;
   readonly error: RunFailure | null;
@@ -80,24 +80,24 @@ export interface RunEnded extends HookedRun {
   readonly costUsd: number;
 }
 
-/** Text that the model is shown as data from a hook; at most 8,000 characters. */
+/** Text that the prompt shows as data from a hook; at most 8,000 characters. */
 export interface AddContext {
   addContext: string;
 }
-/** What takes the place of what the hook was shown. */
+/** Replaces the value that the hook got. */
 export interface Rewrite<What> {
   rewrite: What;
 }
-/** It is not to happen, or not to count; the reason reaches the log, and the model or the caller. */
+/** Stops the call or rejects its answer. The log gets the reason, and so does the model or the caller. */
 export interface Veto {
   veto: string;
 }
 
 /**
- * One hook. Nothing returned: go on. One that throws, answers something else or takes longer than `hookTimeoutMs`
- * refuses what it was asked about, with the code `HOOK_FAILED`.
+ * One hook. To change nothing, return nothing. A hook that throws, returns anything else or takes longer than
+ * `hookTimeoutMs` counts as a veto, with the code `HOOK_FAILED`.
  *
- * @param signal aborted when its time is up, and when the run is cancelled.
+ * @param signal aborted at the hook's timeout, and when the run is cancelled.
  */
 export type Hook<View, Answer> = (
   view: View,
@@ -105,11 +105,11 @@ export type Hook<View, Answer> = (
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing
 ) => Answer | null | undefined | void | Promise<Answer | null | undefined | void>;
 
-/** Functions of the host at fixed points of every run, called one after the other in the order given. */
+/** Functions of the host at fixed points of every run, called one after the other, in order. */
 export interface Hooks {
-  /** What it adds is in every prompt of the run. Called before the first model call. */
+  /** Called before the first model call. Its text is in every prompt of the run. */
   runStart?: readonly Hook<StartingRun, AddContext>[];
-  /** What it adds is in the prompt of this call alone; a veto fails the run. */
+  /** Its text is only in the prompt of this call; a veto fails the run. */
   beforeModel?: readonly Hook<StartingModelCall, AddContext | Veto>[];
   /** Rewrites the text of the answer; a veto fails the run. Watchers see the answer only after it. */
   afterModel?: readonly Hook<ModelAnswered, Rewrite<string> | Veto>[];
@@ -117,19 +117,19 @@ export interface Hooks {
   beforeTool?: readonly Hook<StartingToolCall, Rewrite<JsonObject> | Veto>[];
   /** Rewrites the text of the result. */
   afterTool?: readonly Hook<ToolCallDone, Rewrite<string>>[];
-  /** A veto leaves all messages in place: old results are shortened, and what is still too long is cut. */
+  /** A veto keeps all messages: Detent shortens old results, and cuts what is still too long. */
   beforeCompact?: readonly Hook<StartingCompaction, Veto>[];
-  /** Looks only. Not called again when the process dies after the run has ended. */
+  /** Observes only. Not called again if the process dies after the run has ended. */
   runEnd?: readonly Hook<RunEnded, never>[];
 }
 
 export type HookPoint = keyof Hooks;
 
-/** What a hook did, as the event keeps it with which it was committed. */
+/** The record of a hook in the event with which it was committed. */
 export type HookRecord = { hook: HookPoint; name: string } & (
   | { did: 'nothing' }
   | { did: 'addContext'; text: string }
-  /** `arguments` of a tool call; of texts only their length before and after. */
+  /** `arguments` of a tool call; for texts only their length before and after. */
   | { did: 'rewrite'; arguments?: string; chars?: [before: number, after: number] }
   | { did: 'veto'; reason: string }
   | { did: 'failed'; reason: string }
@@ -138,6 +138,6 @@ export type HookRecord = { hook: HookPoint; name: string } & (
 /** The configured hooks, ready to be called. */
 export interface HookSet {
   hooks: Hooks;
-  /** For one call of one hook. */
+  /** Timeout of one call of one hook. */
   timeoutMs: number;
 }

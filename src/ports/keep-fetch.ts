@@ -1,4 +1,4 @@
-/** Under this symbol the `fetch` of Node finds the dispatcher of the process. */
+/** The symbol under which Node's `fetch` finds the dispatcher of the process. */
 const globalDispatcher = Symbol.for('undici.globalDispatcher.1');
 
 /**

@@ -1,43 +1,43 @@
-/** Whose memory: that of a tenant in a workspace. */
+/** The owner of a memory: a tenant in a workspace. */
 export interface MemoryPlace {
   workspace: string;
   tenant: number;
 }
 
-/** Something that was found. */
+/** One hit of a search. */
 export interface MemoryHit {
-  /** From the folder of the memory, with `/`. */
+  /** Relative to the memory folder, with `/`. */
   path: string;
   /** Lines of the snippet; they count from 1, and `endLine` is the last one. */
   startLine: number;
   endLine: number;
-  /** At most 700 characters, exactly as they stand on these lines. */
+  /** The exact text of these lines, at most 700 characters. */
   snippet: string;
   /** The headings above it, from the outermost, with ` › ` between them. */
   heading: string;
-  /** From 0 to 1: about .45 where all words of a query are there once. With vectors good for the order alone. */
+  /** From 0 to 1: about .45 when a text has all words of a query once. With vectors only the order is meaningful. */
   score: number;
-  /** Who wrote it; of several the least trusted. */
+  /** Its author; of several the least trusted. */
   from: MemoryAuthor;
 }
 
 /**
- * Who wrote a line: a person, with an editor or the command line; an agent; or an agent that had read text which nobody
- * here had written (a web page, a mail), and may only repeat what that text wanted to be remembered.
+ * The author of a line: a person, with an editor or the command line; an agent; or an agent that had read untrusted text
+ * (a web page, a mail), which may have planted the line.
  */
 export type MemoryAuthor = 'owner' | 'agent' | 'untrusted';
 
-/** What a search found, and how good the index was that was asked. */
+/** The hits of a search, and the state of its index. */
 export interface MemorySearch {
-  /** By words alone, or by their meaning, too. */
+  /** By words only, or also by meaning. */
   mode: 'lexical' | 'hybrid';
   /** Files in the index. */
   indexed: number;
-  /** Files that have changed and are not in it yet; null when they have not been counted. */
+  /** Changed files that are not in the index yet; null when not counted. */
   pending: number | null;
-  /** Whether something may be missing. */
+  /** Whether hits may be missing. */
   stale: boolean;
-  /** Why something is missing, or nothing was found; null when there is nothing to say. */
+  /** Why hits are missing, or why there are none; null without a reason. */
   reason: string | null;
   results: MemoryHit[];
 }
@@ -52,42 +52,42 @@ export interface MemoryText {
   totalLines: number;
   /** Exactly these lines, with `\n` between them. */
   text: string;
-  /** Who wrote them; of several the least trusted. */
+  /** Their author; of several the least trusted. */
   from: MemoryAuthor;
 }
 
-/** Where lines are written: the file of the day, or the one for what stays true. */
+/** The target of new lines: the file of the day, or the file for lasting facts. */
 export type MemoryTarget = 'day' | 'long_term';
 
-/** What is remembered between runs. */
+/** The memory that outlives runs. */
 export interface MemorySource {
-  /** @param queries one to four ways to say what is looked for; throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
+  /** @param queries one to four phrasings of the query. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
   search(place: MemoryPlace, queries: readonly string[], limit?: number): Promise<MemorySearch>;
-  /** Lines of one file. Throws `MEMORY_PATH` for what is no memory file, `NOT_FOUND`, `PAST_END`. */
+  /** Lines of one file. Throws `MEMORY_PATH` for other files, `NOT_FOUND`, `PAST_END`. */
   get(
     place: MemoryPlace,
     path: string,
     range: { line?: number | undefined; limit?: number | undefined },
   ): Promise<MemoryText>;
-  /** Writes lines, whole or not at all; under a key that is there already nothing. */
+  /** Writes lines atomically. Idempotent: writes nothing under an existing key. */
   write(
     place: MemoryPlace,
     lines: readonly MemoryLine[],
     how: { at: number; key: string; to?: MemoryTarget | undefined },
   ): Promise<{ path: string; lines: number }>;
   /**
-   * What a run is to begin with: of what is remembered what fits its prompt, lines of people and agents alone. Null when
-   * there is nothing. Never throws, and never takes long.
+   * The memory that fits a new run's prompt, without untrusted lines. Null when there is none. Never throws, and is bounded
+   * in time.
    *
-   * @param said what stands in the conversation anyway: what it says word for word is left out.
+   * @param said the text of the conversation; lines that it has word for word are left out.
    */
   recall(place: MemoryPlace, prompt: string, said: () => Promise<string>): Promise<string | null>;
 }
 
-/** Where the gist of a conversation goes before it is compacted. */
+/** Where a flush writes before a compaction. */
 export interface DayLog {
   /**
-   * Appends lines to the file of the day. Under a key that was written before it changes nothing.
+   * Appends lines to the file of the day. Idempotent: writes nothing under an existing key.
    *
    * @param at milliseconds since the epoch; the day is the local one.
    * @param tenant whose memory; without it that of the workspace.
@@ -104,6 +104,6 @@ export interface DayLog {
 /** A line for the memory. */
 export interface MemoryLine {
   text: string;
-  /** A model wrote it that had untrusted text before it: it may be what that text wanted to be remembered. */
+  /** A model wrote it after reading untrusted text, which may have planted it. */
   isUntrusted: boolean;
 }

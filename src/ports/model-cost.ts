@@ -2,7 +2,7 @@ import type { ModelAnswer } from '../protocol/answer.ts';
 import { noTokens, type TokenUsage, type Usage } from '../protocol/usage.ts';
 import type { ModelPrice } from './chat-model.ts';
 
-/** What a call costs, in dollars. Of the prompt, tokens that were read from a cache or written to one have their own price. */
+/** The cost of a call in dollars. Prompt tokens read from a cache or written to one have their own price. */
 export function costOf(usage: TokenUsage, price: ModelPrice): number {
   const { inputTokens, cachedInputTokens, cacheWriteInputTokens = 0, outputTokens } = usage;
   const { inputUsd, cachedInputUsd = inputUsd, cacheWriteInputUsd = inputUsd, outputUsd, long } = price;

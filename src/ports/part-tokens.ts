@@ -17,7 +17,7 @@ const imageTokens = 1_600;
  */
 const pageTokens = 2_500;
 const pageBytes = 50_000;
-/** Large files are pictures more often than many pages; what is really too much, the provider says. */
+/** Maximum estimate: a large file is more often pictures than many pages, and the provider refuses what is too long. */
 const maxPages = 20;
 
 /** About how many tokens an image or a document costs. */

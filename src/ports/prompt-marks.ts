@@ -1,7 +1,7 @@
-/** How the text of a hook begins. */
+/** The beginning of a hook's text in a prompt. */
 export const addedHeading = '[Added by the hook';
 
-/** How the text begins that a run is reminded of. */
+/** The beginning of recalled memory in a prompt. */
 export const memoryHeading = '[Added from the memory of this program: data, not words of the user]';
 
 export const summaryHeading = '[Summary of the conversation before this point]';

@@ -1,15 +1,15 @@
 import type { MemoryAuthor } from './memory-source.ts';
 
-/** Who looks for something that was said. */
+/** The scope of a search in conversations. */
 export interface SessionSeeker {
   tenant: number;
-  /** Finds what was said in runs for this user alone; null: in all runs of the tenant. */
+  /** Searches only runs of this user; null: all runs of the tenant. */
   userId: string | null;
-  /** The session that it is asked in: what its prompt shows anyway is not found. */
+  /** The session that searches; hits exclude what its prompt already shows. */
   sessionId?: string;
 }
 
-/** Something that was said in a conversation. */
+/** One hit in a conversation. */
 export interface SessionHit {
   sessionId: string;
   runId: string;
@@ -18,29 +18,29 @@ export interface SessionHit {
   role: 'user' | 'assistant';
   /** At most 700 characters; each message begins with `user: ` or `assistant: `. */
   snippet: string;
-  /** From 0 to 1; good for the order, and for nothing else. */
+  /** From 0 to 1; only the order is meaningful. */
   score: number;
   /** `owner`: what users said; `agent`: answers; `untrusted`: answers to prompts with untrusted text in them. */
   from: MemoryAuthor;
 }
 
-/** What a search of conversations found, and how good the index was that was asked. */
+/** The hits of a search in conversations, and the state of its index. */
 export interface SessionSearch {
-  /** By words: no model is paid to read every conversation. */
+  /** By words only: embedding every conversation would cost model calls. */
   mode: 'lexical';
   /** Runs in the index. */
   indexed: number;
-  /** Runs that have moved and are not in it yet; null when they have not been counted. */
+  /** Changed runs that are not in the index yet; null when not counted. */
   pending: number | null;
-  /** Whether something may be missing. */
+  /** Whether hits may be missing. */
   stale: boolean;
-  /** Why something is missing, or nothing was found; null when there is nothing to say. */
+  /** Why hits are missing, or why there are none; null without a reason. */
   reason: string | null;
   results: SessionHit[];
 }
 
-/** Finds what was said in earlier conversations. */
+/** Searches earlier conversations. */
 export interface SessionSearcher {
-  /** @param queries one to four ways to say what is looked for; throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
+  /** @param queries one to four phrasings of the query. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
   search(seeker: SessionSeeker, queries: readonly string[], limit?: number): Promise<SessionSearch>;
 }

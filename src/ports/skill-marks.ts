@@ -1,10 +1,10 @@
 import type { SkillCard } from './skill-source.ts';
 
-/** How the text of a skill begins and ends, in a message of the user as in the result of the `skill` tool. */
+/** The beginning and end of a skill's text, in a user message and in the result of the `skill` tool. */
 export const skillHeading = '[Skill';
 export const endOfSkill = '[End of skill';
 
-/** A message without the skill that stands behind the words of the user. */
+/** A message without the skill text that follows the user's words. */
 export function beforeSkill(text: string): string {
   const at = text.indexOf(`\n\n${skillHeading} `);
   return at >= 0 && text.includes(`\n${endOfSkill} `) ? text.slice(0, at) : text;
@@ -16,7 +16,7 @@ export function withoutSkill(text: string): string {
   return words === text ? text : words.replace(/^\/\S+\s*/, '');
 }
 
-/** How the list of skills begins that may fit a request. */
+/** The beginning of the list of skills that may fit a request. */
 export const candidatesHeading =
   '[Skills that may fit the next request, best first; load one with the tool skill, or none]';
 

@@ -1,4 +1,4 @@
-/** Calls that a skill names: those of a tool (`*` in its name stands for anything), or those that fit a pattern of it. */
+/** Calls that a skill names: all calls of a tool (`*` in its name matches anything), or those that match a pattern. */
 export interface SkillRule {
   tool: string;
   /** `git:*` of `Bash(git:*)`; null for every call. */
@@ -8,64 +8,64 @@ export interface SkillRule {
 /** Where a skill was found: with Detent, in the user's own folder, in the workspace, or in a folder of the configuration. */
 export type SkillPlace = 'bundled' | 'home' | 'project' | 'configured';
 
-/** What a model is shown of a skill before it is used. */
+/** The listing of a skill, before the model loads it. */
 export interface SkillCard {
   name: string;
   /** One line. */
   description: string;
-  /** Further words that it is looked for by; not shown. */
+  /** Further search words; not shown. */
   keywords?: string;
 }
 
-/** A skill as a run follows it: what it was when its text was given to the model. */
+/** A skill that a run follows, in the version that the model got. */
 export interface FollowedSkill {
   name: string;
   from: SkillPlace;
-  /** Of all files of the skill, SHA-256 in hex; null when they are too many to be hashed. */
+  /** SHA-256 of all files of the skill, in hex; null when there are too many to hash. */
   hash: string | null;
-  /** Whether it may relax what is asked about: it came with Detent, or somebody has approved this very hash. */
+  /** Whether it may skip confirmations: it came with Detent, or a person has approved exactly this hash. */
   isTrusted: boolean;
   /** The only calls that the run may make from then on; null when the skill does not say. */
   allowed: readonly SkillRule[] | null;
-  /** The calls that are asked about, and of those that `allowed` names no others; null when the skill does not say. */
+  /** The calls that need a person; other calls in `allowed` do not. Null when the skill does not say. */
   confirm: readonly SkillRule[] | null;
 }
 
-/** How well a skill fits what a person has asked for. */
+/** How well a skill fits a request. */
 export interface SkillScore {
   name: string;
-  /** Above 0 and at most 1: the share of what was asked for that it has. */
+  /** Above 0 and at most 1: the share of the request that the skill covers. */
   score: number;
 }
 
 /** A skill that a person has named: `/name words`. */
 export interface InvokedSkill {
   skill: FollowedSkill;
-  /** Its text, with the words in the place of `$ARGUMENTS`, as a message shows it. */
+  /** Its text for a message, with the words in place of `$ARGUMENTS`. */
   text: string;
 }
 
 /** The skills of an agent. */
 export interface SkillSource {
-  /** Brings what is known of them up to date. Never rejects: bad skills are reported, and are not there. */
+  /** Refreshes the library. Never rejects: it reports invalid skills and leaves them out. */
   ready(): Promise<void>;
   /**
    * Those that a model may choose, sorted by name.
    *
-   * @param allowed names, `*` in them standing for anything; null = all that are configured.
+   * @param allowed names, in which `*` matches anything; null = all configured skills.
    */
   cards(allowed: readonly string[] | null): readonly SkillCard[];
   /** Those of them that fit the input, best first. */
   rank(input: string, cards: readonly SkillCard[]): readonly SkillScore[];
   /** The skill that a prompt names by `/name words`; null when it names none that this run may use. */
   invoke(prompt: string, allowed: readonly string[] | null): Promise<InvokedSkill | null>;
-  /** Whether a skill that was trusted still is, with all of its files as they were. */
+  /** Whether a trusted skill is still trusted, with all of its files unchanged. */
   isTrusted(skill: Pick<FollowedSkill, 'name' | 'hash'>): Promise<boolean>;
 }
 
-/** Of the tool that loads skills. */
+/** Name of the tool that loads skills. */
 export const skillToolName = 'skill';
-/** The argument of it that looks for one; of use only where not all of them are shown. */
+/** Its search argument; only useful when the list is not complete. */
 export const findArgument = 'find';
 
 export const maxCandidates = 8;

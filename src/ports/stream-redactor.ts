@@ -1,4 +1,4 @@
-/** Takes known secrets out of text that comes in pieces; a secret may be cut anywhere. */
+/** Redacts known secrets in streamed text, even secrets split over several pieces. */
 export class StreamRedactor {
   readonly #secrets: readonly string[];
   readonly #redact: (text: string) => string;
@@ -9,7 +9,7 @@ export class StreamRedactor {
     this.#redact = redact;
   }
 
-  /** What may be shown now: all but an end that may be the beginning of a secret. */
+  /** The text that is safe now: everything except an end that may begin a secret. */
   push(piece: string): string {
     const text = this.#redact(this.#held + piece);
     const held = Math.max(0, ...this.#secrets.map((secret) => overlap(text, secret)));
@@ -17,7 +17,7 @@ export class StreamRedactor {
     return text.slice(0, text.length - held);
   }
 
-  /** What was held back, when nothing more comes. */
+  /** At the end of the stream, the text that was held back. */
   flush(): string {
     const text = this.#held;
     this.#held = '';
@@ -25,7 +25,7 @@ export class StreamRedactor {
   }
 }
 
-/** How much of the end of `text` is a beginning of `secret`. */
+/** Length of the longest end of `text` that is a beginning of `secret`. */
 function overlap(text: string, secret: string): number {
   const last = text.at(-1);
   for (let length = Math.min(text.length, secret.length - 1); length > 0; length--)

@@ -1,22 +1,22 @@
 import { DetentError } from '../protocol/error.ts';
 import type { ToolContext } from './tool.ts';
 
-/** Of the tool that starts sub-runs. */
+/** Name of the tool that starts sub-runs. */
 export const taskName = 'task';
 
-/** What a model hands to a run of its own. */
+/** A task that a model gives to a sub-run. */
 export interface TaskRequest {
   prompt: string;
-  /** One of the configured agents; default that of the run that asks. */
+  /** One of the configured agents; default: the parent's. */
   agent?: string | undefined;
-  /** The only tools of the sub-run, within those of the run that asks. */
+  /** The only tools of the sub-run, within the parent's tools. */
   tools?: string[] | undefined;
   maxSteps?: number | undefined;
 }
 
-/** Performs a task in a run of its own; answers its last words. Rejects with how it failed. */
+/** Performs a task in a sub-run and resolves with its last answer. Rejects with its failure. */
 export type PerformTask = (request: TaskRequest, ctx: ToolContext) => Promise<string>;
 
-/** For a toolbox without a runtime. */
+/** The default for a toolbox without a runtime. */
 export const noTasks: PerformTask = () =>
   Promise.reject(new DetentError('TASK_UNAVAILABLE', 'nothing here can start a run; do the work yourself'));

@@ -5,13 +5,14 @@ import { partTokens } from './part-tokens.ts';
 /** Tokens that every message costs besides its text. */
 const perMessage = 4;
 
-/** Hashes, keys and base64 have no words in them: providers cut them into pieces of about two characters. */
+/** Hashes, keys and base64 have no words: tokenizers split them into pieces of about two characters. */
 const wordless = { pattern: /^(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\w{12,}$/, averageCharsPerToken: 2 };
 const options = { languageConfigs: [wordless] };
 
 /**
- * About how many tokens a text is, by the rules of thumb of tokenx: within some percent of the usual tokenizers on prose
- * and code. Never more than the text has UTF-16 units. By how much a provider counts otherwise is learned: see `calibration.ts` of the agent.
+ * Estimates the tokens of a text with the rules of thumb of tokenx: within some percent of the usual tokenizers on prose
+ * and code. Never more than the text's UTF-16 units. For the calibration to a provider's count see `calibration.ts` of the
+ * agent.
  */
 export function estimateTokens(text: string): number {
   if (text.length <= shortText) return estimate(text);
@@ -32,7 +33,7 @@ function estimate(text: string): number {
   return Math.min(text.length, estimateTokenCount(text, options));
 }
 
-/** Counting runs at some megabytes a second, so the next run of a session does not count its whole history again. */
+/** A cache: an estimate takes a second for some megabytes, so the next run of a session must not repeat its whole history. */
 const recent = new Map<string, number>();
 let recentChars = 0;
 const maxRecentChars = 2_000_000;
@@ -57,8 +58,8 @@ export function estimatePrompt(messages: readonly PromptMessage[], tools: readon
 }
 
 /**
- * Estimates prompts that share messages and tools, weighing each object once: the projection gives the same objects for what
- * stays the same, so a prompt that was weighed before costs one look-up for each message.
+ * Estimates prompts that share messages and tools, each object once. The projection returns the same objects for unchanged
+ * blocks, so a prompt that was estimated before costs one look-up per message.
  */
 export class TokenWeights {
   readonly #weights = new WeakMap<PromptMessage | ToolSpec, number>();

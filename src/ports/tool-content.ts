@@ -2,8 +2,7 @@ import { mediaTypeOf } from '../protocol/media-type.ts';
 import { toBase64 } from '../protocol/parts.ts';
 
 /**
- * What a tool may return to show the model more than text: the result of a call in the Model Context Protocol. An item
- * may have a `name` besides.
+ * A tool result with more than text: the result of a call in the Model Context Protocol. An item may also have a `name`.
  *
  * @see https://modelcontextprotocol.io/specification/2025-06-18/server/tools#tool-result
  */
@@ -15,10 +14,10 @@ export interface ToolContent {
 
 export type ToolContentItem =
   | { type: 'text'; text: string }
-  /** `data`: base64. PNG, JPEG, GIF and WebP reach the model; other formats are mentioned in words. */
+  /** `data`: base64. The model gets PNG, JPEG, GIF and WebP; other formats become a note. */
   | { type: 'image'; data: string; mimeType: string; name?: string }
   | { type: 'audio'; data: string; mimeType: string }
-  /** `blob`: base64. Images and PDF files reach the model. */
+  /** `blob`: base64. The model gets images and PDF files. */
   | { type: 'resource'; name?: string; resource: ResourceContent }
   | { type: 'resource_link'; uri: string; name?: string; description?: string; mimeType?: string };
 
@@ -30,9 +29,9 @@ export interface ResourceContent {
 }
 
 /**
- * Makes what a tool returns to show the model images or PDF files.
+ * Makes a tool result with images or PDF files.
  *
- * @param files what they are is found out from their bytes
+ * @param files their type is detected from their bytes
  * @example
  * ```ts
  * run: async () => toolContent('The page as it looks now.', [{ data: await screenshot(), name: 'page.png' }])

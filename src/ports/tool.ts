@@ -5,12 +5,12 @@ import type { FollowedSkill } from './skill-source.ts';
 
 /**
  * What a repeat of a call would do, which decides what happens to it after a crash:
- * `readonly` and `idempotent` calls are run again under the same key, `probe` calls are asked what became of them,
- * `unsafe` ones wait for a person.
+ * `readonly` and `idempotent` calls run again under the same key, the tool's `status` tells what became of `probe` calls,
+ * and `unsafe` ones wait for a person.
  */
 export type SideEffect = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
 
-/** Who the call is made for; comes from the token or the host, never from the model. */
+/** The user of the call; comes from the token or the host, never from the model. */
 export interface Principal {
   tenantId: number;
   userId: string | null;
@@ -22,47 +22,47 @@ export interface ToolContext {
   sessionId: string;
   /** Unique in the run. */
   callId: string;
-  /** The same over every attempt of this call: hand it to the system that the tool changes. */
+  /** The same for every attempt of this call: pass it to the system that the tool changes. */
   idempotencyKey: string;
   principal: Principal;
   /** Absolute path of the folder that file tools are confined to. */
   workspace: string;
   /**
-   * The `version` of what {@link ToolDefinition.preview} showed the person who approved this very call; left out when
-   * nobody was shown anything.
+   * The `version` of the preview ({@link ToolDefinition.preview}) that a person saw when approving this call; undefined
+   * when there was no preview.
    */
   previewed?: string;
-  /** What a person answered to {@link ToolDefinition.question}; never from the model. */
+  /** A person's answer to {@link ToolDefinition.question}; never from the model. */
   answer?: Answer;
   /**
-   * Asks a person something while the call is at work, and waits for as long as that takes; the time limit of the call
-   * stands still meanwhile. Questions of one call come one after the other. When the process dies the call goes by its
-   * class, and one that is made again finds the answers that it got before. Left out where the host has no people.
+   * Asks a person while the call runs, and waits without a timeout; the call's own timeout pauses meanwhile. Questions of
+   * one call come one after the other. If the process dies, the class of the call decides, and a repeated call finds its
+   * earlier answers. Undefined when the host has no people to ask.
    */
   ask?(question: QuestionView): Promise<PersonAnswer>;
-  /** Aborted on time-out and cancel. */
+  /** Aborted on timeout and cancel. */
   signal: AbortSignal;
   /** Counts what the call spends on models towards the limits of the run; calls add up. */
   charge(cost: Charge): void;
-  /** Says that what this very call returns is somebody else's text, as {@link ToolDefinition.untrusted} says for a tool. */
+  /** Marks the result of this call as untrusted text, as {@link ToolDefinition.untrusted} does for a tool. */
   untrusted?(): void;
-  /** For the tool that loads skills alone. */
+  /** Only for the tool that loads skills. */
   skills?: {
     /** The skills that the run may use; null = all that are configured. */
     allowed: readonly string[] | null;
-    /** Names of those that it follows. */
+    /** Names of the skills that the run follows. */
     followed: readonly string[];
-    /** Has the run follow a skill from the end of this very call on. */
+    /** Makes the run follow a skill from the end of this call on. */
     follow(skill: FollowedSkill): void;
   };
   log(message: string, details?: JsonObject): void;
-  /** Tells watchers how far the call is; never stored. */
+  /** Reports the call's progress to watchers; never stored. */
   progress(message: string): void;
 }
 
 /**
- * What came of a question. `rejected`: the person does not answer. `expired`: nobody answered in time. `withdrawn`: the
- * user said something else first, or the run went on. `nobody`: the run asks nobody.
+ * The outcome of a question. `rejected`: the person refused to answer. `expired`: no answer in time. `withdrawn`: the user
+ * sent a message first, or the run continued. `nobody`: the run asks no one.
  */
 export type PersonAnswer =
   | { answered: true; answer: Answer }
@@ -79,19 +79,19 @@ export interface Charge {
 export interface CallPreview {
   /** A diff, say. Plain text; some 16,000 characters are of use. */
   text: string;
-  /** Names the state that it was made from; `run` finds it in `ctx.previewed`, and can refuse when that state has passed. */
+  /** Names the state that the preview shows; `run` gets it in `ctx.previewed`, and can refuse if the state has changed. */
   version?: string;
 }
 
 export interface PreviewContext {
   workspace: string;
-  /** Aborted after a few seconds: the question is asked without a preview then. */
+  /** Aborted after a few seconds; the question then has no preview. */
   signal: AbortSignal;
-  /** Takes known secrets out of text. The preview is redacted as a whole, too, but not across the lines of a diff. */
+  /** Redacts text. Detent redacts the whole preview, too, but not across the lines of a diff. */
   redact(text: string): string;
 }
 
-/** What `status` finds out about a call whose process died: it ran (with this result), it did not, or nobody knows. */
+/** What `status` reports about a call whose process died: it ran (with this result), it did not run, or unknown. */
 export type ToolStatus = { ran: true; result: unknown } | { notRan: true } | { unknown: true };
 
 /** Just enough of Standard Schema (https://standardschema.dev) to validate and to show the model a JSON Schema. */
@@ -123,21 +123,21 @@ export interface ToolDefinition<Args> {
   /** An explicit JSON Schema of type object: shown to the model, and validated against when `parameters` is absent. */
   jsonSchema?: JsonObject;
   sideEffect: SideEffect | ((args: Args) => SideEffect);
-  /** Whether a person is asked before each call. Default: asks for `unsafe` and `probe`. */
+  /** Whether each call needs a person's approval. Default: yes for `unsafe` and `probe`. */
   confirm?: boolean | ((args: Args) => boolean);
   /** Milliseconds for one attempt, and for all `retries` of it together; default 60,000. */
   timeoutMs?: number;
   /**
-   * What it returns is somebody else's text (a web page, a mail), which may be written to mislead the model. Default:
-   * only what MCP servers return.
+   * Whether its results are text from outside (a web page, a mail), which may be written to mislead the model. Default:
+   * only for tools of MCP servers.
    */
   untrusted?: boolean | ((args: Args) => boolean);
   /**
-   * Whether a call lets out what the model wrote: to files, people, networks. Once untrusted text is in the conversation
-   * a person is asked about such calls. Default: every class but `readonly`.
+   * Whether a call sends the model's text to files, people or networks. Once untrusted text is in the conversation, these
+   * calls need a person's approval. Default: every class except `readonly`.
    */
   sends?: boolean | ((args: Args) => boolean);
-  /** Calls at once, over all runs of the process; a call waits for its turn before its time begins. Default: no limit. */
+  /** Maximum of concurrent calls over all runs of the process. Waiting does not use up the call's timeout. Default: no limit. */
   maxConcurrent?: number;
   /**
    * Repeats of an attempt that threw an error with `retryable: true`, or `NETWORK_ERROR`; default 0. Only `readonly` and
@@ -145,23 +145,23 @@ export interface ToolDefinition<Args> {
    */
   retries?: number;
   /**
-   * The arguments that make two calls the same when a person approves one "for this session"; all others may be anything
-   * then. Default: all of them.
+   * The arguments that must match when a person approves a call "for this session"; all others may have any value.
+   * Default: all arguments.
    */
   grantBy?: readonly string[];
   /**
-   * Does the work. A string is given to the model as it is, anything else as JSON. To fail, throw: the message is
-   * what the model reads ({@link ToolFailure} adds a stable code).
+   * Does the work. The model gets a string unchanged, and anything else as JSON. To fail, throw: the model reads the
+   * message ({@link ToolFailure} adds a stable code).
    */
   run(args: Args, ctx: ToolContext): unknown;
   /** Required for `probe`: says what became of a call that a crash interrupted. Must change nothing. */
   status?(args: Args, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
   /**
-   * Makes each call a question: whatever policy says, the run waits until a person answers, and `run` finds the answer in
-   * `ctx.answer`. Where nobody can be asked the call is refused.
+   * Makes each call a question: whatever policy says, the run waits until a person answers, and `run` gets the answer in
+   * `ctx.answer`. Without a person to ask, Detent refuses the call.
    */
   question?(args: Args): QuestionView;
-  /** Shows the person who is asked what the call would do. Must change nothing; what it throws is shown in its place. */
+  /** Shows the approving person what the call would do. Must change nothing; if it throws, the person sees the error. */
   preview?(args: Args, ctx: PreviewContext): Promise<CallPreview>;
 }
 
@@ -175,7 +175,7 @@ export interface Tool {
   readonly maxConcurrent?: number;
   readonly retries?: number;
   readonly grantBy?: readonly string[];
-  /** What holds for every call; null where it depends on the arguments. For people who look at tools, not for policy. */
+  /** Properties that hold for every call; null where they depend on the arguments. For listings, not for policy. */
   readonly declared?: { sideEffect: SideEffect | null; confirm: boolean | null };
   sideEffect(args: unknown): SideEffect;
   confirm(args: unknown): boolean;
@@ -222,7 +222,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
 
   const classOf = (args: unknown): SideEffect => {
     const declared = typeof sideEffect === 'function' ? sideEffect(args as Args) : sideEffect;
-    // A class computed from arguments cannot be checked above; without `status` nobody can be asked.
+    // A class computed from arguments cannot be checked above. A `probe` call without `status` has an unknown outcome.
     return declared === 'probe' && !status ? 'unsafe' : declared;
   };
   return {

@@ -6,7 +6,7 @@ import type { FollowedSkill } from './skill-source.ts';
 import type { CallPreview, PreviewContext, SideEffect, ToolContext } from './tool.ts';
 
 /**
- * What policy says of one call, decided when the model's answer is committed:
+ * Policy's decision on one call, made when the model's answer is committed:
  * `run` starts it, `ask` waits for a person, `refuse` answers the model with `code` and `text` at once.
  */
 export type CallPlan =
@@ -14,31 +14,31 @@ export type CallPlan =
   | { gate: 'ask'; sideEffect: SideEffect; why: string; preview?: CallPreview; question?: QuestionView }
   | { gate: 'refuse'; code: string; text: string; why: string };
 
-/** A settled call. `text` is what the model reads; it is capped later, so it may be large. */
+/** A settled call. The model reads `text`, which may be large because it is cut later. */
 export interface ToolOutcome {
   isError: boolean;
   /** Null for success; else stable: `TIMEOUT`, `TOOL_FAILED`, a tool's own. */
   code: string | null;
   text: string;
-  /** Images and documents that the model is shown with it. */
+  /** Images and documents for the model. */
   parts?: readonly ContentPart[];
 }
 
-/** What policy may know besides the tool and its arguments. */
+/** What policy considers besides the tool and its arguments. */
 export interface PlanContext {
   runId: string;
   sessionId: string;
   /** The tools that this run may use, patterns among them; null = the configured allow-list. Can only narrow. */
   allowed: readonly string[] | null;
-  /** The run's own word on confirmations: `ask` follows the tools, `all` approves, `none` refuses what would ask. */
+  /** The run's option for confirmations: `ask` follows the tools, `all` approves, `none` refuses calls that would ask. */
   approve: 'ask' | 'all' | 'none';
-  /** Where the untrusted text of the conversation came from; none without it. */
+  /** The sources of untrusted text in the conversation; empty without any. */
   tainted?: readonly TaintView[];
-  /** What people have allowed for the rest of the session. */
+  /** The grants of the session. */
   grants?: readonly Grant[];
   /** The skills that the run follows; `isTrusted` as it is now. */
   skills?: readonly FollowedSkill[];
-  /** What previews for the person who is asked may look at; without it none is made. */
+  /** What previews may read; without it there is no preview. */
   preview?: Omit<PreviewContext, 'signal'>;
 }
 
@@ -46,7 +46,7 @@ export interface PlanContext {
 export interface ToolView extends ToolSpec {
   /** Null where it depends on the arguments of the call. */
   sideEffect: SideEffect | null;
-  /** Whether a person is asked before a call; null where it depends on the arguments. */
+  /** Whether a call needs a person's approval; null where it depends on the arguments. */
   asks: boolean | null;
   /** The rule that says so. */
   why: string;
@@ -54,21 +54,21 @@ export interface ToolView extends ToolSpec {
   disabled: string | null;
 }
 
-/** The tools of one agent, behind one door. */
+/** The tools of one agent, behind one interface. */
 export interface Toolbox {
-  /** Brings tools that are found out by asking servers up to date; bounded in time, never rejects. */
+  /** Refreshes the tools of MCP servers; bounded in time, never rejects. */
   ready(allowed: readonly string[] | null): Promise<void>;
-  /** What the model is shown, sorted by name: without what a skill that is followed leaves out. */
+  /** The model's tools, sorted by name, without those that a followed skill excludes. */
   specs(allowed: readonly string[] | null, skills?: readonly FollowedSkill[]): readonly ToolSpec[];
-  /** Every registered tool, sorted by name: those that no run may use, too. */
+  /** Every registered tool, sorted by name, including those that no run may use. */
   views(): readonly ToolView[];
   /** Validates arguments and applies policy. Never throws for what a model wrote. */
   plan(name: string, rawArguments: string, ctx: PlanContext): Promise<CallPlan>;
-  /** Whether what a call with these arguments brings into the conversation is untrusted text. Never throws. */
+  /** Whether the result of a call with these arguments is untrusted text. Never throws. */
   isUntrusted(name: string, rawArguments: string): boolean;
-  /** The calls that are meant when one is approved "for this session" and nothing more is said. */
+  /** The default pattern when a person approves a call "for this session". */
   grantPattern(name: string, rawArguments: string): GrantPattern;
-  /** Runs one attempt. Never rejects: a throw, a time-out and an abort are outcomes. */
+  /** Runs one attempt. Never rejects: a throw, a timeout and an abort are outcomes. */
   run(name: string, rawArguments: string, ctx: ToolContext): Promise<ToolOutcome>;
   /** Asks a `probe` tool what became of a call. `null` = it cannot say. */
   status(name: string, rawArguments: string, ctx: ToolContext): Promise<ToolOutcome | 'notRan' | null>;

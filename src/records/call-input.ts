@@ -9,26 +9,26 @@ export interface CallInput {
   arguments: string;
   /** Why policy asks or does not. */
   why: string;
-  /** SHA-256 of the argument bytes, hex; empty when nobody was asked. */
+  /** SHA-256 of the argument bytes, hex; empty when no person was asked. */
   hash: string;
-  /** What the person who is asked is shown besides the arguments, without known secrets. */
+  /** The redacted preview for the approving person. */
   preview?: CallPreview;
-  /** What a person is to answer, when the call is a question. */
+  /** The question, when the call is one. */
   question?: QuestionView;
-  /** The answer. It stands beside the arguments, which are the model's, so that no model can write one. */
+  /** The answer. Kept apart from the arguments, so that the model cannot write one. */
   answer?: Answer;
-  /** What was answered to questions that the call asked at work, by their keys. */
+  /** The answers to questions of the running call, by their keys. */
   answers?: Record<string, Answer>;
   /** Set when a hook changed the arguments, with those that it changed, and what the hooks of the call did. */
   hooked?: { by: string; arguments: string; records: HookRecord[] };
   /** Set when a person changed the arguments. */
   modified?: true;
-  /** What the model had asked for, when a person changed the arguments: a fork from before the change needs it. */
+  /** The model's original arguments, when a person changed them: a fork from before the change needs them. */
   asked?: Pick<CallInput, 'arguments' | 'why' | 'hash'>;
 }
 
 /**
- * What a decision names to prove which arguments it saw: SHA-256 of their UTF-8 bytes, hex.
+ * The hash that a decision names to prove which arguments the person saw: SHA-256 of their UTF-8 bytes, hex.
  *
  * The implementation is loaded on first use: only runs that ask a person need it.
  */
@@ -39,17 +39,17 @@ export async function argumentsHash(rawArguments: string): Promise<string> {
   ).join('');
 }
 
-/** By which a repeated call is known. */
+/** The key by which a repeated call is recognized. */
 export function callKey(name: string, rawArguments: string): string {
   return shortHash(`${name}\n${rawArguments}`);
 }
 
-/** The call as it was before a hook changed its arguments: for a fork, whose hooks are asked themselves. */
+/** The call before a hook changed its arguments: for a fork, which calls the hooks again. */
 export function withoutRewrite({ hooked, ...input }: CallInput): CallInput {
   return hooked ? { ...input, arguments: hooked.arguments } : input;
 }
 
-/** What the model, which sees its own arguments in the conversation, is told of others that were used. */
+/** The note for the model about arguments that replaced its own. */
 export function changedNote({ hooked, modified, arguments: raw }: CallInput): string {
   const who = hooked ? `hook "${hooked.by}"` : modified ? 'user' : null;
   return who === null ? '' : `[The ${who} changed the arguments to ${raw}]\n`;

@@ -6,9 +6,9 @@ export interface Decision {
   at: number;
   reason?: string;
   by?: string;
-  /** Number of the session's grant that came of it. */
+  /** Number of the session's grant that it created. */
   grant?: number;
-  /** The new arguments of `modify`, with known secrets taken out. */
+  /** The new arguments of `modify`, redacted. */
   arguments?: string;
   /** Of `answer`. */
   answer?: Answer;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import type { StoredPart } from '../protocol/parts.ts';
 import type { TokenUsage } from '../protocol/usage.ts';
 
-/** What the rows of `messages` hold, by role. Everything here has had known secrets taken out. */
+/** The bodies of `messages` rows, by role. All of them are redacted. */
 
 export interface UserBody {
   text: string;
@@ -18,7 +18,7 @@ export interface StoredCall {
   name: string;
   /** As the model wrote it. */
   arguments: string;
-  /** What policy said of it, and by which rule. */
+  /** Policy's decision on the call, and its rule. */
   why?: string;
 }
 
@@ -33,9 +33,9 @@ export interface AssistantBody {
   effectId: number;
   /** The last transition whose messages the call had seen: later ones come after this answer in every prompt. */
   upTo: number;
-  /** The model that was asked for, as `provider/model`. */
+  /** The requested model, as `provider/model`. */
   provider: string;
-  /** The model that answered, in the provider's words. */
+  /** The model that answered, by the provider's id. */
   model: string;
   text: string;
   reasoning: string;
@@ -44,15 +44,15 @@ export interface AssistantBody {
   finish: FinishKind;
   usage: TokenUsage | null;
   costUsd: number | null;
-  /** Kept from an earlier call that asked the same; nobody was asked. */
+  /** From the answer cache; no model was called. */
   cached?: true;
   toolCalls: StoredCall[];
   providerData?: JsonObject;
-  /** Set when the answer broke off: what is here is all that arrived. */
+  /** Set when the answer was interrupted; the body then holds what had arrived. */
   error: StoredError | null;
-  /** Where untrusted text in its prompt came from, as policy saw it. Policy itself reads it off the results each time. */
+  /** The sources of untrusted text in its prompt. For readers: policy computes them from the results each time. */
   tainted?: StoredTaint[];
-  /** Our estimate of the prompt's tokens, beside which the provider's count in `usage` teaches how to estimate. */
+  /** The estimated tokens of the prompt. With the provider's count in `usage` it calibrates later estimates. */
   estimated?: number;
 }
 
@@ -64,32 +64,32 @@ export interface ToolBody {
   isError: boolean;
   code: string | null;
   status: CallStatus;
-  /** The call itself has said so; for most results that is known by their tool. */
+  /** Set when the call itself declared it; for most results the tool decides. */
   untrusted?: true;
   /** Where the whole output is when `text` is a preview. */
   artifact?: string;
-  /** The hook that changed the arguments, and those that were used. */
+  /** The hook that changed the arguments, and the new arguments. */
   changed?: { by: string; arguments: string };
   parts?: StoredPart[];
 }
 
-/** Instead of an effect's number: the summary of no words that a cleared session begins with. */
+/** Instead of an effect's number: marks the empty summary at the beginning of a cleared session. */
 export const clearing = 0;
 
 export interface SummaryBody {
   text: string;
   effectId: number;
-  /** Where the messages begin that it does not stand for: the run's key in the database, and the transition. */
+  /** The first message that it does not replace: the run's key in the database, and the transition. */
   head?: { run: number; seq: number };
-  /** Where untrusted text came from in what it stands for. Left out where nobody knows. */
+  /** The sources of untrusted text in the messages that it replaces. Undefined when unknown. */
   tainted?: StoredTaint[];
   /** Of the call that wrote it. */
   usage: TokenUsage | null;
   costUsd: number | null;
-  /** `provider/model` that wrote it, and our estimate of what it was asked with. */
+  /** `provider/model` that wrote it, and the estimated tokens of its prompt. */
   provider?: string;
   estimated?: number;
-  /** What refused prompts had taught of that model; see `Learned`. */
+  /** The calibration from refused prompts of that model; see `Learned`. */
   window?: number;
   room?: number;
 }
@@ -102,7 +102,7 @@ export type StoredMessage = { run: number; seq: number; at: number } & (
   | { role: 'summary'; body: SummaryBody }
 );
 
-/** Whether it is no summary of a model's, but where somebody cleared the session. */
+/** Whether this is not a model's summary but the mark of a cleared session. */
 export function isClearing({ role, body }: StoredMessage): boolean {
   return role === 'summary' && body.effectId === clearing;
 }
@@ -123,7 +123,7 @@ export function parseMessage(row: {
   } as StoredMessage;
 }
 
-/** A result that brought untrusted text into a conversation, as rows keep it: `run` is the store's integer. */
+/** A result that brought untrusted text into a conversation, as stored: `run` is the store's integer. */
 export interface StoredTaint {
   tool: string;
   run: number;

@@ -5,51 +5,51 @@ import type { Principal } from '../ports/tool.ts';
 import { limits } from '../protocol/config/limits.ts';
 import type { StoredTaint } from './messages.ts';
 
-/** `failover` tries models as they are listed; `roundRobin` begins with the next one each time. */
+/** `failover` tries models in the listed order; `roundRobin` begins with the next one each time. */
 export type RouteStrategy = 'failover' | 'roundRobin';
 
-/** What a run is performed with: fixed when it is made, kept in its row, unknown to its machine. */
+/** The options of a run: fixed when the run is created, stored in its row, unknown to its machine. */
 export interface RunOptions {
   machine: 'run';
   /** The named agent that the rest was taken from. Runs of older versions have none. */
   agent?: string;
   /** `provider/model`. */
   model: string;
-  /** Models, as `provider/model`, that answer where that one cannot. None when it was named for this run by hand. */
+  /** Models, as `provider/model`, to try when that one fails. None when the run's request named the model. */
   fallbacks?: string[];
   /** In which order the models are tried: as listed (default), or each call beginning with another one. */
   strategy?: RouteStrategy;
-  /** Where the model answers when the run was told so by hand; kept, so that any process can carry the run on. */
+  /** The model's server, if the run's request named one; stored, so that any process can resume the run. */
   endpoint: Endpoint | null;
   /** Empty for none. */
   system: string;
   /** The tools that this run may use; null = the configured ones. Can only narrow. */
   tools: string[] | null;
-  /** The skills that it may use, patterns among them; without it all that are configured. */
+  /** The skills that it may use, including patterns; without it all configured ones. */
   skills?: string[];
-  /** Those that it follows from its beginning: one that its prompt named, and those that bound the run it is a part of. */
+  /** The skills that it follows from its beginning: one that its prompt named, and those of its parent. */
   follows?: FollowedSkill[];
   approve: 'ask' | 'all' | 'none';
-  /** False: answers that are kept from earlier calls are not used, and none is kept. */
+  /** False: no answer cache, neither read nor written. */
   cache?: boolean;
   /** False: whole answers instead of streamed ones. */
   stream?: boolean;
-  /** How the conversation is kept within the window. Runs of older versions have none. */
+  /** When and how to prune and compact. Runs of older versions have none. */
   context?: ContextOptions;
-  /** The budget that it shares with other runs, with its limits as they were when the run was made. */
+  /** The budget that it shares with other runs, with the limits at the run's creation. */
   budget?: RunBudget;
   /** Of a sub-run: the run whose call started it, that call (`c7`), and how many runs are above it. */
   parentRunId?: string;
   parentCall?: string;
   depth?: number;
-  /** Of a run that another one started: where untrusted text in that one's conversation came from. */
+  /** Of a sub-run: the sources of untrusted text in its parent's conversation. */
   tainted?: StoredTaint[];
   /** Absolute path. */
   workspace: string;
   principal: Principal;
 }
 
-/** A budget that runs share. Null for no limit, and for a budget that never starts anew. */
+/** A budget that runs share. Null: no limit, or no period. */
 export interface RunBudget {
   name: string;
   maxTokens: number | null;
@@ -57,11 +57,11 @@ export interface RunBudget {
   per: 'day' | 'month' | null;
 }
 
-/** When a conversation is made smaller, and what stays whole. Shares are of the window without the answer's part. */
+/** When a conversation is pruned and compacted, and what stays whole. Shares are of the window minus the answer's reserve. */
 export interface ContextOptions {
-  /** Share from which on old tool results are shortened. */
+  /** Share from which pruning shortens old tool results. */
   pruneAt?: number;
-  /** Share from which on older messages are summarised. */
+  /** Share from which compaction summarises older messages. */
   compactAt?: number;
   /** Newest tokens whose tool results are never shortened; default: as many as `keepShare` keeps. */
   protectTokens?: number;
@@ -71,7 +71,7 @@ export interface ContextOptions {
 
 const { fields } = limits;
 
-/** The limits of a run whose configuration says nothing of them. */
+/** The default limits of a run. */
 export const defaultLimits: RunLimits = Object.freeze({
   steps: fields.maxSteps.default,
   tokens: null,
