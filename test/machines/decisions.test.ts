@@ -121,7 +121,7 @@ describe('a call whose fate is unknown', () => {
     expect([run.closed.get(2), run.calls('started')]).toEqual([['SKIPPED'], [3]]);
   });
 
-  it('that nobody settles in time stays unknown, and the run goes on', () => {
+  it('that no person settles in time stays unknown, and the run continues', () => {
     const run = uncertain().fire('reconcile');
     expect([run.closed.get(2), run.calls('started')]).toEqual([['OUTCOME_UNKNOWN'], [3]]);
   });

@@ -247,7 +247,7 @@ export function graphPaths(): RunPath[] {
 
 const compaction: RunInput = { limits: graphLimits, only: 'compact' };
 
-/** Once such a run has been told something it is like all others. */
+/** After its first message such a run is like all others. */
 function compactionEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
   return (snapshot.context as RunContext).answer === 'unwanted' ? runEvents(snapshot) : [];
 }

@@ -85,7 +85,7 @@ function isEnding(event: RunEvent, pick: number): boolean {
   return ends && pick % 7 !== 0;
 }
 
-/** What the next driver tells the machine: that it took over, and which calls nobody knows the fate of. */
+/** The events of the next driver: that it took the run over, and which calls have an unknown outcome. */
 function afterCrash(before: AnyMachineSnapshot): AnyMachineSnapshot {
   let [after]: [AnyMachineSnapshot, unknown] = transition(runMachine, before as never, {
     type: 'run.resumed',

@@ -55,7 +55,7 @@ interface Scenario {
   act?(detent: Detent, run: RunHandle): Promise<void>;
 }
 
-/** Lives until it dies at the boundary, or comes to rest; then another process carries all on. False: it did not die. */
+/** Runs until it dies at the boundary, or until all runs park or end; then another process resumes. False: it did not die. */
 async function liveTwice({ scripts, act }: Scenario, point: number) {
   const store = createInProcessStore();
   onTestFinished(() => store.close());
@@ -132,7 +132,7 @@ describe('a task whose process dies', () => {
         'end',
         'found',
       ]);
-      // It is unsafe: where nobody knows whether it ran, a person was asked.
+      // The call is unsafe, so a person was asked whenever its outcome was unknown.
       expect(worked.length).toBeLessThanOrEqual(1);
     });
     expect(points).toBeGreaterThan(12);

@@ -352,7 +352,7 @@ async function lastSeq(detent: Detent, runId: string): Promise<number> {
 }
 
 describe('a run that another process left at its task', () => {
-  it('is carried on with it when somebody resumes the run alone', async () => {
+  it('is resumed with it when a person resumes the run alone', async () => {
     const workspace = await temporaryWorkspace();
     const held = gate();
     const hang: ScriptLine = async (_, { signal }) => {

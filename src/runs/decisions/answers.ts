@@ -1,15 +1,15 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { Answer, FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
 
-/** More is a document: a person can put it into a file, and name that. */
+/** Maximum length of an answer. A person can put a longer text into a file and name that. */
 const maxChars = 20_000;
 
 /**
- * A person's answer as the tool is given it: the words, a list of options where several may be chosen, or the values of
- * a form with its defaults.
+ * A person's answer in the form that the tool gets: a text, a list of options where several may be chosen, or the values
+ * of a form with its defaults.
  *
- * @throws DetentError `INVALID_ANSWER` for no words at all, for too many, for what is not among the options, and for a
- * form whose values do not fit.
+ * @throws DetentError `INVALID_ANSWER` for an empty answer, one that is too long, one that is not among the options, and
+ * a form whose values do not fit.
  */
 export function checkedAnswer(question: QuestionView, answer: unknown): Answer {
   if (question.fields) return checkedForm(question.fields, answer);
@@ -66,7 +66,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Typed words stand for the number or the yes that they say. */
+/** Parses typed text as the number or boolean that the field needs. */
 function checkedValue(field: QuestionField, value: unknown): FieldValue {
   const wrong = (what: string) => invalid(`field "${field.name}" ${what}`);
   if (field.multiple) {

@@ -9,12 +9,12 @@ import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
 
 export type ConfirmDecision =
-  /** `grant`: calls like this one are approved for the rest of the session. */
+  /** `grant`: also approves calls like this one for the rest of the session. */
   | { verdict: 'approve'; grant?: GrantRequest; hash?: string; by?: string }
   | { verdict: 'reject'; reason?: string; hash?: string; by?: string }
   /** `arguments`: the new ones, as an object or as JSON text. */
   | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string }
-  /** To a question; a list where several options may be chosen, an object where a form is to be filled in. */
+  /** The answer to a question: a list if several options may be chosen, an object for a form. */
   | { verdict: 'answer'; answer: Answer | readonly string[]; hash?: string; by?: string };
 
 export type ReconcileDecision =
@@ -23,12 +23,12 @@ export type ReconcileDecision =
   | { verdict: 'skip' };
 
 export interface DecisionResult {
-  /** False when somebody else was first: `verdict` is theirs. */
+  /** False when an earlier decision won: `verdict` is that decision's. */
   applied: boolean;
   verdict: string;
 }
 
-/** Thrown inside a transaction to leave it: somebody was first. */
+/** Thrown inside a transaction to leave it, because there is an earlier decision. */
 export class Decided extends Error {
   readonly verdict: string;
 
@@ -64,12 +64,12 @@ export function checkVerdict(runId: string, { call, kind }: ConfirmationRow, ver
     'WRONG_VERDICT',
     kind === 'question'
       ? `call c${call} of run ${runId} is a question: answer it with "${place} --answer TEXT" (JSON for a form), or reject it`
-      : `call c${call} of run ${runId} is no question: decide with "${place} --approve", --reject or --modify`,
+      : `call c${call} of run ${runId} is not a question: decide with "${place} --approve", --reject or --modify`,
     { details: { callId: callName(call), kind, verdict } },
   );
 }
 
-/** The commands that a run takes, in the words that people decide with: to a question they answer. */
+/** The commands that a run accepts, as people see them: for a question, `answer` instead of `approve`. */
 export function allowedToPeople(
   events: readonly EngineEvent[],
   confirmations: readonly ConfirmationRow[],
@@ -87,7 +87,7 @@ export function allowedToPeople(
   });
 }
 
-/** What an event says of one call, in words: a question, an answer, a decision. */
+/** An event about one call in words: a question, an answer or a decision. */
 export function sayingOf(call: number, { type, verdict, question, answer }: EngineEvent): string {
   if (type === 'tool.asked') return `${callName(call)} asks: ${(question as QuestionView).text}`;
   if (answer === undefined) return `${callName(call)} ${String(verdict)}`;

@@ -10,7 +10,7 @@ import type { Store } from '../statements.ts';
 import { checkedAnswer } from './answers.ts';
 
 /**
- * What a call is made with once a person has changed its arguments.
+ * The input of a call after a person has changed its arguments.
  *
  * @throws DetentError `NOT_FOUND`, and with the code of the refusal when the tool does not take the new arguments.
  */
@@ -23,7 +23,7 @@ export async function changedInput(
   const { name, ...asked } = await inputOf(store, row, callId);
   const raw = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const options = optionsOf(row);
-  // The person who changes the call has decided on it: policy is asked for the tool and its arguments alone.
+  // The person's change is also the approval, so policy checks only the tool and its arguments.
   const context = {
     runId: row.id,
     sessionId: row.sessionKey,
@@ -44,7 +44,8 @@ export async function changedInput(
 }
 
 /**
- * The same for a question that is answered, of the model or of a call at work; null when nothing is asked, which is said where the decision is written.
+ * The input of a call after a person has answered its question, whether the model or the running call asked it. Null when
+ * there is no open question; the commit of the decision reports that.
  *
  * @throws DetentError `NOT_FOUND`, `INVALID_ANSWER`.
  */

@@ -2,7 +2,7 @@ import type { AnswerCall } from '../../../machines/run.types.ts';
 import { isClearing, type StoredMessage } from '../../records/messages.ts';
 import type { EventRow } from '../../store/rows.ts';
 
-/** Where the conversation says something else than the log. */
+/** A difference between the conversation and the log. */
 export interface MessageDivergence {
   seq: number;
   what: 'message';
@@ -12,11 +12,11 @@ export interface MessageDivergence {
 }
 
 /**
- * The first message that does not fit its transition. A message's words have no hash in the log; what the log does know
- * is that there is one, the calls that it makes, the tokens that it cost, and which call a result belongs to.
+ * The first message that does not fit its transition. The log has no hash of a message's text. It has the message's
+ * existence, its calls, its token cost, and the call of each result.
  *
- * @param events the whole log, folded before.
- * @param messages all of the run, in order.
+ * @param events the whole log, already folded.
+ * @param messages all messages of the run, in order.
  */
 export function againstMessages(
   events: readonly EventRow[],

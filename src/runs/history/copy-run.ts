@@ -5,18 +5,18 @@ import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
 import { withoutParent } from '../sub-run-rows.ts';
 
-/** A session that rows are copied into. */
+/** The target session of a copy. */
 export interface Target {
   tenant: number;
   session: number;
-  /** The keys of the copies by those of the originals. */
+  /** The keys of the copies, by the keys of the originals. */
   runs: Map<number, number>;
   at: number;
-  /** Makes an id for what is copied and has one of its own. */
+  /** Creates ids for copied rows that have their own. */
   newId(kind: 'art'): string;
 }
 
-/** Copies a run that has ended, with all that belongs to it but long outputs that are kept outside the conversation. */
+/** Copies an ended run with all its rows, except long outputs that are stored outside the conversation. */
 export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<number> {
   const pk = yield* insertRun(row, id, target, row.createdAt);
   const { seq, fence, state, context, output, updatedAt } = row;
@@ -52,7 +52,7 @@ export function* eventsOf(row: RunRow, seq: number): Program<EventRow[]> {
 }
 
 export function* copyEvents(events: readonly EventRow[], run: number, { tenant }: Target): Program<void> {
-  // A key makes a command to the original idempotent; the copy has never been sent one.
+  // Idempotency keys belong to commands to the original; the copy has received none.
   for (const event of events) yield* ask('insertEvent', { ...event, run, tenant, key: null });
 }
 
@@ -74,7 +74,7 @@ export function* copyMessages(messages: readonly MessageRow[], target: Target): 
   }
 }
 
-/** Its images and documents are copied: the original may be deleted before the copy is. */
+/** Copies images and documents, because the original may be deleted before the copy. */
 function* withOwnParts(text: string, run: number, { tenant, newId }: Target): Program<string> {
   if (!text.includes('"parts"')) return text;
   const body = JSON.parse(text) as { parts?: StoredPart[] };

@@ -6,14 +6,14 @@ import { type IsDriven, readRunView } from '../read-run-view.ts';
 import type { Store } from '../statements.ts';
 import { type LoggedEvent, readEvents } from './events.ts';
 
-/** What one of two runs did where they part. */
+/** What one of two runs did at their first difference. */
 export interface PartingTransition {
   seq: number;
   type: string;
   path: string;
 }
 
-/** A field that differs; what one side lacks is undefined there. */
+/** A field that differs; undefined on a side that lacks it. */
 export interface FieldDifference {
   /** `path`, `event.verdict`, `messages.0.text`. */
   field: string;
@@ -29,14 +29,14 @@ export interface DiffSide {
   steps: number;
   toolCalls: number;
   usage: Usage;
-  /** Of the last answer. */
+  /** Text of the last answer. */
   text: string;
 }
 
 export interface RunDiff {
-  /** Transitions that both have in common from the first on, not counting those in which a process took a run over. */
+  /** Number of equal transitions from the beginning, not counting take-overs. */
   common: number;
-  /** Null when neither goes on where the other differs: they are the same. */
+  /** Null when the runs are the same. */
   parting: {
     a: PartingTransition | null;
     b: PartingTransition | null;
@@ -47,8 +47,8 @@ export interface RunDiff {
 }
 
 /**
- * Says where two runs part, and how each ended. Times, waiting periods and costs are no difference: they vary from run
- * to run.
+ * Finds the first difference of two runs, and how each ended. Ignores times, waiting periods and costs, which vary from
+ * run to run.
  */
 export async function diffRuns(store: Store, isDriven: IsDriven, a: RunRow, b: RunRow): Promise<RunDiff> {
   const [ofA, ofB] = [await doneBy(store, a), await doneBy(store, b)];
@@ -71,8 +71,8 @@ export async function diffRuns(store: Store, isDriven: IsDriven, a: RunRow, b: R
 }
 
 /**
- * What says how a run was driven and how long its tasks waited, and nothing about what it did: a fork that is resumed
- * begins with a take-over, and that is no difference.
+ * Events about how a run was driven and how long its tasks waited, which are no difference: a resumed fork begins with a
+ * take-over.
  */
 const outward = new Set(['run.resumed', 'run.migrated', 'subrun.parked', 'subrun.resumed']);
 
@@ -89,7 +89,7 @@ function parting(transition: LoggedEvent | undefined): PartingTransition | null 
   return transition ? { seq: transition.seq, type: transition.event.type, path: transition.path } : null;
 }
 
-/** Fields that say nothing about what a run did. */
+/** Fields that are no difference in what a run did. */
 const volatile = new Set([
   'delayMs',
   'lastAt',

@@ -8,9 +8,9 @@ export interface LoggedEvent extends LoggedTransition {
 }
 
 /**
- * The log of a run, message content joined in: the transitions as watchers heard them.
+ * The log of a run joined with its messages: the transitions as watchers got them.
  *
- * @param afterSeq what came up to this transition is left out.
+ * @param afterSeq leaves out the transitions up to this one.
  */
 export async function readEvents(store: Store, row: RunRow, afterSeq = 0): Promise<LoggedEvent[]> {
   const limit = Math.max(0, row.seq - afterSeq);

@@ -7,16 +7,16 @@ import { ask } from '../statements.ts';
 import type { Target } from './copy-run.ts';
 import type { ConfirmationAt, EffectAt, RunAt } from './rows-at.ts';
 
-/** An effect that a fork has still to do: nothing of it happens before somebody resumes the fork. */
+/** An open effect of a fork. It does not start before the fork is resumed. */
 export interface OpenEffect {
   effect: number;
   name: string;
   /**
-   * `pending` starts on resume; `held` waits for a decision or its turn; `uncertain` for a word of a person on what
-   * became of it in the original.
+   * `pending` starts on resume; `held` waits for a decision or its turn; `uncertain` waits for a person to say what became
+   * of it in the original.
    */
   status: 'pending' | 'held' | 'uncertain';
-  /** Of a tool call: its id, its tool and its arguments, with known secrets taken out. */
+  /** Of a tool call: its id, its tool and its redacted arguments. */
   callId?: string;
   tool?: string;
   arguments?: string;
@@ -30,7 +30,7 @@ const openStatus: Readonly<Record<EffectAt['status'], EffectRow['status']>> = {
   cancelled: 'cancelled',
 };
 
-/** Copies the effects that had been asked for by then; answers those that are still to be done. */
+/** Copies the effects that the log had requested by then; returns the open ones. */
 export function* copyEffects(
   row: RunRow,
   was: RunAt,
@@ -61,10 +61,10 @@ export function* copyEffects(
   return open;
 }
 
-/** The bytes to execute as they were then: a person may have changed the arguments later. */
+/** The bytes to execute at that transition: a person may have changed the arguments later. */
 function inputAt({ n, input }: EffectRow, { modified }: RunAt): string | null {
   if (input === null) return input;
-  // A call that is made again in the fork asks again.
+  // A call that runs again in the fork asks its questions again.
   const { answers: _, ...then } = withoutRewrite(JSON.parse(input) as CallInput);
   if (modified.has(n)) return JSON.stringify(then);
   const { asked, modified: isModified, answer, ...call } = then;
@@ -72,7 +72,7 @@ function inputAt({ n, input }: EffectRow, { modified }: RunAt): string | null {
   return JSON.stringify(isModified && asked ? { ...call, ...asked } : then);
 }
 
-/** Copies the questions to people as they stood. */
+/** Copies the questions to people as they were at that transition. */
 export function* copyConfirmations(
   row: RunRow,
   was: RunAt,
@@ -84,7 +84,7 @@ export function* copyConfirmations(
     const { call } = stored;
     const then = was.confirmations.get(call);
     if (!then) continue;
-    // A call that was asked about again has one row, and its first question is read off the call.
+    // A call with a second question has only one row; its first question comes from the call itself.
     const isSame = isSameQuestion(stored, then);
     const asked = isSame ? stored : yield* firstQuestion(row, stored, then, redact);
     const { askedAt } = then;
@@ -97,7 +97,7 @@ export function* copyConfirmations(
   }
 }
 
-/** The machine asks for decisions; that one of them is an answer to `ask_user` is known to its row alone. */
+/** The machine only requests decisions; only the row knows that one of them answers `ask_user`. */
 function isSameQuestion(stored: ConfirmationRow, then: ConfirmationAt): boolean {
   if (stored.askedAt !== then.askedAt) return false;
   const { key } = JSON.parse(stored.body) as { key?: string };

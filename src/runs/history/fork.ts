@@ -27,17 +27,17 @@ export interface ForkRequest {
   runId: string;
   /** The last transition that the fork keeps; 0 for none. */
   seq: number;
-  /** Makes ids for what is copied. May be called for a fork that comes to nothing. */
+  /** Creates ids for copied rows. May also be called for a fork that fails. */
   newId(kind: 'run' | 'ses' | 'art'): string;
   /** Key of the new session; without it a new id. */
   sessionId?: string;
-  /** `provider/model` instead of the run's own. Whether it can be had is for the caller to find out. */
+  /** `provider/model` instead of the run's own. The caller checks that it is available. */
   model?: string;
-  /** Stands in the fork for the newest message of the user. */
+  /** Replaces the newest message of the user in the fork. */
   editMessage?: string;
-  /** The skill that {@link editMessage} names. It is followed when that message is what the run was first asked for. */
+  /** The skill that {@link editMessage} names. The fork follows it if that message is the first one of the run. */
   invoked?: InvokedSkill | null;
-  /** Takes known secrets out of text that is about to be stored. Default: none. */
+  /** Redacts known secrets in text before it is stored. Default: none. */
   redact?(text: string): string;
   /** Now, milliseconds since the epoch. */
   at: number;
@@ -51,12 +51,11 @@ export interface Forked {
 }
 
 /**
- * Makes a new run, in a new session, that stands where a run stood after one of its transitions. The original is only
- * read; nothing is executed, and nothing of the fork moves before it is resumed.
+ * Creates a new run, in a new session, in the state of a run after one of its transitions. Only reads the original and
+ * executes nothing; the fork does not start before it is resumed.
  *
- * The earlier runs of the session are copied whole, since they are its conversation. What was settled stays settled,
- * what was open is `pending` again with no attempt counted, questions to people stand as they stood, and timers have the
- * time left that they had.
+ * The earlier runs of the session are copied whole, since they are its conversation. Settled effects stay settled. Open
+ * effects are `pending` again, without attempts. Questions to people stay open, and timers keep their remaining time.
  *
  * @throws DetentError `NOT_FOUND`; `SEQ_OUT_OF_RANGE` with the range; `MIGRATION_NEEDED` when the run is not of this
  * program's machine; `REPLAY_DIVERGED` when its log does not fold; `SESSION_BUSY` when an earlier run of the session has
@@ -124,7 +123,7 @@ function stateAt(
   }
 }
 
-/** The runs before this one in its session, first ones first. */
+/** The earlier runs of the session, oldest first. */
 function* earlierRuns(row: RunRow): Program<RunRow[]> {
   const all = yield* ask('listRunsOf', { session: row.session, limit: Number.MAX_SAFE_INTEGER });
   const earlier = all.filter(({ ordinal }) => ordinal < row.ordinal).reverse();
@@ -148,7 +147,7 @@ function* insertForked(
 ): Program<number> {
   const options = optionsOf(row);
   const changes: Partial<RunOptions> = {
-    // A model that somebody names is never replaced by another.
+    // A model given by the caller has no fallbacks.
     ...(model !== undefined && { model, fallbacks: [], endpoint: endpointFor(options, model) }),
     ...(isAskedAnew && (options.follows || invoked) && { follows: followsOf(options, invoked) }),
   };
@@ -161,24 +160,24 @@ function* insertForked(
     context: was.context,
     output: was.ended ? row.output : null,
     options: JSON.stringify({ ...options, ...changes }),
-    // Below every driver's: whoever resumes it takes it over, and nobody else moves it.
+    // Lower than every driver's fence, so that the fork does not start before a resume takes it over.
     fence: 0,
   };
   const pk = yield* insertRun(forked, id, target, target.at);
   const { seq, state, context, output } = forked;
-  // Working time is counted up to the last transition, so the copy keeps its time.
+  // Working time counts up to the last transition, so the copy keeps the remaining time.
   const last = { pk, was: seq, seq, fence: 0, state, context, updatedAt: was.workedAt };
   if (was.ended) yield* ask('endRun', { ...last, output });
   else yield* ask('advanceRun', last);
   return pk;
 }
 
-/** What a run follows that is asked for something else: no more what its prompt named, and still what bound its parent. */
+/** The skills of a run with another prompt: without the skill that its old prompt named, with those of its parent. */
 function followsOf({ follows = [], parentRunId }: RunOptions, invoked: InvokedSkill | null): FollowedSkill[] {
   return [...(parentRunId === undefined ? [] : follows), ...(invoked ? [invoked.skill] : [])];
 }
 
-/** Where a fork's model answers: a server named by hand stays with its provider's word. */
+/** The server of a fork's model: a server given by options applies only to its own provider name. */
 export function endpointFor({ model: own, endpoint }: RunOptions, model: string): RunOptions['endpoint'] {
   return providerOf(model) === providerOf(own) ? endpoint : null;
 }
@@ -197,11 +196,11 @@ function* headOf(row: RunRow, messages: readonly MessageRow[]): Program<{ run: n
   const last = yield* ask('lastSummary', { session: row.session });
   const isLast = last?.run === summary.run && last.seq === summary.seq;
   const session = yield* ask('findSession', { tenant: row.tenant, key: row.sessionKey });
-  // Without a head the whole conversation is the prompt: too long, perhaps, and then it is summarised again.
+  // Without a head the whole conversation is the prompt. If that is too long, it is compacted again.
   return isLast && session ? { run: session.headRun, seq: session.headSeq } : nowhere;
 }
 
-/** What the original shows in short the fork does too, unless that began after the place where they part. */
+/** The fork keeps the original's pruning, unless that began after the transition of the fork. */
 function* copyPruning(row: RunRow, seq: number, { session, runs }: Target): Program<void> {
   const original = yield* ask('findSession', { tenant: row.tenant, key: row.sessionKey });
   const run = runs.get(original?.prunedRun ?? 0);
@@ -222,12 +221,12 @@ function edited(
   if (!newest)
     throw new DetentError(
       'NO_MESSAGE',
-      `run ${row.id} has no message of the user up to there; fork at a later seq, or send one after the fork`,
+      `run ${row.id} has no message of the user up to that transition; fork at a later seq, or send a message after the fork`,
     );
   if (head.run === row.pk ? newest.seq < head.seq : head.run > row.pk)
     throw new DetentError(
       'NO_MESSAGE',
-      `the newest message of the user is part of a summary by then, so the model would not see the change; fork run ${row.id} at an earlier seq`,
+      `a summary has already replaced the newest message of the user, so the model would not see the change; fork run ${row.id} at an earlier seq`,
     );
   const isPrompt = newestOfUser(messages) === 0;
   const text = isPrompt && invoked ? `${editMessage}\n\n${invoked.text}` : editMessage;

@@ -25,7 +25,7 @@ export interface HistoryOptions {
   isDriven: IsDriven;
 }
 
-/** What can be learnt from the logs of runs, and made of them. Only `fork` writes; nothing here executes anything. */
+/** Reads, explains, compares and forks the logs of runs. Only `fork` writes; nothing here executes effects. */
 export class History {
   readonly #options: HistoryOptions;
 
@@ -54,7 +54,7 @@ export class History {
     return replays;
   }
 
-  /** @throws DetentError as `forkAt` does; `UNKNOWN_MODEL`, `MISSING_KEY` when the other model cannot be had. */
+  /** @throws DetentError as `forkAt` does; `UNKNOWN_MODEL`, `MISSING_KEY` when the other model is not available. */
   async fork(
     request: Pick<ForkRequest, 'tenant' | 'runId' | 'seq' | 'model' | 'editMessage' | 'sessionId'>,
   ): Promise<Forked> {

@@ -7,23 +7,23 @@ import { isImported, noLog } from '../imported.ts';
 import type { Store } from '../statements.ts';
 import { againstMessages, type MessageDivergence } from './against-messages.ts';
 
-/** What folding the log of a run came to. */
+/** The result of a replay. */
 export interface RunReplay {
   runId: string;
   /** Transitions that agree with the machine. */
   folded: number;
-  /** Transitions before a migration from a version that is not here. */
+  /** Transitions before a migration from a version that this program lacks. */
   unfolded: number;
   /** The first difference; null when log, messages and run agree. */
   diverged: Divergence | MessageDivergence | null;
-  /** Set when nothing could be folded: this program lacks the version of the machine, or the run was imported. */
+  /** Why nothing could be folded: this program lacks the machine's version, or the run was imported. */
   error: { code: string; message: string } | null;
 }
 
-/** Nothing is wrong with a run that this program cannot fold. */
+/** A run that this program cannot fold counts as correct. */
 const unfoldable = new Set(['MIGRATION_NEEDED', 'NO_LOG']);
 
-/** Folds the log of a run and holds it against everything that was stored with it. Nothing is executed. */
+/** Folds the log of a run and compares it with everything stored for the run. Executes nothing. */
 export async function replayRun(
   store: Store,
   hosts: MachineHosts,
@@ -32,7 +32,7 @@ export async function replayRun(
 ): Promise<RunReplay> {
   const runId = row.id;
   const { session, pk: run } = row;
-  // Read up to the row: a run that moves meanwhile is read as it was.
+  // Read only up to the row's seq, since the run may continue meanwhile.
   const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
   const current = await store.query('loadRun', { tenant: row.tenant, id: runId });
   const isMoving = current !== undefined && current.seq !== row.seq;

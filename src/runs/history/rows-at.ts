@@ -12,7 +12,7 @@ import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import type { Decision } from '../../records/decision.ts';
 import type { ConfirmationStatus, EventRow, RunRow } from '../../store/rows.ts';
 
-/** An effect as its row stood. `open`: without a fact; whether some process performs it is not in the log. */
+/** An effect's row at a transition. `open`: without a fact; the log does not say whether a process performs it. */
 export interface EffectAt {
   name: string;
   /** JSON. */
@@ -24,13 +24,13 @@ export interface ConfirmationAt {
   kind: string;
   status: ConfirmationStatus;
   askedAt: number;
-  /** As far as the log knows it; null while it is open. */
+  /** Null while it is open, or when the log does not have it. */
   decision: Decision | null;
-  /** What a call at work has asked. */
+  /** The question of a running call. */
   asked?: { question: QuestionView; key: string };
 }
 
-/** What a run was at one transition, by its log alone. */
+/** The rows of a run at one transition, computed from its log alone. */
 export interface RunAt {
   seq: number;
   /** Of its machine. */
@@ -52,10 +52,10 @@ export interface RunAt {
   modified: Set<number>;
 }
 
-/** What answers a question to a person. */
+/** The events that answer a question to a person. */
 const answers: readonly string[] = ['confirm.decide', 'tool.reconcile'];
 
-/** How an effect ends by a fact that is no plain answer. */
+/** The status of an effect after a fact other than an ordinary result. */
 const settledAs: Readonly<Record<string, EffectAt['status']>> = {
   'tool.uncertain': 'uncertain',
   'effect.poisoned': 'cancelled',
@@ -68,8 +68,7 @@ const decided: Readonly<Record<string, ConfirmationStatus>> = {
 };
 
 /**
- * Folds a log up to its end and answers what rows stood then: the effects that had been asked for, the timers that ran,
- * the questions that were open.
+ * Folds a log to its end and returns the rows at that point: the requested effects, the set timers and the open questions.
  *
  * @param row with the version that the log begins with.
  * @param events a beginning of the log, in order.
@@ -101,7 +100,7 @@ export function runAt(
   return run ?? begun(machines.of(row), row, createdAt);
 }
 
-/** The version that a run was made by: a queued one may be migrated before its first transition. */
+/** The version that created a run: a queued run may be migrated before its first transition. */
 function beginner(
   machines: Pick<MachineHosts, 'of'>,
   row: RunRow,
@@ -131,7 +130,7 @@ function begun(host: MachineHost, row: RunRow, at: number): RunAt {
   return run;
 }
 
-/** What the commit of an event changes before the machine is asked. */
+/** The changes that the commit of an event makes before the machine's transition. */
 function settle(run: RunAt, event: JsonObject & { type: string }, at: number): void {
   const { effects, timers, confirmations, modified } = run;
   const { type, effectId, callId, verdict, reason } = event;
@@ -151,7 +150,7 @@ function settle(run: RunAt, event: JsonObject & { type: string }, at: number): v
   if (status === 'modified' && question.kind !== 'question') modified.add(callId);
 }
 
-/** What the actions of a transition write. */
+/** The rows that the actions of a transition write. */
 function write(
   run: RunAt,
   host: MachineHost,
@@ -193,7 +192,7 @@ function askedIn({ body }: EventRow): NonNullable<ConfirmationAt['asked']> {
   return { question, key };
 }
 
-/** What the steps to a newer version do to the rows; the log has only what they do to state and context. */
+/** The changes of a migration to the rows; the log has only its changes to state and context. */
 function migrate(run: RunAt, { event, host }: FoldedTransition, row: RunRow): void {
   const { version, state, context } = run;
   const steps = stepsFrom(version, host);

@@ -26,7 +26,7 @@ export interface Unnumbered {
   head?: { run: number; seq: number };
 }
 
-/** Ids by which results name their calls: unique in a file, whatever providers sent. */
+/** The ids of calls in a file, which results name: unique in the file, whatever providers sent. */
 export class CallIds {
   readonly #taken = new Set<string>();
 
@@ -36,7 +36,7 @@ export class CallIds {
     return id;
   }
 
-  /** Of a call whose id stands already. */
+  /** The id of a call that has one already. */
   note(id: string): void {
     this.#taken.add(id);
   }
@@ -64,7 +64,7 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
 
 function beginning(row: RunRow): Unnumbered {
   const { id, machine, version, input, createdAt } = row;
-  // Who it was for belongs to this installation; all else is what the run was made with.
+  // The principal belongs to this installation, so the export leaves it out; all other options stay.
   const { principal, ...shown } = optionsOf(row);
   return {
     at: createdAt,
@@ -98,7 +98,7 @@ function* ending(row: RunRow, messages: readonly StoredMessage[]) {
   };
 }
 
-/** Where the provider keeps the conversation itself, and the next request may begin there: the id of that place. */
+/** The id of the conversation at a provider that stores it, from which the next request may continue. */
 function responseIdOf(answer: AssistantBody | undefined): string | undefined {
   for (const remembered of Object.values(answer?.providerData ?? {})) {
     const thread = isObject(remembered) ? remembered.thread : undefined;
@@ -183,7 +183,7 @@ class RunWriter {
     yield { event: { type: 'detent.answer', ...place, answer } };
     const words = text || body.refusal;
     if (words !== '') yield { event: { type: 'assistant.message', text: words, is_summary: false } };
-    // The calls of an answer that broke off were never taken up.
+    // The calls of an interrupted answer never ran.
     for (const { callId, id, name, arguments: raw } of body.error ? [] : body.toolCalls) {
       const tool_use_id = this.#ids.take(id, `${this.#row.id}.c${callId}`);
       this.#idOf.set(callId, tool_use_id);
@@ -216,7 +216,7 @@ class RunWriter {
 }
 
 function* summaryLines({ text, head, ...summary }: SummaryBody, place: object) {
-  // A summary of no words is what clears a session.
+  // An empty summary marks a cleared session.
   if (text !== '') {
     yield { event: { type: 'user.compaction', auto: true, reason: 'context_too_big' } };
     yield { event: { type: 'detent.summary', ...place, summary } };

@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * A session as lines of JSON in the vocabulary of the Kotlin SDK, `seq` counting from 1. What came from a file leaves as
- * it came, but for numbers that do not fit any more.
+ * A session as lines of JSON in the vocabulary of the Kotlin SDK, with `seq` from 1. Imported lines leave unchanged, except
+ * for their numbers.
  */
 export async function* exportLines(store: Store, session: ExportedSession): AsyncGenerator<string> {
   const { key, runs } = session;
@@ -45,7 +45,7 @@ export async function* exportLines(store: Store, session: ExportedSession): Asyn
   }
 }
 
-/** Of a file nothing is written anew but that it was cleared since. */
+/** Of an imported run only a later clear is new. */
 async function clearsOf(store: Store, { pk: run, session }: RunRow): Promise<Unnumbered[]> {
   const messages = await store.query('listMessagesOfRun', { session, run });
   return messages.flatMap(({ role, body, seq, at }) => {

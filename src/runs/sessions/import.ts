@@ -10,17 +10,17 @@ import { type Rebuilt, type RebuiltMessage, rebuild } from './rebuild.ts';
 
 export interface ImportedSession {
   sessionId: string;
-  /** The finished run that stands for the file. */
+  /** The ended run that holds the file's lines. */
   runId: string;
   lines: number;
   messages: number;
-  /** What was not taken as it was, for people; empty when everything was. */
+  /** What the import changed or left out, for people; empty for an exact import. */
   notes: string[];
 }
 
 export interface ImportRequest {
   tenant: number;
-  /** Key of the new session; without it the one that the file names, or a new one. */
+  /** Key of the new session; default: the one in the file, or a new one. */
   sessionId?: string;
   redact(text: string): string;
   /** Milliseconds since the epoch. */
@@ -28,8 +28,8 @@ export interface ImportRequest {
 }
 
 /**
- * Makes a session out of a file: one run that has ended, whose log is the file's lines as they are, and whose messages
- * are a conversation that can be carried on.
+ * Creates a session from a file: one ended run, whose log is the file's unchanged lines, and whose messages are a
+ * conversation that new runs can continue.
  *
  * @throws DetentError `INVALID_SESSION_LOG`, `INVALID_SESSION`, `SESSION_EXISTS`.
  */
@@ -121,8 +121,9 @@ function* write({ tenant, key, runId, log, rebuilt, redact }: Import): Program<v
 }
 
 /**
- * The session that they come from may be here too. A long output is the same there; images and documents are part of the
- * conversation, and get ids of their own, since that session may be deleted. Answers those by the ids in the file.
+ * Writes the artifacts of a file. The original session may also be in this database. A long output is then shared with it;
+ * images and documents are part of the conversation and get new ids, since the original session may be deleted. Returns
+ * the new ids by the ids in the file.
  */
 function* writeArtifacts(
   artifacts: Rebuilt['artifacts'],
@@ -166,7 +167,7 @@ function notesOn({ tornBytes, deltas }: ReadLog, { dangling, orphans }: Rebuilt)
     ...(tornBytes > 0 ? [`the last line was cut off, and ${counted(tornBytes, 'byte')} of it left out`] : []),
     ...(deltas > 0 ? [`${counted(deltas, 'assistant.delta line')} left out: the whole message is kept`] : []),
     ...(dangling > 0
-      ? [`${counted(dangling, 'tool call')} without a result: told as of unknown outcome`]
+      ? [`${counted(dangling, 'tool call')} without a result: imported with an unknown outcome`]
       : []),
     ...(orphans > 0 ? [`${counted(orphans, 'tool result')} without a call: kept, but in no prompt`] : []),
   ];

@@ -1,6 +1,6 @@
 /**
- * One line of a session's log, without its end. `ts` is always written as a float, as the Kotlin SDK does; fields that
- * are `undefined` are left out.
+ * One line of a session's log, without its line end. Writes `ts` always as a float, as the Kotlin SDK does, and leaves out
+ * `undefined` fields.
  */
 export function jsonLine(event: Readonly<Record<string, unknown>>): string {
   const fields = Object.entries(event).flatMap(([name, value]) =>

@@ -4,7 +4,7 @@ import { isBase64 } from '../../protocol/parts.ts';
 import { type KnownEvent, type LogEvent, readLogEvent } from '../../protocol/session-log.ts';
 import { jsonLine } from './json-line.ts';
 
-/** A file, whole or in pieces of any size. */
+/** The content of a file, whole or in chunks of any size. */
 export type LogSource =
   | string
   | Uint8Array
@@ -12,7 +12,7 @@ export type LogSource =
   | AsyncIterable<string | Uint8Array>;
 
 export interface ReadLine {
-  /** As it is kept: as it was, but for a `seq` or `ts` that it lacked. */
+  /** The line to store: unchanged, except for an added `seq` or `ts`. */
   text: string;
   type: string;
   /** Null for a type that an import does not understand. */
@@ -24,14 +24,14 @@ export interface ReadLine {
 
 export interface ReadLog {
   lines: ReadLine[];
-  /** Bytes of a last line that was cut off, and is left out; 0 for none. */
+  /** Bytes of an incomplete last line, which is left out; 0 for none. */
   tornBytes: number;
-  /** Pieces of streaming answers, left out: the whole message follows them. */
+  /** Number of delta lines, which are left out because the whole message follows them. */
   deltas: number;
 }
 
 /**
- * Reads the lines of a session's log. A last line that is not whole is left out, whatever cut it off.
+ * Reads the lines of a session's log. Leaves out an incomplete last line.
  *
  * @param now for lines that say no time, when none before them did; milliseconds.
  * @throws DetentError `INVALID_SESSION_LOG` that names the line.
@@ -75,7 +75,7 @@ export async function readLog(
 function invalid(line: number, what: string): DetentError {
   return new DetentError(
     'INVALID_SESSION_LOG',
-    `line ${line} is no event of a session: ${what}; mend or remove it, nothing was imported`,
+    `line ${line} is not an event of a session: ${what}; fix or remove it, nothing was imported`,
     { details: { line } },
   );
 }
@@ -115,7 +115,7 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }
 
-/** The base64 of an artifact: what looks like a secret in it is none, and taking it out would break the bytes. */
+/** The base64 of an artifact. It is not redacted: that would break the bytes. */
 function binaryIn(line: string): string | null {
   if (!line.includes('"detent.artifact"')) return null;
   const value: unknown = JSON.parse(line);
@@ -124,7 +124,7 @@ function binaryIn(line: string): string | null {
   return artifact.body !== '' && isBase64(artifact.body) ? artifact.body : null;
 }
 
-/** Null for what is no JSON. */
+/** Null for text that is not JSON. */
 function parse(
   bytes: Uint8Array,
   redact: (text: string) => string,

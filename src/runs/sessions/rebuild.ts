@@ -28,13 +28,13 @@ export interface Rebuilt {
     body: string;
     at: number;
   }[];
-  /** Calls without a result, which were given one. */
+  /** Calls without a result; the import adds one. */
   dangling: number;
-  /** Results without a call, or behind another one; they enter no prompt. */
+  /** Results without a call, or after another result; no prompt has them. */
   orphans: number;
 }
 
-/** Makes the messages of a conversation out of its lines, so that every call has one result. */
+/** Builds the messages of a conversation from its lines, so that every call has exactly one result. */
 export function rebuild(lines: readonly ReadLine[]): Rebuilt {
   const rebuilder = new Rebuilder(lines);
   for (const [i, line] of lines.entries()) rebuilder.take(i + 1, line);
@@ -57,7 +57,7 @@ interface OpenCall {
   /** The line of its answer. */
   answer: number;
   at: number;
-  /** The line that a result of ours would belong to. */
+  /** The line for an added result. */
   seq: number;
 }
 
@@ -163,7 +163,7 @@ class Rebuilder {
       this.#lastSummary = null;
       return;
     }
-    // A session that was cleared: a summary of no words.
+    // A cleared session: an empty summary.
     const body: SummaryBody = {
       text: '',
       effectId: ++this.#ids,
@@ -209,7 +209,7 @@ class Rebuilder {
       return;
     }
     this.#open.hasText = true;
-    // Words of refusal stand where others do.
+    // A refusal's text takes the place of the answer's text.
     if (text !== this.#open.body.refusal) this.#open.body.text = text;
   }
 
@@ -233,7 +233,7 @@ class Rebuilder {
   #takeResult(seq: number, at: number, line: Of<'tool.result'>): void {
     const detail = this.#result;
     this.#result = null;
-    // What the model says after it has seen a result is another answer.
+    // Text after a result begins another answer.
     if (this.#open?.unnamed === 'any') this.#open = null;
     const callId = this.#named.get(line.tool_use_id);
     const call = callId === undefined ? undefined : this.#calls.get(callId);

@@ -13,7 +13,7 @@ import { totalUsage } from '../read-run-view.ts';
 export interface SessionSummary {
   sessionId: string;
   runs: number;
-  /** Of the run at the head of its lane, or of its last one; null without runs. */
+  /** Status of the first unfinished run, or of the last run; null without runs. */
   status: RunStatus | null;
   createdAt: number;
   lastActivityAt: number;
@@ -36,9 +36,9 @@ export interface SessionMessage {
   text: string;
   at: number;
   runId: string;
-  /** False for what was summarised or cleared away: it stays in the log and enters no prompt. */
+  /** False after a compaction or clear: the message stays in the log but is in no prompt. */
   inPrompt: boolean;
-  /** Images and documents that go with it; left out when there are none. */
+  /** Its images and documents; undefined without any. */
   attachments?: PartView[];
   /** Of an answer: the calls that it asks for. */
   toolCalls?: { callId: string; name: string; arguments: string }[];

@@ -25,23 +25,23 @@ export interface SessionsOptions {
   engine: Pick<Engine, 'send'>;
   hosts: MachineHosts;
   clock: Clock;
-  /** Whether some live driver moves a run. */
+  /** Whether a live driver drives a run. */
   isDriven: IsDriven;
   redact(text: string): string;
-  /** Finds what was said, and forgets what is deleted. */
+  /** Searches conversations, and forgets deleted ones. */
   conversations: ErasableSearch;
-  /** What an export names as its maker. */
+  /** The program that an export names. */
   sdkVersion(): string;
 }
 
-/** What was said, and where else it may be kept. */
+/** The search index of conversations. */
 export interface ErasableSearch extends SessionSearcher {
-  /** Of deleted runs nothing stays; false when that could not be done now. */
+  /** Removes deleted runs from the index; false if that is not possible now. */
   erase(tenant: number, runs: readonly string[]): Promise<boolean>;
 }
 
 export interface DeletedSession {
-  /** Those of its tasks included, like `messages`. */
+  /** Including those of its tasks, like `messages`. */
   runs: number;
   messages: number;
   /** False when traces may still be in the file: see `Store.erase`. */
@@ -64,7 +64,7 @@ interface SessionRef {
 
 const limit = Number.MAX_SAFE_INTEGER;
 
-/** What people do with whole sessions. Every method takes the tenant first: another one's session does not exist. */
+/** The operations on whole sessions. Every method takes the tenant first; sessions of other tenants count as not found. */
 export class Sessions {
   readonly #options: SessionsOptions;
 
@@ -122,9 +122,9 @@ export class Sessions {
   }
 
   /**
-   * Lets the conversation begin anew: what was said stays in the log and enters no prompt any more.
+   * Starts the conversation again: earlier messages stay in the log, but no later prompt has them.
    *
-   * @param force cancels what has not ended, instead of refusing.
+   * @param force cancels unfinished runs instead of refusing.
    * @returns how many messages no longer enter a prompt.
    * @throws DetentError `NOT_FOUND`, `SESSION_BUSY`.
    */
@@ -136,9 +136,9 @@ export class Sessions {
   }
 
   /**
-   * Deletes a session with all that belongs to it, and overwrites what that leaves in the database's files.
+   * Deletes a session with all its rows, and overwrites their remains in the database's files.
    *
-   * @param force cancels what has not ended, instead of refusing.
+   * @param force cancels unfinished runs instead of refusing.
    * @throws DetentError `NOT_FOUND`, `SESSION_BUSY`.
    */
   async delete(tenant: number, key: string, force: boolean): Promise<DeletedSession> {
@@ -154,11 +154,11 @@ export class Sessions {
     return { runs: runIds.length, messages, erased: complete && isForgotten };
   }
 
-  /** Answers the runs that cannot be cancelled, because no program here knows their machine. */
+  /** Cancels unfinished runs; returns those that cannot be cancelled because this program lacks their machine. */
   async #cancelAll(tenant: number, session: number): Promise<Set<string>> {
     const lost = new Set<string>();
     const active = await this.#options.store.query('listActiveRunsOf', { session });
-    // The last first: else the next in line would start.
+    // Last run first, so that no queued run starts.
     for (const { id } of active.reverse())
       try {
         const event = { type: 'run.cancel', reason: 'its session was cleared or deleted' };
@@ -184,7 +184,7 @@ export class Sessions {
   }
 
   /**
-   * Makes a new session that stands where this one stood after a transition of one of its runs; see {@link forkAt}.
+   * Creates a new session in the state of this one after a transition of one of its runs; see {@link forkAt}.
    *
    * @throws DetentError `NOT_FOUND`, also for a run of another session; `NO_LOG` for an imported run; else as `forkAt`.
    */
@@ -208,7 +208,7 @@ export class Sessions {
   }
 
   /**
-   * What people have allowed for the rest of the session.
+   * The active grants of the session.
    *
    * @throws DetentError `NOT_FOUND`.
    */
@@ -218,7 +218,7 @@ export class Sessions {
   }
 
   /**
-   * Takes a grant back: from the next answer on its calls are asked about again.
+   * Revokes a grant: from the next answer on, its calls need approval again.
    *
    * @throws DetentError `NOT_FOUND`, also when that grant is not in force.
    */
@@ -234,7 +234,7 @@ export class Sessions {
     );
   }
 
-  /** What was said in the conversations of a tenant. @throws DetentError `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
+  /** Searches the conversations of a tenant. @throws DetentError `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
   search(seeker: SessionSeeker, queries: readonly string[], limit?: number): Promise<SessionSearch> {
     return this.#options.conversations.search(seeker, queries, limit);
   }
@@ -262,7 +262,7 @@ function* clear(tenant: number, key: string, at: number): Program<number> {
   const cleared = messages.filter(({ role }) => role !== 'summary').length;
   if (cleared === 0) return 0;
   const head = { run: last.pk, seq: last.seq + 1 };
-  // Of no words: what went before is not even told in short. A fork finds it where it finds other summaries.
+  // An empty summary, so that no prompt has the earlier messages. A fork treats it like other summaries.
   const body: SummaryBody = { text: '', effectId: clearing, head, usage: null, costUsd: null };
   const i = 1 + messages.reduce((most, row) => (isAt(row, last) ? Math.max(most, row.i) : most), -1);
   const place = { session, run: last.pk, tenant, seq: last.seq, i };
@@ -292,14 +292,14 @@ function* remove(
   const runs = yield* ask('listRunsOf', { session, limit });
   yield* ask('deleteRunsOf', { session });
   yield* ask('deleteSession', { session });
-  // What was spent stays in the ledger, without the session's name.
+  // The ledger keeps the cost, without the session's name.
   yield* ask('forgetSessionUsage', { tenant, sessionKey: key });
-  // Which of the answers kept for repeats were this session's is not known, and all of them can be asked for again.
+  // The answer cache does not record sessions, so all of the tenant's cached answers go; models can answer again.
   yield* ask('deleteAnswersOf', { tenant });
   return { runIds: [...runs.map(({ id }) => id), ...below.runIds], messages: messages + below.messages };
 }
 
-/** The sessions of the tasks that runs of this one have started. */
+/** The sessions of this session's tasks. */
 function* taskSessions(tenant: number, session: number): Program<string[]> {
   const keys: string[] = [];
   for (const { id, pk } of yield* ask('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER }))

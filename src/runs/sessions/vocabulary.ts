@@ -1,11 +1,11 @@
 import type { RunOutcome } from '../../../machines/run.types.ts';
 import type { CallStatus, ToolBody } from '../../records/messages.ts';
 
-/** Where our words and those of the Kotlin SDK meet. */
+/** Maps Detent's terms to those of the Kotlin SDK, and back. */
 
 const denials: ReadonlySet<string | null> = new Set(['REJECTED_BY_USER', 'REJECTED_BY_POLICY', 'EXPIRED']);
 
-/** The SDK's error type for one of our codes. */
+/** The SDK's error type for one of Detent's codes. */
 export function errorTypeOf(code: string | null): string {
   if (code === 'TOOL_NOT_ALLOWED') return 'ToolNotAllowed';
   if (code === 'UNKNOWN_TOOL') return 'UnknownTool';
@@ -18,7 +18,7 @@ const codes: Readonly<Record<string, { code: string; status: CallStatus }>> = {
   PermissionDenied: { code: 'REJECTED_BY_USER', status: 'rejected' },
 };
 
-/** What we know of a failed call when only the SDK's error type is known. */
+/** The code and status of a failed call for the SDK's error type. */
 export function failureOf(errorType: string | null | undefined): Pick<ToolBody, 'code' | 'status'> {
   return codes[errorType ?? ''] ?? { code: 'TOOL_FAILED', status: 'failed' };
 }
@@ -30,7 +30,7 @@ const stopReasons: Partial<Record<RunOutcome, string>> = {
   poisoned: 'error',
 };
 
-/** The SDK's stop reason for a run's outcome; outcomes that it does not know keep their own word. */
+/** The SDK's stop reason for a run's outcome; outcomes unknown to it keep their name. */
 export function stopReasonOf(outcome: RunOutcome): string {
   return stopReasons[outcome] ?? outcome;
 }

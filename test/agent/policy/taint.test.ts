@@ -36,7 +36,7 @@ describe('untrusted text in a conversation', () => {
     );
   });
 
-  it('is gone when somebody clears the session', async () => {
+  it('is gone when a person clears the session', async () => {
     const { detent, say } = await session([...reading, ...acting]);
     await say('read');
     await detent.sessions.clear('s');

@@ -130,7 +130,7 @@ export class RandomSession {
     [this.engine, this.runs] = this.#begin();
   }
 
-  /** Lives until every run has ended; one that comes to no end is told where it stands. */
+  /** Runs until every run has ended; fails with the state of a run that does not end. */
   async live(): Promise<void> {
     let watch: NodeJS.Timeout | undefined;
     const hangs = new Promise<never>((_, reject) => {

@@ -19,7 +19,7 @@ async function asked(args: unknown, options: DetentOptions = {}, request: RunReq
 }
 
 describe('a question of an agent', () => {
-  it('parks the run until somebody answers, and the answer is what the tool returns', async () => {
+  it('parks the run until a person answers, and the tool returns the answer', async () => {
     const { detent, run, view, told, call } = await asked(colours);
     expect([view.status, view.pending]).toMatchObject([
       'waiting',
@@ -102,7 +102,7 @@ describe('a question of an agent', () => {
     expect(told()).toMatchObject({ isError: true, text: 'The user chose not to answer: no idea' });
   });
 
-  it('that nobody answers in time expires', async () => {
+  it('without an answer in time expires', async () => {
     const { detent, run, told } = await asked(colours, {}, { limits: { confirmExpiryMs: 30 } });
     for await (const { ended } of detent.runs.attach(run.runId).events) if (ended) break;
     expect(told()).toMatchObject({ isError: true, text: 'Nobody answered in time.' });

@@ -103,7 +103,7 @@ describe('what the model is told of calls that did not run', () => {
     return { ...made, run, clock };
   };
 
-  it('says that nobody decided in time', async () => {
+  it('says that there was no decision in time', async () => {
     expect(await toldAfter({ text: 'ok' }, ({ clock }) => clock.advance(7 * day))).toEqual([
       'Not run: nobody decided on this call in time, so it counts as rejected.',
       'Not run: nobody decided on this call in time, so it counts as rejected.',

@@ -21,7 +21,7 @@ const team: RunBudget = { name: 'team', maxTokens: 1_000, maxCostUsd: null, per:
 /** Reserves 100 tokens, and 0.3 dollars. */
 const estimate = { model: { price: { inputUsd: 2_000, outputUsd: 4_000 }, maxOutputTokens: 50 }, tokens: 50 };
 
-/** Time that leaps: whoever sleeps wakes where it lands, and not on the way. */
+/** A clock that jumps: a sleeper wakes only at the end of the jump. */
 function leapingClock(now: number) {
   const sleepers = new Map<() => void, number>();
   const clock: Clock & { advance(ms: number): Promise<void> } = {
@@ -109,7 +109,7 @@ describe.each(Object.entries(stores))('a budget that runs share (%s)', (_, open)
     expect(await budget()).toMatchObject({ spentTokens: 70, spentCostUsd: 0.2, heldTokens: 0, holds: 0 });
   });
 
-  it('admits nobody once it is used up, and says what to do', async () => {
+  it('admits no call once it is used up, and says what to do', async () => {
     const { reserve, settle } = await setting(await open());
     await reserve(1);
     await settle(1, 1_000);
@@ -161,7 +161,7 @@ describe.each(Object.entries(stores))('a budget that runs share (%s)', (_, open)
     expect(await second).toBeNull();
   });
 
-  it('lets nobody wait for ever, however often others come first', async () => {
+  it('lets no call wait for ever, however often others come first', async () => {
     const { store, clock, reserve } = await setting(await open());
     await reserve(1, { maxTokens: 100 });
     const second = reserve(2, { maxTokens: 100 });

@@ -14,7 +14,7 @@ import { modelOptions, temporaryWorkspace, tool } from '../../support/detent.ts'
 import { recording, type Standing, standing, tenant } from './long-run.ts';
 import { forkedFrom, found } from './standing.ts';
 
-/** A run that parks under one version of its machine, and is carried on by a program that has the next one, too. */
+/** A run that parks under one version of its machine, and that a program with the next version resumes. */
 async function migrated(script: readonly ScriptLine[], session?: string) {
   const seen = new Map<string, Map<number, Standing>>();
   const workspace = await temporaryWorkspace();

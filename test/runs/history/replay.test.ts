@@ -152,7 +152,7 @@ describe('replay', () => {
   });
 });
 
-describe('replay of a database that somebody changed', () => {
+describe('replay of a database that was changed by hand', () => {
   /** A finished run of six transitions and more in a file, changed behind the back of the program. */
   async function tampered(change: string) {
     const workspace = await temporaryWorkspace();

@@ -100,7 +100,7 @@ describe('a file of the Kotlin SDK', () => {
     ]);
   });
 
-  it('has a call without a result told as of unknown outcome', async () => {
+  it('gives a call without a result an unknown outcome', async () => {
     const { store, notes } = await imported(kotlin(begin, user('go'), use('a'), use('b'), result('b', '2')));
     expect(notes).toEqual([expect.stringContaining('1 tool call without a result')]);
     const prompt = await promptOf(store, 'a1b2');
@@ -245,7 +245,7 @@ describe('an import', () => {
 });
 
 describe('an imported session', () => {
-  it('is carried on by a run, which sees its conversation', async () => {
+  it('is continued by a run, which sees its conversation', async () => {
     const { detent, model } = await scripted([{ text: 'more' }]);
     const { runId } = await detent.sessions.import(fileOf(wholeFile));
     expect((await detent.run('and then?', { session: 'a1b2' }).result).text).toBe('more');

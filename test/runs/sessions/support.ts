@@ -12,7 +12,7 @@ import type { Store } from '../../../src/store/store.ts';
 
 export const tenant = 1;
 
-/** What can be done with the sessions of a store that nobody drives. */
+/** The operations on the sessions of a store without a driver. */
 export function sessionsOf(store: Store, redact = (text: string) => text): Sessions {
   return new Sessions({
     store,
