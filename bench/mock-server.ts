@@ -1,5 +1,5 @@
 /**
- * A chat-completions server that answers at once, in a process of its own, so that its CPU time is nobody else's.
+ * A chat-completions server that answers at once. It runs in a process of its own, to measure its CPU time separately.
  *
  * Model `mock-N` calls the tool `lookup` until the request carries N results after the last user message, then says that
  * all steps are done. It keeps no state. Tells its parent its port, and ends with it.

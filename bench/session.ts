@@ -1,5 +1,5 @@
 /**
- * One session that goes on and on: what its turns cost early, and what they cost late. A turn that costs more the longer
+ * One very long session: what its turns cost early, and what they cost late. A turn that costs more the longer
  * a conversation is would make every conversation end.
  *
  * @module

@@ -1,4 +1,4 @@
-/** Who imports whom. Every name that is imported is a key. */
+/** The imports of each file. Every imported name is a key. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The strongly connected components, imported ones first. Tarjan, "Depth-first search and linear graph algorithms" (1972). */

@@ -11,8 +11,8 @@ export interface WatchedFolder {
 }
 
 /**
- * Tells when something in folders has changed: one watcher for each, none for its files or for folders in it. A recursive
- * watch costs one for each file, and misses what is appended to a file that was renamed into its place. None of them keeps
+ * Watches folders for changes, with one watcher for each folder and none for its files or subfolders. A recursive watch
+ * needs a watcher for each file, and misses appends to a file that was renamed into its place. The watchers do not keep
  * the process alive.
  */
 export class FolderWatch {
@@ -53,12 +53,12 @@ export class FolderWatch {
     for (const path of this.#watchers.keys()) this.#end(path);
   }
 
-  /** False when there is no use in trying others. */
+  /** False if the system allows no more watchers. */
   #begin(path: string, inode: number | undefined): boolean {
     try {
       const watcher = watch(path, { persistent: false }, (event, name) => {
-        // The folder itself was removed or moved away, with those in it: their watchers hear nothing of what comes in their
-        // place, which may even have the same inodes.
+        // The folder itself was removed or moved away, with those in it: their watchers hear nothing of what comes in
+        // their place, which may even have the same inodes.
         if (event === 'rename' && (name === null || name === basename(path))) this.#endAll(path);
         this.#changed();
       });

@@ -15,8 +15,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces a file's content, or makes the file in a folder that exists: readers, crashes and power cuts see the old content
- * or the new, never a part.
+ * Replaces a file's content, or makes the file in a folder that exists: readers, crashes and power cuts see the old
+ * content or the new, never a part.
  *
  * @returns false when `mayReplace` said no.
  * @throws what the file system throws; no draft is left then.
@@ -37,7 +37,7 @@ export async function replaceFile(
   }
 }
 
-/** The same for a program that cannot wait. */
+/** The synchronous version of {@link replaceFile}. */
 export function replaceFileSync(file: string, content: string, mode: number): void {
   const draft = draftBeside(file);
   try {
@@ -71,12 +71,12 @@ async function writeDurably(
   await handle.sync();
 }
 
-/** So that the new name survives a power cut, where the system can. */
+/** Syncs the folder, so that the new name survives a power cut, where the system supports it. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, 'r');
     await handle.sync();
   } catch {
-    // Windows cannot.
+    // Windows does not support it.
   }
 }

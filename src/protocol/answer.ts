@@ -9,7 +9,7 @@ export interface ModelToolCall {
   arguments: string;
 }
 
-/** Why an answer ended, in our words; `unknown` when the provider gave no reason or one we do not know. */
+/** Why an answer ended, normalised; `unknown` if the provider gave no reason, or one that Detent does not know. */
 export type FinishKind = 'stop' | 'toolCalls' | 'length' | 'contentFilter' | 'refusal' | 'unknown';
 
 export type ModelErrorKind =
@@ -26,7 +26,7 @@ export type ModelErrorKind =
   | 'aborted'
   | 'malformed';
 
-/** A failed model call. `code` is ours and stable (`MODEL_AUTH`), `providerCode` the provider's own word. */
+/** A failed model call. `code` is Detent's stable code (`MODEL_AUTH`), `providerCode` that of the provider. */
 export interface ModelError {
   kind: ModelErrorKind;
   code: string;
@@ -50,14 +50,14 @@ export interface ModelAnswer {
   finishReason: string | null;
   finish: FinishKind;
   usage: TokenUsage | null;
-  /** What the provider wants to see again unchanged (`reasoning_details`, signatures); opaque to everyone else. */
+  /** Data to send back to the provider unchanged (`reasoning_details`, signatures). Only its adapter reads it. */
   providerData?: JsonObject;
   error: ModelError | null;
-  /** Set when it was kept from an earlier call that asked the same: nobody was asked. */
+  /** Set if the answer comes from the cache: no provider was called. */
   cached?: true;
 }
 
-/** The answer of a call that brought nothing but its failure. */
+/** The answer of a call that failed before any output. */
 export function unanswered(model: string, error: ModelError): ModelAnswer {
   return {
     model,
@@ -72,7 +72,7 @@ export function unanswered(model: string, error: ModelError): ModelAnswer {
   };
 }
 
-/** A piece of a streaming answer. Never stored; lost pieces are no loss. */
+/** A delta of a streaming answer. Deltas are never stored; the whole answer follows. */
 export type ModelDelta =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }

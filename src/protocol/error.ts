@@ -53,7 +53,7 @@ export function messageOf(thrown: unknown): string {
     if (thrown instanceof Error) return thrown.message || thrown.name;
     return typeof thrown === 'string' ? thrown : String(thrown);
   } catch {
-    // An object without a prototype, or one that lies about itself.
+    // An object without a prototype, or one whose getters throw.
     return 'an error that cannot be described';
   }
 }

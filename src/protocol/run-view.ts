@@ -4,7 +4,7 @@ import type { Usage } from './usage.ts';
 
 /**
  * What a run is doing, read off its rows: `interrupted` has work to do and no driver, `waiting` needs a person,
- * `queued` stands behind an earlier run of its session.
+ * `queued` waits for an earlier run of its session.
  */
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'interrupted' | 'done' | 'failed' | 'cancelled';
 
@@ -37,14 +37,15 @@ export interface CallView {
   changedBy?: string;
   status: CallViewStatus;
   /**
-   * What a person decided: `approve`, `reject`, `modify`, `answer`, `expired`, `withdrawn`; null when nobody was asked.
+   * What a person decided: `approve`, `reject`, `modify`, `answer`, `expired`, `withdrawn`; null if the call needed no
+   * decision.
    */
   decision: string | null;
   /** What a person answered to a question; a list where several options could be chosen. */
   answer?: Answer;
   /** The run that does this call's work; its own view has the details. */
   subRun?: SubRunView;
-  /** What the model was told; null while there is nothing. */
+  /** The result that the model got; null while there is none. */
   result: string | null;
   /** Images and documents that it was shown with that; left out when there are none. */
   attachments?: PartView[];
@@ -78,13 +79,13 @@ export interface StepView {
   /** The provider's own word. */
   finishReason: string | null;
   usage: Usage | null;
-  /** Kept from an earlier call that asked the same: nobody was asked, and it cost nothing. */
+  /** The answer comes from the cache: no provider was called, and it cost nothing. */
   cached?: true;
   error: RunError | null;
   toolCalls: CallView[];
 }
 
-/** A model that could not serve, and the next one of the run's list, which was asked instead. */
+/** A model that failed, and the next one of the run's list, which was called instead. */
 export interface SwitchView {
   /** The transition. */
   seq: number;
@@ -131,7 +132,7 @@ export type FieldValue = string | number | boolean | string[];
 /** An answer: words, options that were chosen, or the values of a form. */
 export type Answer = string | string[] | Record<string, FieldValue>;
 
-/** What a person is asked. */
+/** An open question to a person. */
 export interface PendingView {
   kind: 'confirm' | 'question' | 'reconcile';
   callId: string;
@@ -156,7 +157,7 @@ export interface TaintView {
   earlier?: true;
 }
 
-/** A skill that a run follows, and how it came to that. */
+/** A skill that a run follows, and why. */
 export interface FollowedSkillView {
   name: string;
   /**
@@ -167,13 +168,13 @@ export interface FollowedSkillView {
   call?: string;
   seq?: number;
   from: 'bundled' | 'home' | 'project' | 'configured';
-  /** SHA-256 of its files, as they were then; null when it could not be made. */
+  /** SHA-256 of its files at that time; null if they could not be read. */
   hash: string | null;
-  /** Whether it may spare a person questions. */
+  /** Whether it is trusted, and so may skip confirmations. */
   isTrusted: boolean;
-  /** The only calls that it leaves, as `shell (git:*)`; null when it takes none away. */
+  /** The only calls that it allows, as `shell (git:*)`; null if it restricts none. */
   allowed: string[] | null;
-  /** The calls that it has asked about; null when it does not say. */
+  /** The calls for which it requires a confirmation; null if it does not say. */
   confirm: string[] | null;
   /** How well it fitted the prompt; left out when it was not among the best. */
   score?: number;

@@ -51,7 +51,7 @@ const result = z.looseObject({
   steps: z.optional(z.nullable(z.number())),
 });
 
-/** What of an answer has no place in `assistant.message` and `tool.use`; stands before them. */
+/** The fields of an answer that `assistant.message` and `tool.use` do not have. Comes before them. */
 const answer = z.looseObject({
   ...runPlace,
   answer: z.looseObject({
@@ -82,9 +82,9 @@ const parts = z.optional(
     }),
   ),
 );
-/** What of the user's words has no place in `user.message`; stands before it. */
+/** The fields of a user's message that `user.message` does not have. Comes before it. */
 const message = z.looseObject({ ...runPlace, message: z.looseObject({ parts }) });
-/** What of a tool's result has no place in `tool.result`; stands before it. */
+/** The fields of a tool result that `tool.result` does not have. Comes before it. */
 const callResult = z.looseObject({
   ...runPlace,
   result: z.looseObject({
@@ -95,7 +95,7 @@ const callResult = z.looseObject({
     parts,
   }),
 });
-/** What a summary cost; stands before its `assistant.message`. */
+/** The costs of a summary. Comes before its `assistant.message`. */
 const summary = z.looseObject({ ...runPlace, summary: z.looseObject({ usage: tokens, costUsd }) });
 const artifact = z.looseObject({
   run_id: z.string(),
@@ -107,10 +107,10 @@ const artifact = z.looseObject({
     body: z.string(),
   }),
 });
-/** Where the conversation begins that a prompt holds: the `seq` of a line. */
+/** Where the conversation in the prompt begins: the `seq` of a line. */
 const head = z.looseObject({ at: count });
 
-/** Those that an import understands; all others it keeps. */
+/** The events that an import understands. It keeps all others unchanged. */
 const schemas = {
   'system.init': systemInit,
   'user.message': userMessage,

@@ -9,7 +9,9 @@ export interface Substituted {
   problems: string[];
 }
 
-/** `$${` first: it is the literal `${`. What only begins like a variable is found too, to be refused. */
+/**
+ * `$${` comes first, because it is the literal `${`. An incomplete variable matches too, to be reported as an error.
+ */
 const marks = /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\})?/g;
 
 /**
@@ -50,7 +52,7 @@ function substituteText(text: string, env: Variables, path: string): Substituted
   return { value, problems };
 }
 
-/** Text as a configuration has to hold it to mean exactly this. */
+/** Escapes a text, so that {@link substitute} returns exactly this text. */
 export function escapeVariables(text: string): string {
   return text.replaceAll('${', () => '$${');
 }

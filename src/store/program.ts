@@ -1,6 +1,6 @@
 import type { StatementName } from './statements.ts';
 
-/** What a statement takes and gives. */
+/** Input and output of a statement. */
 interface Statement {
   in: object;
   out: unknown;
@@ -9,7 +9,7 @@ interface Statement {
 /** One request of a program: a statement's name and its input. */
 export type Request = readonly [name: StatementName, input: object];
 
-/** A computation that asks a store and cannot await: a synchronous runner keeps awaits out of transactions. */
+/** A computation that asks a store. It cannot await, so no transaction stays open during an await. */
 export type Program<T> = Generator<Request, T, unknown>;
 
 /** Some statements, by name. */
@@ -22,7 +22,7 @@ export type Ask<S extends Declared<S>> = <K extends keyof S & StatementName>(
 ) => Program<S[K]['out']>;
 
 /**
- * The one function behind every `ask`. A room gives it the type of the statements that are its own:
+ * The one function behind every `ask`. Each part of the program gives it the type of the statements it uses:
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /** The rows that a store holds. They carry JSON as text; ids named `run` and `session` are the store's integers. */
 
-/** Every statement that reads by a name of the user's is told whose. */
+/** Input of every statement that reads by a name that users choose. */
 export interface Scoped {
   tenant: number;
 }
@@ -11,7 +11,7 @@ export interface RunRow {
   id: string;
   session: number;
   sessionKey: string;
-  /** Place in its session's lane. */
+  /** Position in its session's lane. */
   ordinal: number;
   machine: string;
   version: number;
@@ -28,7 +28,7 @@ export interface RunRow {
   options: string;
   /** The machine's output once ended, JSON. */
   output: string | null;
-  /** Who may write: grows with every take-over. */
+  /** Fencing number of the driver that may write; grows with every take-over. */
   fence: number;
   /** Events that made the machine throw. */
   faults: number;
@@ -36,7 +36,7 @@ export interface RunRow {
   updatedAt: number;
 }
 
-/** What of a run changes whenever it moves. */
+/** The columns of a run that change whenever it moves, with its ids. */
 export type RunMark = Pick<RunRow, 'pk' | 'id' | 'seq' | 'ended' | 'sessionKey'>;
 
 export interface EventRow {
@@ -53,8 +53,8 @@ export interface EventRow {
 }
 
 /**
- * `held` waits for a decision or its turn, `pending` for a driver, `started` for its fact; `uncertain` was interrupted
- * and nobody knows what became of it; `done` and `cancelled` are over.
+ * `held` waits for a decision or its turn, `pending` for a driver, `started` for its fact. `uncertain` was interrupted,
+ * and its outcome is unknown. `done` and `cancelled` are over.
  */
 export type EffectStatus = 'held' | 'pending' | 'started' | 'uncertain' | 'done' | 'cancelled';
 
@@ -63,7 +63,7 @@ export interface EffectRow {
   n: number;
   name: string;
   params: string;
-  /** Bytes for the executor alone, never redacted: a tool call's name and arguments. */
+  /** Input for the executor only, never redacted: a tool call's name and arguments. */
   input: string | null;
   status: EffectStatus;
   attempt: number;
@@ -83,7 +83,7 @@ export interface MessageRow {
   session: number;
   run: number;
   seq: number;
-  /** Place among the messages of one transition. */
+  /** Index among the messages of one transition. */
   i: number;
   role: MessageRole;
   body: string;
@@ -104,26 +104,26 @@ export interface ConfirmationRow {
   call: number;
   kind: string;
   status: ConfirmationStatus;
-  /** Of the argument bytes that were shown. */
+  /** Hash of the argument bytes that the person saw. */
   hash: string;
-  /** Tool name, redacted arguments, why it is asked: JSON. */
+  /** Tool name, redacted arguments and the reason for the question, JSON. */
   body: string;
-  /** Who decided what, JSON. */
+  /** The decision and its author, JSON. */
   decision: string | null;
   askedAt: number;
 }
 
-/** What a person approved for the rest of a session: calls of one tool that a pattern means. */
+/** An approval for the rest of a session: calls of one tool that match a pattern. */
 export interface GrantRow {
   session: number;
-  /** Number in its session, from 1; never given twice. */
+  /** Number in its session, from 1; never reused. */
   n: number;
   tool: string;
   /** JSON. */
   pattern: string;
-  /** Who said so; null when that is not known. */
+  /** Who approved; null if unknown. */
   by: string | null;
-  /** Id of the run, and the call that was approved with it. */
+  /** Id of the run, and the call, with which it was approved. */
   runId: string;
   call: number;
   at: number;
@@ -139,7 +139,7 @@ export interface ArtifactRow {
   createdAt: number;
 }
 
-/** What a model was called for. */
+/** The purpose of a model call. */
 export type UsagePurpose = 'think' | 'flush' | 'compact';
 
 /** What `sumUsage` groups by; `all` is one group. */
@@ -152,7 +152,7 @@ export interface UsageRow {
   sessionKey: string;
   /** The effect that made the call. */
   n: number;
-  /** Place among the calls of one effect, from 0. */
+  /** Index among the calls of one effect. */
   i: number;
   purpose: UsagePurpose;
   at: number;
@@ -160,7 +160,7 @@ export interface UsageRow {
   day: string;
   /** `provider/model` that was called. */
   asked: string;
-  /** What the provider says has answered; null when it does not. */
+  /** The model that the provider reports; null if it reports none. */
   answered: string | null;
   /** All tokens of the prompt, cached ones included. */
   inputTokens: number;
@@ -170,9 +170,9 @@ export interface UsageRow {
   reasoningTokens: number;
   /** Null when no price is known. */
   costUsd: number | null;
-  /** 1 when an answer that was kept stood in for the call. */
+  /** 1 if a cached answer replaced the call. */
   cached: 0 | 1;
-  /** Code of what the call failed with. */
+  /** Error code of a failed call. */
   error: string | null;
 }
 
@@ -181,9 +181,9 @@ export interface UsageSum {
   key: string;
   calls: number;
   failed: number;
-  /** Answered without asking a provider. */
+  /** Calls answered from the cache. */
   cached: number;
-  /** Calls for which no price is known; `costUsd` is without them. */
+  /** Calls without a known price; `costUsd` does not include them. */
   unpriced: number;
   inputTokens: number;
   outputTokens: number;
@@ -211,7 +211,7 @@ export const noCalls: UsageSum = {
 /** A budget that runs share, in one of its periods. */
 export interface BudgetKey {
   id: string;
-  /** `YYYY-MM-DD` or `YYYY-MM` in UTC; empty for a budget that never starts anew. */
+  /** `YYYY-MM-DD` or `YYYY-MM` in UTC; empty for a budget that never resets. */
   period: string;
 }
 
@@ -220,14 +220,14 @@ export interface BudgetRow extends BudgetKey {
   maxCostUsd: number | null;
   spentTokens: number;
   spentCostUsd: number;
-  /** Reserved for calls under way, by holds that have not expired. */
+  /** Reserved for calls in flight, by holds that have not expired. */
   heldTokens: number;
   heldCostUsd: number;
   holds: number;
   updatedAt: number;
 }
 
-/** What a call may cost, set aside before it starts. */
+/** A reservation of the maximum cost of a call, made before it starts. */
 export interface HoldRow {
   run: number;
   n: number;
@@ -235,11 +235,11 @@ export interface HoldRow {
   period: string;
   tokens: number;
   costUsd: number;
-  /** From then on it counts no more. */
+  /** When it stops counting, milliseconds since the epoch. */
   expiresAt: number;
 }
 
-/** What made a driver give a fact up; see the statement `noteDriverError`. */
+/** The error because of which a driver gave a fact up; see the statement `noteDriverError`. */
 export interface DriverError {
   runId: string;
   /** Milliseconds since the epoch. */

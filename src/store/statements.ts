@@ -13,11 +13,11 @@ import type { TimerStatements } from './statements/timers.ts';
 import type { UsageStatements } from './statements/usage.ts';
 
 /**
- * What a store can be asked, by name. Both databases and the in-process store implement exactly these, so that one
- * commit program serves all. Rows carry JSON as text; ids named `run` and `session` are the store's integers. A
- * `number` that comes out counts changed rows.
+ * The statements of a store, by name. Both databases and the in-process store implement exactly these, so that one
+ * commit program works on all. Rows hold JSON as text; ids named `run` and `session` are the store's integers. An
+ * output of type `number` is the number of changed rows.
  *
- * A room of the program does not import this: it names the subjects that it asks.
+ * Other parts of the program do not import this type: they name the subjects that they use.
  */
 export interface Statements
   extends SessionStatements,

@@ -2,7 +2,7 @@ import type { Declared, Program } from './program.ts';
 import type { Statements } from './statements.ts';
 
 /**
- * Where runs live. A room that asks only the statements `S` takes a `Store<S>`; every store is one.
+ * Stores runs. Code that uses only the statements `S` takes a `Store<S>`; every store is assignable to it.
  *
  * Errors are DetentErrors: `DATABASE_FULL`, `DATABASE_BUSY`, `DATABASE_READONLY`, `DATABASE_CORRUPT`, `DATABASE_IO`,
  * `DATABASE_UNUSABLE`, `DATABASE_FAILED`, and `CLOSED` after `close`; what a program throws passes through.
@@ -10,18 +10,18 @@ import type { Statements } from './statements.ts';
 export interface Store<S extends Declared<S> = Statements> {
   /**
    * Runs a program in a transaction and resolves once it is durable. Programs that arrive together share one
-   * transaction; one that throws is rolled back alone.
+   * transaction. If one of them throws, only its own changes are rolled back.
    *
-   * `program` may be called more than once: when a shared transaction comes to nothing, each of its programs is run
-   * again alone. So it must touch nothing but the store; what follows from it is for after the promise.
+   * `program` may be called more than once: if a shared transaction fails, each of its programs runs again, alone. So
+   * it must have no side effects outside the store. Do anything else after the promise resolves.
    */
   commit<T>(program: () => Program<T>): Promise<T>;
   /** Runs one reading statement outside any transaction. */
   query<K extends keyof S>(name: K, input: S[K]['in']): Promise<S[K]['out']>;
   /**
-   * Runs a program that deletes, and then overwrites whatever its rows left in files, in time that grows with the whole
-   * database. `complete` is false when something kept it from that: a reader that holds an older state, a full disk. A
-   * store without files has no such method.
+   * Runs a program that deletes rows, and then overwrites their bytes in the files. The time grows with the size of the
+   * database. `complete` is false if overwriting failed, for example because a reader holds an older state, or the disk
+   * is full. A store without files does not have this method.
    */
   erase?<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }>;
   close(): Promise<void>;

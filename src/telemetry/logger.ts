@@ -7,6 +7,6 @@ export interface Logger {
   warn(fields: object, message: string): void;
   info(fields: object, message: string): void;
   debug(fields: object, message: string): void;
-  /** Without it every level is taken to be wanted. */
+  /** Without it every level counts as enabled. */
   isLevelEnabled?(level: LogLevel): boolean;
 }

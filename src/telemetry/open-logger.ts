@@ -11,15 +11,15 @@ export interface OpenLogger {
 }
 
 const stderr = 2;
-/** Bytes of lines that may wait for a slow reader; what comes beyond them is lost. */
+/** Maximum of buffered bytes for a slow reader. Lines beyond it are dropped. */
 const maxWaitingBytes = 4_000_000;
 const closeMs = 1_000;
 
 /**
- * A pino logger for the configured level and file; null when nothing is to be logged, and then pino is not loaded.
- * Lines are written beside the work: a full disk, a slow reader or a closed stream holds nothing up.
+ * A pino logger for the configured level and file. Null if the log is off, and then pino is not loaded. It writes lines
+ * asynchronously: a full disk, a slow reader or a closed stream does not delay runs.
  *
- * @param onBroken told once, when lines can no longer be written.
+ * @param onBroken called once, when lines can no longer be written.
  */
 export async function openLogger(
   { level = log.fields.level.default, file }: LogConfig,

@@ -4,9 +4,9 @@ import type { Logger } from './logger.ts';
 import { openLogger } from './open-logger.ts';
 import { createRunLog, type RunLog } from './run-log.ts';
 
-/** Where a Detent tells of what no caller is told. */
+/** The log of a Detent, and the reporting of errors that reach no caller. */
 export interface Reporting {
-  /** Null when nobody wants it. */
+  /** Null if no log is configured. */
   log: RunLog | null;
   report(error: unknown, runId: string): void;
   close(): Promise<void>;
@@ -14,14 +14,16 @@ export interface Reporting {
 
 interface ReportingOptions {
   config: LogConfig;
-  /** In place of the configured one. */
+  /** Replaces the configured log. */
   logger: Logger | undefined;
   onError: ((error: unknown, runId: string) => void) | undefined;
   workspace: string;
   redact(text: string): string;
 }
 
-/** Opens the log, if one is wanted. Failures go to it and to `onError`; without that, to stderr, where they are not twice. */
+/**
+ * Opens the log, if one is configured. Failures go to it and to `onError`. Without `onError` they go to stderr, once.
+ */
 export async function openReporting(options: ReportingOptions): Promise<Reporting> {
   const { config, logger, onError, workspace, redact } = options;
   const tell = onError ?? ((error, runId) => console.error(`detent: ${runId} ${messageOf(error)}`));

@@ -20,8 +20,8 @@ export interface Moved {
 }
 
 /**
- * What a transition is worth saying above `debug`. No words of a conversation are in it, neither a user's nor a model's
- * nor a tool's: only codes, counts, names, and the reasons of those who refused something.
+ * The log lines of a transition above `debug`. They hold no text of a conversation, neither of a user nor of a model or
+ * tool: only codes, counts, names, and the reasons of refusals.
  */
 export function linesOf({ row, event, path }: Moved): LogLine[] {
   const lines = [...hookLines(event), ...ownLines(event, row, path)];

@@ -2,11 +2,11 @@ import { DetentError, messageOf } from '../protocol/error.ts';
 import type { Logger, LogLevel } from './logger.ts';
 import { linesOf, type Moved } from './run-lines.ts';
 
-/** Writes what runs do to a logger. Nothing of it throws, whatever the logger does. */
+/** Writes what runs do to a logger. It never throws, even if the logger does. */
 export interface RunLog {
   /** A transition is durable. */
   moved(transition: Moved): void;
-  /** A failure that no caller can be told of. */
+  /** Logs a failure that reaches no caller. */
   failed(error: unknown, runId: string): void;
 }
 
@@ -21,7 +21,7 @@ export function createRunLog(logger: Logger, redact: (text: string) => string): 
   return {
     moved(transition) {
       quietly(() => {
-        // Who wants no errors wants nothing.
+        // A logger without the level `error` logs nothing at all.
         if (!wants('error')) return;
         const { row, event, path } = transition;
         const run = { runId: row.id, sessionId: row.sessionKey, tenant: row.tenant, seq: row.seq };
@@ -40,7 +40,7 @@ export function createRunLog(logger: Logger, redact: (text: string) => string): 
   };
 }
 
-/** A log that cannot be written is no reason for a run to fail. */
+/** Ignores errors of the logger: a broken log must not fail a run. */
 function quietly(write: () => void): void {
   try {
     write();

@@ -1,12 +1,12 @@
 import type { Clock } from '../engine/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Moves time on and fires what is due on the way, letting everything that follows from it settle. */
+  /** Advances the time, fires the timers due on the way, and lets the work that they start settle. */
   advance(ms: number): Promise<void>;
 }
 
 /**
- * A clock that stands still until it is told: days of waiting take no time in a test.
+ * A clock that only moves by `advance`: days of waiting take no time in a test.
  *
  * @param start milliseconds since the epoch.
  *

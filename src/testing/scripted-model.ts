@@ -3,7 +3,7 @@ import type { FinishKind, ModelAnswer, ModelError } from '../protocol/answer.ts'
 import { DetentError } from '../protocol/error.ts';
 import type { TokenUsage } from '../protocol/usage.ts';
 
-/** What a scripted model says once; everything left out is empty or usual. */
+/** One answer of a scripted model. Fields left out are empty, or have the usual value. */
 export interface ScriptedAnswer {
   text?: string;
   reasoning?: string;
@@ -30,19 +30,17 @@ export interface ScriptedModel extends ChatModel {
 }
 
 /**
- * A model that says what a script tells it, line by line: for tests of agents and tools.
+ * A model that answers from a script, line by line: for tests of agents and tools.
  *
- * Asked beyond its script it fails the call, so that the run under test ends and `assertComplete` says why.
+ * A call beyond the script fails, so that the run under test ends and `assertComplete` says why.
  *
  * @example
  * ```ts
  * const model = scriptedModel([
  *   { toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] },
  *   { text: 'It is raining in Oslo.' },
- * ]);
- * const detent = createDetent({ store: 'in-process', model: 'test/script', models: { test: model }, tools: { define: [weather] } });
- * const { text } = await detent.run('Weather in Oslo?').result;
- * model.assertComplete();
+ * ]); const detent = createDetent({ store: 'in-process', model: 'test/script', models: { test: model }, tools: {
+ * define: [weather] } }); const { text } = await detent.run('Weather in Oslo?').result; model.assertComplete();
  * ```
  */
 export function scriptedModel(script: readonly ScriptLine[]): ScriptedModel {

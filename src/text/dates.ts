@@ -14,7 +14,8 @@ export const datePrefix = '_date_';
 
 /**
  * A term for each date in a text, however it is written: of `2023-04-29`, `April 29th, 2023` and `2023年4月29日` the terms
- * are the same, and one of them is that of `29 April` and `4月29日`. So a question about a day finds the file of that day.
+ * are the same, and one of them is that of `29 April` and `4月29日`. So a question about a day finds the file of that
+ * day.
  */
 export function dateTerms(text: string): string[] {
   if (!/\d/.test(text)) return [];

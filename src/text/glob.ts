@@ -1,6 +1,6 @@
 type Token = 'star' | 'one' | ((character: string) => boolean);
 
-/** Whether a path, split at its slashes, is meant by a pattern. */
+/** Whether a path, split at its slashes, matches a pattern. */
 export type PathMatcher = (segments: readonly string[]) => boolean;
 
 const maxAlternatives = 64;
@@ -36,7 +36,9 @@ function segmentMatcher(segment: string): (name: string) => boolean {
   return (name) => wildcard(tokens, [...name], (token, character) => token === 'one' || token(character));
 }
 
-/** Matches a list against parts of which `star` stands for any number of items: one way back at most, to the last star. */
+/**
+ * Matches a list against parts of which `star` stands for any number of items: one way back at most, to the last star.
+ */
 function wildcard<Part, Item>(
   parts: readonly (Part | 'star')[],
   items: readonly Item[],

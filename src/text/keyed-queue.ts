@@ -1,4 +1,4 @@
-/** Keeps work under one key strictly serial; work under different keys does not wait for each other. */
+/** Runs work under one key strictly serially. Work under different keys runs concurrently. */
 export class KeyedQueue {
   /** The last work in the queue of each key. */
   readonly #last = new Map<string, Promise<unknown>>();

@@ -1,4 +1,4 @@
-/** Bounds how much of one kind of work goes on at once. */
+/** Limits the concurrency of each kind of work. */
 export interface Limiter {
   /** Resolves with the release once there is room under `key`; rejects when `signal` aborts first. */
   acquire(key: string, signal: AbortSignal): Promise<() => void>;

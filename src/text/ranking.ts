@@ -40,9 +40,9 @@ export function rankedDocument(texts: readonly WeightedText[]): RankedDocument {
 }
 
 /**
- * Ranks a few thousand short texts without an index, as the index of a memory would: the same words, BM25, and for a word
- * that none of them has those that it may be a misspelling of. The index takes all that are spelt nearly like it: there, what is
- * found is only read, and here it is better to find nothing than what nobody meant.
+ * Ranks a few thousand short texts without an index, with the words and BM25 of the memory index. For a word that no
+ * text has, it uses the words that it may be a misspelling of. It is stricter than the memory index, which takes all
+ * similarly spelt words: a wrong match here makes a model choose a wrong skill, and no match is better.
  */
 export class Ranking {
   readonly #documents: readonly RankedDocument[];
@@ -122,9 +122,9 @@ function clipped(query: string): string {
 const longWord = 9;
 
 /**
- * Whether a word is likely another one with a slip of the hand: a letter too many, missing, wrong, or two that have changed
- * places; in long words two of these. Words that are merely alike (`press`, `progress`) are not. Endings of English make no
- * difference.
+ * Whether a word is likely another one with a slip of the hand: a letter too many, missing, wrong, or two that have
+ * changed places; in long words two of these. Words that are merely alike (`press`, `progress`) are not. Endings of
+ * English make no difference.
  */
 export function isMisspelling(word: string, meant: string): boolean {
   const most = word.length < longWord ? 1 : 2;

@@ -44,8 +44,8 @@ export function segment(text: string): Token[] {
 }
 
 /**
- * The text as it is given to the full-text index: its terms with spaces between them. Each character of an unspaced script
- * is there alone, too, so that a query of one character finds it.
+ * The text as it is given to the full-text index: its terms with spaces between them. Each character of an unspaced
+ * script is there alone, too, so that a query of one character finds it.
  */
 export function indexText(text: string, seeWord: (word: string) => void): string {
   const terms: string[] = [];
@@ -65,7 +65,7 @@ export function indexText(text: string, seeWord: (word: string) => void): string
 }
 
 function normalised(text: string): string {
-  // What stands in a comment is for programs, not for readers.
+  // HTML comments are for programs, not for readers.
   const shown = text.includes('<!--') ? text.replace(/<!--.*?-->/gs, ' ') : text;
   return shown.normalize('NFKC').toLowerCase();
 }

@@ -1,5 +1,5 @@
 /**
- * A 53-bit hash of a text in 11 characters: finds divergence, resists nobody.
+ * A 53-bit hash of a text in 11 characters. It detects divergence; it is not cryptographic.
  *
  * Two 32-bit multiplicative lanes, each xor-multiplied per UTF-16 unit and mixed with the finaliser constants of
  * MurmurHash3 (https://github.com/aappleby/smhasher, public domain).

@@ -38,7 +38,7 @@ export function madeRuns(workspace: string): boolean {
   }
 }
 
-/** Unsafe calls that were marked as started when the process died: nobody knows whether they ran. */
+/** Unsafe calls that were marked as started when the process died: it is unknown whether they ran. */
 export function unsafeInFlight(workspace: string): string[] {
   const db = openDatabase(workspace);
   if (!db || !madeRuns(workspace)) return [];
@@ -163,7 +163,7 @@ function inspectLedger(
   }
 }
 
-/** Before every compaction stands a flush in the log, and what each wrote is in the diary once. */
+/** Checks that the log has a flush before every compaction, and that the diary has the lines of each flush once. */
 function inspectCare(
   db: Sqlite.Database,
   workspace: string,

@@ -18,12 +18,12 @@ export function readLedger(workspace: string): { tool: string; key: string }[] {
   return readLines(workspace, 'ledger.jsonl');
 }
 
-/** Transitions that a client was told of. */
+/** Transitions that a client received. */
 export function readAcknowledged(workspace: string): { runId: string; seq: number; path: string }[] {
   return readLines(workspace, 'acknowledged.jsonl');
 }
 
-/** What people were asked while the runs were carried on. */
+/** Questions to people while the runs were resumed. */
 export function readAsked(workspace: string): { runId: string; callId: string; kind: string }[] {
   return readLines(workspace, 'asked.jsonl');
 }

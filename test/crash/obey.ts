@@ -34,7 +34,7 @@ export async function obeyOrder(order: ChildOrder): Promise<string[]> {
 class Life {
   readonly order: ChildOrder;
   readonly passed: string[] = [];
-  /** What no caller was told. */
+  /** Errors that reached no caller. */
   readonly errors: unknown[] = [];
 
   constructor(order: ChildOrder) {

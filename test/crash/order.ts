@@ -1,4 +1,4 @@
-/** What a child process of a crash scenario is told to do. */
+/** The commands for a child process of a crash scenario. */
 export interface ChildOrder {
   workspace: string;
   baseUrl: string;

@@ -89,7 +89,7 @@ export const scenarios: readonly Scenario[] = [
       turns: [
         { when: 'Before the conversation above is shortened', answers: [{ text: 'They looked twice.' }] },
         { when: 'Summarise the conversation above', answers: [{ text: 'They said much.' }] },
-        // After the compaction the summary is the last word of a user; what was kept stands behind it.
+        // After the compaction the summary is the last message of the user; the kept messages follow it.
         { when: 'Summary of the conversation', answers: [end, end, end] },
         {
           answers: [
@@ -116,7 +116,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'an image that came with the message, and one that a tool returned',
     script: {
       turns: [
-        // On this wire the image of a result stands in a message of the user.
+        // On this wire the image of a result is in a message of the user.
         { when: 'what the tools returned', answers: [end] },
         { answers: [{ calls: [call('look', { image: true })] }] },
       ],

@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 export const full = new DetentError('DATABASE_FULL', 'the disk is full', { retryable: true });
 export const corrupt = new DetentError('DATABASE_CORRUPT', 'the file is damaged');
 
-/** A store that fails when it is told to. */
+/** A store whose commits a test can make fail. */
 export class FlakyStore implements Store {
   readonly #store: Store;
   #commits: { left: number; error: Error } = { left: 0, error: full };

@@ -28,7 +28,7 @@ async function pageWith(text: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** A model that reads a page and does at once what the page says, in a workspace where nobody is asked by default. */
+/** A model that reads a page and follows its instructions at once, in a workspace without confirmations by default. */
 async function obeying(text: string, options: DetentOptions = {}) {
   const { url, asked } = await pageWith(text);
   const workspace = await temporaryWorkspace();

@@ -22,7 +22,7 @@ const hosts = createMachineHosts([
 /** Ends a transaction that is only tried. */
 class Undo extends Error {}
 
-/** A store that, after each commit, tries to migrate every run that goes on, and takes that back. */
+/** A store that, after each commit, migrates every unfinished run and rolls that back. */
 function trying(store: Store, tried: Map<string, number>): Store {
   const attempt = () =>
     store.commit(function* (): Program<void> {

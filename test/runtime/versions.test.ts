@@ -152,7 +152,7 @@ it(`${runCount} parked runs go through an upgrade that is killed, a rollback and
   );
 }, 600_000);
 
-/** A program with the run machine in one version alone; what no caller can be told of lands in `reports`. */
+/** A program with a single version of the run machine. Errors that reach no caller are in `reports`. */
 function program(workspace: string, version: number, reports: string[]): Detent {
   const answers = Array.from({ length: 20 }, () => ({ messages }: { messages: readonly object[] }) => {
     const prompt = JSON.stringify(

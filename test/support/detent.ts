@@ -81,12 +81,12 @@ export function tool(name: string, over: Partial<ToolDefinition<Record<string, u
   });
 }
 
-/** Two promises that meet: one says that it has arrived and waits, the other lets it go on. */
+/** A gate: code under test waits at it, and the test opens it. */
 export function gate() {
   const arrived = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
   return {
-    /** Resolves when somebody waits at the gate. */
+    /** Resolves when code waits at the gate. */
     reached: arrived.promise,
     open: () => opened.resolve(),
     pass: (signal?: AbortSignal) => {

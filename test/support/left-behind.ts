@@ -31,7 +31,7 @@ export async function expectReplays(detent: Detent): Promise<void> {
   replayed += whole;
 }
 
-/** The same for the database of a workspace that nobody uses any more. */
+/** The same for the database of a workspace that no process uses any more. */
 export async function expectReplaysIn(workspace: string): Promise<void> {
   const file = join(workspace, '.detent/detent.db');
   if (!existsSync(file) || tampered.has(workspace)) return;

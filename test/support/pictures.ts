@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../src/protocol/parts.ts';
 
-/** A PNG of one pixel, with bytes behind it so that it can be told from others. */
+/** A PNG of one pixel, followed by bytes that make it unique. */
 export function png(extra = ''): Buffer {
   const pixel =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

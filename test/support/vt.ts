@@ -6,7 +6,7 @@ const pieces = new RegExp(`${escapeKey}\\[[?\\d;]*[A-Za-z]|.`, 'gsu');
 
 interface Row {
   cells: string[];
-  /** Whether the text goes on in the next row because this one was full. */
+  /** Whether the text continues in the next row because this one was full. */
   isWrapped: boolean;
 }
 

@@ -32,15 +32,15 @@ export const limits = group('Limits of one run. The numbers are the defaults, wh
   }),
   parallelCalls: field(count, { text: 'Read-only tool calls that run at the same time.', default: 4 }),
   confirmExpiryMs: field(positive, {
-    text: 'A call that nobody decided by then is rejected, and the run continues.',
+    text: 'After this time an undecided call is rejected, and the run continues.',
     default: 7 * dayMs,
   }),
   reconcileExpiryMs: field(positive, {
-    text: 'By then the model is told that the outcome of an interrupted call is unknown, and the run continues.',
+    text: 'After this time the model learns that the outcome of an interrupted call is unknown, and the run continues.',
     default: 7 * dayMs,
   }),
   queueExpiryMs: field(positive, {
-    text: 'A run that is still queued by then fails.',
+    text: 'After this time a run that is still queued fails.',
     default: dayMs,
   }),
 });

@@ -8,7 +8,7 @@ export function confirmationStatements(tables: Tables): Handlers<ConfirmationSta
       requireRun(tables, run);
       const asked = { run, call, kind, status: 'open', hash, body, askedAt } as const;
       const old = confirmations.find(run, { call });
-      // A call that was approved, ran, and became uncertain is asked about again.
+      // A call that was approved, ran and became uncertain needs a second confirmation row.
       if (old) confirmations.replace(run, { ...old, ...asked });
       else confirmations.add(run, { ...asked, decision: null });
       return 1;

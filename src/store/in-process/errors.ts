@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 
-/** What a database reports when a row breaks a constraint. */
+/** The error of a violated constraint, as a database reports it. */
 export function constraintFailed(what: string): DetentError {
   return new DetentError('DATABASE_FAILED', `in-process store: constraint failed: ${what}`);
 }

@@ -19,13 +19,13 @@ import { UndoLog } from './undo-log.ts';
 import { usageStatements } from './usage.ts';
 
 /**
- * Makes an empty store that lives and dies with the process: for tests, and for hosts without a database.
+ * Makes an empty store in memory: for tests, and for hosts without a database.
  *
- * It answers every statement as the databases do, constraint errors (`DATABASE_FAILED`) included, with one difference:
- * rows may name a tenant that was never made known.
+ * It answers every statement as the databases do, including constraint errors (`DATABASE_FAILED`), with one difference:
+ * rows may name a tenant that does not exist.
  *
- * Every 64th commit waits for a macrotask. Nothing else here does, and a run whose model and tools answer at once would
- * otherwise go from commit to commit in microtasks alone and starve timers, sockets and the screen.
+ * Every 64th commit waits for a macrotask. Otherwise a run whose model and tools answer at once would only use
+ * microtasks, and starve timers, sockets and the screen.
  *
  * @example
  * ```ts
@@ -39,13 +39,13 @@ export function createInProcessStore(): Store {
 
 const commitsPerBreath = 64;
 
-// Taken when the module loads: a test that fakes timers later must not stop commits.
+// Read when the module loads, so that a test that fakes timers later does not stop commits.
 const { setTimeout } = globalThis;
 
 class InProcessStore implements Store {
   readonly #undo = new UndoLog();
   readonly #handlers = createHandlers(this.#undo);
-  /** The last commit in line. */
+  /** The last queued commit. */
   #line: Promise<unknown> = Promise.resolve();
   #commits = 0;
   #closed = false;

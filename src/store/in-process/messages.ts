@@ -2,7 +2,7 @@ import type { MessageStatements } from '../statements/messages.ts';
 import { constraintFailed } from './errors.ts';
 import { type Handlers, newest, requireSession, type Tables } from './schema.ts';
 
-/** Before the first message of a transition. */
+/** Sorts before the first message of a transition. */
 const first = Number.NEGATIVE_INFINITY;
 
 export function messageStatements(tables: Tables): Handlers<MessageStatements> {

@@ -15,7 +15,7 @@ import { constraintFailed } from './errors.ts';
 import { Groups, Lookup } from './tables.ts';
 import type { UndoLog } from './undo-log.ts';
 
-/** The statements of a subject, performed. */
+/** The implementations of a subject's statements. */
 export type Handlers<S extends Declared<S>> = {
   readonly [K in keyof S]: (input: S[K]['in']) => S[K]['out'];
 };
@@ -31,7 +31,7 @@ export interface SessionRow {
   createdAt: number;
 }
 
-/** What the table holds of a budget; the rest of a `BudgetRow` is added up from the holds. */
+/** The stored fields of a budget. The rest of a `BudgetRow` is the sum of its holds. */
 export interface StoredBudget {
   id: string;
   period: string;
@@ -46,14 +46,14 @@ export type BudgetHold = HoldRow & { tenant: number };
 
 type Place = Pick<RunRow, 'ordinal' | 'pk'>;
 
-/** All due rows are one group: drivers ask for the soonest of all runs. */
+/** One group for all due rows, because drivers ask for the soonest of all runs. */
 export const everyRun = 0;
-/** All rows of a table are one group. */
+/** One group for all rows of a table. */
 export const everyRow = 0;
 
 /**
- * The tables, with the indexes that their statements need. Unlike the databases this keeps no tenant in rows that are
- * found by a run or a session, and refuses no tenant that it does not know.
+ * The tables, with the indexes that their statements need. Unlike the databases, it does not store the tenant in rows
+ * that are found by a run or a session, and does not check that a tenant exists.
  */
 export function createTables(undo: UndoLog) {
   return {
@@ -110,7 +110,7 @@ export function createTables(undo: UndoLog) {
     ),
     /** By run. */
     holds: new Groups<{ n: number }, BudgetHold>(undo, (a, b) => a.n - b.n),
-    /** All of them, by what they are held of. */
+    /** All holds, by budget. */
     budgetHolds: new Groups<Pick<BudgetHold, 'tenant' | 'budget' | 'period' | 'run' | 'n'>, BudgetHold>(
       undo,
       (a, b) =>
@@ -125,7 +125,7 @@ export function createTables(undo: UndoLog) {
       undo,
       (a, b) => compareText(a.key, b.key),
     ),
-    /** All of them, oldest first. */
+    /** All answers, oldest first. */
     answersByAge: new Groups<
       { at: number; tenant: number; key: string },
       { at: number; tenant: number; key: string }
@@ -138,12 +138,12 @@ export function createTables(undo: UndoLog) {
 
 export type Tables = ReturnType<typeof createTables>;
 
-/** Key of a text that is unique within a number (tenant, run). */
+/** Makes a key from a text that is unique within a tenant or a run, and the number of that tenant or run. */
 export function scoped(scope: number, text: string): string {
   return `${scope} ${text}`;
 }
 
-/** Takes the key of a new row: one more than the greatest that there is, as SQLite does. */
+/** Returns the key of a new row: the greatest key plus one, as SQLite does. */
 export function nextPk(pks: Groups<{ pk: number }, { pk: number }>): number {
   const pk = (pks.of(everyRow).at(-1)?.pk ?? 0) + 1;
   pks.add(everyRow, { pk });
@@ -154,22 +154,22 @@ export function removePk(pks: Groups<{ pk: number }, { pk: number }>, pk: number
   pks.remove(everyRow, { pk });
 }
 
-/** In order. */
+/** All keys, in order. */
 export function everyPk(pks: Groups<{ pk: number }, { pk: number }>): readonly { pk: number }[] {
   return pks.of(everyRow);
 }
 
-/** The rows with the greatest keys, greatest first. */
+/** The rows with the greatest keys, in descending order. */
 export function newest<Row>(rows: readonly Row[], limit: number): Row[] {
   return rows.slice(Math.max(0, rows.length - limit)).reverse();
 }
 
-/** @throws DetentError `DATABASE_FAILED` when there is no such run, as a foreign key would. */
+/** @throws DetentError `DATABASE_FAILED` if the run does not exist, as a foreign key would. */
 export function requireRun({ runs }: Tables, run: number): void {
   if (!runs.get(run)) throw constraintFailed(`no run ${run}`);
 }
 
-/** @throws DetentError `DATABASE_FAILED` when there is no such session, as a foreign key would. */
+/** @throws DetentError `DATABASE_FAILED` if the session does not exist, as a foreign key would. */
 export function requireSession({ sessions }: Tables, session: number): SessionRow {
   const row = sessions.get(session);
   if (!row) throw constraintFailed(`no session ${session}`);

@@ -18,7 +18,7 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
   const { tenants, sessions, sessionKeys, sessionPks, sessionsOfTenant, lanes, messages } = tables;
   return {
     ensureTenant({ tenant }) {
-      // The first one every store begins with.
+      // Every store begins with the first tenant.
       if (tenant === defaultTenant || tenants.get(tenant)) return 0;
       tenants.set(tenant, true);
       return 1;
@@ -95,7 +95,7 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
   };
 }
 
-/** With all that the databases delete by a foreign key. */
+/** Removes a run and its rows in other tables, which the databases delete by foreign keys. */
 function removeRun(tables: Tables, pk: number): void {
   const row = tables.runs.get(pk);
   if (!row) return;

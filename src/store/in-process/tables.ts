@@ -1,6 +1,6 @@
 import type { UndoLog } from './undo-log.ts';
 
-/** Rows by a unique key. Stored rows are never changed in place: an update sets a new one. */
+/** Rows by a unique key. A stored row is never changed in place: an update stores a new object. */
 export class Lookup<K, Row> {
   readonly #undo: UndoLog;
   readonly #rows = new Map<K, Row>();
@@ -32,7 +32,7 @@ export class Lookup<K, Row> {
   }
 }
 
-/** Rows in groups (the events of a run, the lane of a session), each group in order of a key that is unique in it. */
+/** Rows in groups (the events of a run, the lane of a session). Each group is sorted by a key that is unique in it. */
 export class Groups<Key, Row extends Key> {
   readonly #undo: UndoLog;
   readonly #compare: (a: Key, b: Key) => number;
@@ -43,7 +43,7 @@ export class Groups<Key, Row extends Key> {
     this.#compare = compare;
   }
 
-  /** A whole group, in order. To be read at once: it changes with the table. */
+  /** A whole group, in order. Read it at once: the array changes with the table. */
   of(group: number): readonly Row[] {
     return this.#groups.get(group) ?? [];
   }
@@ -54,31 +54,31 @@ export class Groups<Key, Row extends Key> {
     return row !== undefined && this.#compare(row, key) === 0 ? row : undefined;
   }
 
-  /** The rows from a key on, which need not exist. */
+  /** The rows from a key on; a row with the key itself need not exist. */
   from(group: number, key: Key, limit = Number.POSITIVE_INFINITY): Row[] {
     const rows = this.of(group);
     const start = this.#place(rows, key);
     return rows.slice(start, start + limit);
   }
 
-  /** False, and nothing changed, when the key is taken. */
+  /** Adds a row. Returns false, and changes nothing, if its key exists. */
   add(group: number, row: Row): boolean {
     if (this.find(group, row) !== undefined) return false;
     this.#splice(group, row, 0, row);
     return true;
   }
 
-  /** Puts a row in the place of the one with its key. */
+  /** Replaces the row with the same key. */
   replace(group: number, row: Row): void {
     this.#splice(group, row, 1, row);
   }
 
-  /** Takes out the row with a key that exists. */
+  /** Removes the row with a key, which must exist. */
   remove(group: number, key: Key): void {
     this.#splice(group, key, 1);
   }
 
-  /** Takes out a whole group; answers what it was. */
+  /** Removes a whole group, and returns its rows. */
   clear(group: number): readonly Row[] {
     const rows = this.#groups.get(group) ?? [];
     const old = rows.splice(0);
@@ -91,11 +91,11 @@ export class Groups<Key, Row extends Key> {
     this.#groups.set(group, rows);
     const place = this.#place(rows, key);
     const old = rows.splice(place, removed, ...added);
-    // Changes are taken back in reverse, so the place is the same again by then.
+    // Changes are undone in reverse order, so the index is valid again by then.
     this.#undo.note(() => void rows.splice(place, added.length, ...old));
   }
 
-  /** Where a key is or would be. Rows mostly come in order, so the end is tried first. */
+  /** The index of a key, or where to insert it. Most rows arrive in order, so it tries the end first. */
   #place(rows: readonly Row[], key: Key): number {
     const last = rows.at(-1);
     if (last === undefined || this.#compare(last, key) < 0) return rows.length;

@@ -9,7 +9,7 @@ export function timerStatements(tables: Tables): Handlers<TimerStatements> {
     due.remove(everyRun, row);
     return 1;
   };
-  /** Those of runs whose fence is at least `fence`, soonest first. */
+  /** The timers of runs whose fence is at least `fence`, soonest first. */
   function* ofDriver(fence: number): Generator<readonly [TimerRow, RunRow]> {
     for (const timer of due.of(everyRun)) {
       const run = runs.get(timer.run);

@@ -1,13 +1,13 @@
-/** How to take back what the program that runs now has changed: the price of a rollback is what was touched. */
+/** Undo functions of the running program. A rollback costs as much as the program changed. */
 export class UndoLog {
   readonly #steps: (() => void)[] = [];
 
-  /** Notes how to take back a change that has just been made. */
+  /** Adds the undo function of a change just made. */
   note(undo: () => void): void {
     this.#steps.push(undo);
   }
 
-  /** Runs `work` wholly or not at all: what it changed before it threw is taken back, last change first. */
+  /** Runs `work` atomically: if it throws, undoes its changes, the last one first. */
   atomically<T>(work: () => T): T {
     const start = this.#steps.length;
     try {

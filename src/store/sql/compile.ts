@@ -14,8 +14,8 @@ export interface CompiledStatement {
 export type CompiledStatements = Readonly<Record<StatementName, CompiledStatement>>;
 
 /**
- * Writes parameters as `+?`. The sign changes no value, but hides it from the planner, which else (in builds with STAT4,
- * as better-sqlite3's is) plans most selects again for every new value: 20 µs and more instead of 5.
+ * Writes parameters as `+?`. The sign changes no value, but hides it from the query planner. Otherwise SQLite builds
+ * with STAT4, as better-sqlite3's is, plan most selects again for every new value: 20 µs and more instead of 5.
  * https://www.sqlite.org/compile.html#enable_stat4
  */
 class BlindCompiler extends SqliteQueryCompiler {
@@ -24,7 +24,7 @@ class BlindCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Kysely as a compiler only: better-sqlite3 executes. */
+/** Kysely only compiles the statements; better-sqlite3 executes them. */
 const compiler = new Kysely<Database>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),

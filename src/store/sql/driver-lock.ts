@@ -11,15 +11,15 @@ export interface DriverLock {
 const pollMs = 50;
 
 /**
- * Takes the right to write to a database: at most one process has it.
+ * Takes the driver lock of a database: at most one process holds it, and only that one may write.
  *
- * The lock is an exclusive transaction on a side file, so the operating system frees it with the process, however that
- * dies; a second process sees it at once.
+ * The lock is an exclusive transaction on a file beside the database. The operating system releases it when the process
+ * ends, also by a crash, and a second process sees that at once.
  *
  * @param file the database; the lock is `<file>-lock`.
- * @param waitMs how long to wait for another process to let go.
- * @param holder finds the process id of the one that has it, for the message.
- * @throws DetentError `DATABASE_LOCKED` when another process keeps it.
+ * @param waitMs how long to wait for another process to release it.
+ * @param holder finds the process id of the holder, for the error message.
+ * @throws DetentError `DATABASE_LOCKED` if another process keeps it.
  */
 export async function takeDriverLock(
   file: string,
@@ -27,7 +27,7 @@ export async function takeDriverLock(
   holder: () => number | undefined,
 ): Promise<DriverLock> {
   if (file === ':memory:') return { release() {} };
-  // At least two tries: a reader that asks `isDriven` holds it for an instant.
+  // Try at least twice: a process that calls `isDriven` holds the lock for a moment.
   const until = Date.now() + Math.max(waitMs, pollMs);
   for (;;) {
     const lock = tryLock(file, 'BEGIN EXCLUSIVE');
@@ -37,16 +37,16 @@ export async function takeDriverLock(
   }
 }
 
-/** Whether some process drives the database now. Makes no file. */
+/** Whether a process drives the database now. Creates no file. */
 export function isDriven(file: string): boolean {
   if (!existsSync(lockFileOf(file))) return false;
-  // Shared: two that ask at once do not take each other for a driver.
+  // A shared lock: two processes that check at the same time do not take each other for a driver.
   const lock = tryLock(file, 'BEGIN; SELECT 1 FROM sqlite_master');
   lock?.release();
   return lock === null;
 }
 
-/** A handle that nobody refers to is closed by the garbage collector, and its lock is gone. */
+/** References to open lock handles: without one the garbage collector closes a handle and so releases its lock. */
 const held = new Set<Sqlite.Database>();
 
 const lockFileOf = (file: string) => `${file}-lock`;

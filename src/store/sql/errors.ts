@@ -1,10 +1,12 @@
 import { DetentError, messageOf } from '../../protocol/error.ts';
 
-/** SQLite result code prefix → our code, what to do, whether it may pass. https://www.sqlite.org/rescode.html */
+/**
+ * SQLite result code prefix → our code, what to do, whether a retry may succeed. https://www.sqlite.org/rescode.html
+ */
 const known: readonly (readonly [prefix: string, code: string, remedy: string, retryable: boolean])[] = [
   ['SQLITE_FULL', 'DATABASE_FULL', 'free some disk space (or raise the size limit), then resume', true],
-  ['SQLITE_BUSY', 'DATABASE_BUSY', 'another process holds it; stop that one or try again', true],
-  ['SQLITE_LOCKED', 'DATABASE_BUSY', 'another process holds it; stop that one or try again', true],
+  ['SQLITE_BUSY', 'DATABASE_BUSY', 'another process holds it; stop that process or try again', true],
+  ['SQLITE_LOCKED', 'DATABASE_BUSY', 'another process holds it; stop that process or try again', true],
   ['SQLITE_READONLY', 'DATABASE_READONLY', 'make the file and its folder writable', false],
   ['SQLITE_CANTOPEN', 'DATABASE_UNUSABLE', 'check that its folder exists and is writable', false],
   ['SQLITE_PERM', 'DATABASE_UNUSABLE', 'check the permissions of the file and its folder', false],

@@ -10,8 +10,8 @@ interface Waiting {
 type Outcome = { value: unknown } | { error: unknown };
 
 /**
- * Lets programs that arrive in one turn of the event loop share a transaction, each in a savepoint of its own: at
- * synchronous FULL the fsync is what a commit costs, and 100 runs pay one instead of 100.
+ * Runs the programs that arrive in one turn of the event loop in one transaction, each in a savepoint of its own. With
+ * synchronous FULL the fsync dominates the cost of a commit: 100 runs pay for one instead of 100.
  */
 export class GroupCommit {
   readonly #db: Sqlite.Database;
@@ -72,12 +72,12 @@ export class GroupCommit {
     resolve(value);
   }
 
-  /** False when the shared transaction came to nothing: programs are pure of effects, so each is run again alone. */
+  /** False if the shared transaction failed. Programs have no side effects, so the caller runs each again, alone. */
   #together(batch: Waiting[]): boolean {
     try {
       this.#begin.run();
     } catch (error) {
-      // Each alone would wait for the same lock, with this process standing still, as long again.
+      // Do not run each alone: every one would block this process for the same lock again.
       for (const { reject } of batch) reject(error);
       return true;
     }
@@ -104,7 +104,7 @@ export class GroupCommit {
       this.#release.run();
       return { value };
     } catch (error) {
-      // A full disk or an I/O error rolls back everything, not only this savepoint.
+      // A full disk or an I/O error rolls back the whole transaction, not only this savepoint.
       if (!this.#db.inTransaction) throw error;
       this.#db.exec('ROLLBACK TO one');
       this.#release.run();

@@ -1,6 +1,8 @@
 import Sqlite from 'better-sqlite3';
 
-/** The process that last took the right to write to a database; undefined when nobody has, or it cannot be read. */
+/**
+ * The process that last took the driver lock of a database; undefined if there was none, or the file cannot be read.
+ */
 export function lastDriverPid(file: string): number | undefined {
   let db: Sqlite.Database | undefined;
   try {
@@ -9,7 +11,7 @@ export function lastDriverPid(file: string): number | undefined {
       | number
       | undefined;
   } catch {
-    // It only makes a message better.
+    // The pid only improves an error message.
     return undefined;
   } finally {
     db?.close();

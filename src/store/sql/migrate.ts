@@ -3,11 +3,10 @@ import { DetentError } from '../../protocol/error.ts';
 import { migrationNames } from './compiled.ts';
 
 /**
- * Whether a database has to be migrated before it is used. Changes nothing, so that a file which is not ours stays as
- * it was.
+ * Whether a database has to be migrated before use. Only reads, so that a file of another program stays as it is.
  *
- * @throws DetentError `DATABASE_NEWER` when a newer program has migrated it; `DATABASE_OLDER` when it would have to be
- * changed but may only be read; `DATABASE_FOREIGN` when the file is some other program's.
+ * @throws DetentError `DATABASE_NEWER` if a newer Detent has migrated it; `DATABASE_OLDER` if it needs a migration but
+ * is opened only for reading; `DATABASE_FOREIGN` if another program made the file.
  */
 export function needsMigration(db: Sqlite.Database, file: string, readonly: boolean): boolean {
   const done = applied(db);
@@ -15,7 +14,7 @@ export function needsMigration(db: Sqlite.Database, file: string, readonly: bool
   if (done.length > 0 ? done[0] !== known[0] : hasTables(db))
     throw new DetentError(
       'DATABASE_FOREIGN',
-      `${file} is a database of some other program; name another file (--db)`,
+      `${file} is a database of another program; name another file (--db)`,
       { details: { file } },
     );
   const newer = done.filter((name) => !known.includes(name));
@@ -29,19 +28,19 @@ export function needsMigration(db: Sqlite.Database, file: string, readonly: bool
   if (readonly)
     throw new DetentError(
       'DATABASE_OLDER',
-      `database ${file} was written by an older Detent; let a command that writes migrate it first ("detent runs resume --all")`,
+      `database ${file} was written by an older Detent; migrate it first with a command that writes: detent runs resume --all`,
       { details: { file } },
     );
   return true;
 }
 
-/** Brings a database to this program's schema, forward only. */
+/** Migrates a database to this program's schema, forward only. */
 export async function migrate(db: Sqlite.Database): Promise<void> {
-  // Only a new database pays for loading the Migrator.
+  // Load the Migrator only when it is needed.
   const { Kysely, SqliteDialect } = await import('kysely');
   const { Migrator } = await import('kysely/migration');
   const { migrations } = await import('./migrations.ts');
-  // destroy() would close our handle; nobody else holds this Kysely, so it is simply dropped.
+  // Do not call destroy(): it would close our handle. The garbage collector frees this Kysely.
   const k = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
   const { error } = await new Migrator({
     db: k,
@@ -58,7 +57,7 @@ function applied(db: Sqlite.Database): string[] {
   return db.prepare('select name from kysely_migration order by name').pluck().all() as string[];
 }
 
-/** Leaves out the Migrator's own tables: it makes them first, and a process killed right then leaves only them. */
+/** Ignores the Migrator's own tables: it creates them first, and a process killed right then leaves only them. */
 function hasTables(db: Sqlite.Database): boolean {
   return (
     db

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 const withoutRowid = sql`without rowid`;
 
-/** Forward only. A migration that has shipped is never edited: later ones change what it made. */
+/** Forward only. Never edit a released migration: add another one. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001_runs': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -59,7 +59,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute();
       await db.schema.createIndex('runs_newest').on('runs').columns(['tenant_id', 'pk']).execute();
 
-      // The children are keyed by integers and stored in their key: a commit costs what it touches in pages.
+      // Child tables have integer keys and are clustered by them, because a commit costs as much as the pages it
+      // changes.
       await db.schema
         .createTable('run_events')
         .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
@@ -176,7 +177,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('encoding', 'text', (c) => c.notNull().defaultTo('utf8'))
         .execute();
 
-      // Names runs and sessions by their words: what was spent stays known when they are gone.
+      // Names runs and sessions by their text ids, not by foreign keys: the ledger outlives them.
       await db.schema
         .createTable('usage')
         .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
@@ -197,7 +198,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('cost_usd', 'real')
         .addColumn('cached', 'integer', (c) => c.notNull())
         .addColumn('error', 'text')
-        // Time comes first, so that a call is a row at the end of one page, and a stretch of time lies together.
+        // Time comes first, so that an insert goes to the end of the last page, and a period of time is contiguous.
         .addPrimaryKeyConstraint('usage_pk', ['tenant_id', 'at', 'run_id', 'n', 'i'])
         .modifyEnd(withoutRowid)
         .execute();

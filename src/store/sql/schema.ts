@@ -8,10 +8,10 @@ export interface Database {
     pk: Generated<number>;
     tenant_id: number;
     key: string;
-    /** Where the newest summary lets the prompt begin. */
+    /** Where the prompt begins after the newest summary. */
     head_run: number;
     head_seq: number;
-    /** How far the prompt shows old results of tools in short. */
+    /** Tool results up to here are shortened in the prompt. */
     pruned_run: Generated<number>;
     pruned_seq: Generated<number>;
     created_at: number;

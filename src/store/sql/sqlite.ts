@@ -13,18 +13,18 @@ import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
 
 export interface SqliteOptions {
-  /** Path of the database file; its folder is made. `:memory:` is a database that dies with the process. */
+  /** Path of the database file; its folder is created. `:memory:` is a database that ends with the process. */
   file: string;
   /**
-   * `FULL` (default) survives power loss; `NORMAL` survives a killed process, and may lose the last commits when the
-   * power fails. https://www.sqlite.org/pragma.html#pragma_synchronous
+   * `FULL` (default) survives a power failure. `NORMAL` survives a killed process, but a power failure may lose the
+   * last commits. https://www.sqlite.org/pragma.html#pragma_synchronous
    */
   synchronous?: 'FULL' | 'NORMAL';
-  /** Opens an existing database without a right to change it, beside a live driver. */
+  /** Opens an existing database only for reading, beside a live driver. */
   readonly?: boolean;
   /** Whether commits that arrive together share one transaction. Default true. */
   groupCommit?: boolean;
-  /** Upper bound of the file in pages of 4 KB; a commit beyond it fails with `DATABASE_FULL`. */
+  /** Maximum size of the file in pages of 4 KB; a commit beyond it fails with `DATABASE_FULL`. */
   maxPages?: number;
 }
 
@@ -33,7 +33,7 @@ interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
 }
 
 /**
- * Opens (and if need be makes or migrates) a SQLite database.
+ * Opens a SQLite database, and creates or migrates it if needed.
  *
  * @throws DetentError `DATABASE_UNUSABLE`, `DATABASE_CORRUPT`, `DATABASE_READONLY`, `DATABASE_FOREIGN`,
  * `DATABASE_NEWER`, `DATABASE_OLDER`, `DATABASE_BUSY`.
@@ -43,7 +43,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   let db: Sqlite.Database | undefined;
   try {
     if (file !== ':memory:' && !options.readonly) mkdirSync(dirname(file), { recursive: true });
-    // For reading only, SQLite opens a folder too, and then speaks of the disk.
+    // Opened only for reading, a folder would make SQLite report a disk error.
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
     db = new Sqlite(file, { readonly: options.readonly ?? false, fileMustExist: options.readonly ?? false });
@@ -61,7 +61,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   }
 }
 
-/** The file system's own errors (a folder that cannot be made) read like the database's. */
+/** Turns errors of the file system (a folder that cannot be created) into database errors. */
 function unusable(error: unknown, file: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^E[A-Z]+$/.test(code) || error instanceof TypeError)
@@ -105,7 +105,7 @@ class SqliteStore implements Store {
 
   async erase<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }> {
     this.#refuseWhenClosed();
-    // For a process that dies before the rest is done.
+    // Overwrites the deleted rows at once, in case the process dies before the rest is done.
     const was = this.#db.pragma('secure_delete', { simple: true });
     this.#db.pragma('secure_delete = ON');
     try {
@@ -117,11 +117,11 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Pages keep what was once in them, also of rows that only moved: a new file has what is left alone.
+   * Pages keep old bytes, also of rows that were only moved: a rewritten file has only the remaining rows.
    * https://www.sqlite.org/lang_vacuum.html
    */
   #rewrite(): boolean {
-    // The process stands still while it waits for a reader.
+    // The process blocks while it waits for a reader, so wait only briefly.
     this.#db.pragma('busy_timeout = 500');
     try {
       this.#db.exec('VACUUM');

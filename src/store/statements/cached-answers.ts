@@ -1,15 +1,15 @@
 import type { Scoped } from '../rows.ts';
 
-/** Answers of models that stand in for a call. */
+/** The cache of model answers. */
 export interface CachedAnswerStatements {
-  /** Not older than `since`. */
+  /** Finds an answer not older than `since`. */
   findAnswer: {
     in: Scoped & { key: string; since: number };
     out: { answer: string; at: number } | undefined;
   };
-  /** Takes the place of an earlier one. */
+  /** Replaces an earlier answer with the same key. */
   putAnswer: { in: Scoped & { key: string; answer: string; at: number }; out: number };
-  /** Those of every tenant: for drivers alone. */
+  /** Deletes answers of all tenants: only drivers call it. */
   deleteAnswersBefore: { in: { before: number }; out: number };
   deleteAnswersOf: { in: Scoped; out: number };
 }

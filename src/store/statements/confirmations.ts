@@ -1,9 +1,9 @@
 import type { ConfirmationRow, ConfirmationStatus, Scoped } from '../rows.ts';
 
-/** What a run asks a person. */
+/** The questions of a run to people. */
 export interface ConfirmationStatements {
   insertConfirmation: { in: Omit<ConfirmationRow, 'decision' | 'status'> & Scoped; out: number };
-  /** First answer wins: 0 when it is not open. */
+  /** The first answer wins: 0 if the question is not open. */
   decideConfirmation: {
     in: { run: number; call: number; status: ConfirmationStatus; decision: string };
     out: number;

@@ -4,21 +4,21 @@ import type { EffectRow, EffectStatus, Scoped } from '../rows.ts';
 export interface EffectStatements {
   insertEffect: { in: EffectRow & Scoped & { at: number }; out: number };
   /**
-   * From held, pending, uncertain, or started by an older fence; `attempts` is added: 1 for a driver who performs it
-   * now, 0 when it is left `pending` for one.
+   * Starts an effect that is held, pending, uncertain, or was started under an older fence. `attempts` is added to its
+   * count: 1 for a driver that performs it now, 0 if it is left `pending` for a driver.
    */
   startEffect: {
     in: { run: number; n: number; fence: number; status: 'started' | 'pending'; attempts: 0 | 1; at: number };
     out: number;
   };
   settleEffect: { in: { run: number; n: number; status: EffectStatus; at: number }; out: number };
-  /** A driver that stops in order gives back its attempt: only those that end in a crash count. */
+  /** An orderly stop gives its attempt back: only attempts that end in a crash count. */
   uncountAttempt: { in: { run: number; n: number; fence: number }; out: number };
   closeEffect: { in: { run: number; n: number; at: number }; out: number };
   changeEffectInput: { in: { run: number; n: number; input: string }; out: number };
   changeEffect: { in: { run: number; n: number; name: string; params: string }; out: number };
   findEffect: { in: { run: number; n: number }; out: EffectRow | undefined };
-  /** Neither done nor cancelled. */
+  /** Effects that are neither done nor cancelled. */
   listOpenEffects: { in: { run: number }; out: EffectRow[] };
   listEffects: { in: { run: number }; out: EffectRow[] };
 }

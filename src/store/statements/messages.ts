@@ -3,12 +3,12 @@ import type { MessageRow, Scoped } from '../rows.ts';
 /** The conversation of a session, summaries included. */
 export interface MessageStatements {
   insertMessage: { in: MessageRow & Scoped; out: number };
-  /** In the order of writing, from a place in the session on. */
+  /** Messages from a place in the session on, oldest first. */
   listMessages: { in: { session: number; run: number; seq: number }; out: MessageRow[] };
   listMessagesOfRun: { in: { session: number; run: number }; out: MessageRow[] };
-  /** Newest first, those of a session before a run. */
+  /** Messages of a session before a run, newest first. */
   listMessagesBefore: { in: { session: number; run: number; limit: number }; out: MessageRow[] };
   lastSummary: { in: { session: number }; out: MessageRow | undefined };
-  /** In the order of writing. */
+  /** Summaries, oldest first. */
   listSummaries: { in: { session: number }; out: MessageRow[] };
 }

@@ -1,6 +1,6 @@
 import type { RunMark, RunRow, Scoped } from '../rows.ts';
 
-/** `was` is the `seq` before. */
+/** `was` is the `seq` before the transition. */
 type Advance = Pick<RunRow, 'pk' | 'seq' | 'fence' | 'state' | 'context' | 'updatedAt'> & { was: number };
 
 /** Runs and the lanes that they queue in. */
@@ -10,11 +10,11 @@ export interface RunStatements {
     out: { pk: number };
   };
   loadRun: { in: Scoped & { id: string }; out: RunRow | undefined };
-  /** Moves a run that goes on; 0 when it has moved, or is another driver's. */
+  /** Writes a transition that does not end the run; 0 if the run has moved, or belongs to another driver. */
   advanceRun: { in: Advance; out: number };
-  /** The same for its last transition: apart, because what says which runs are active is indexed. */
+  /** Writes the run's last transition. A statement of its own, because it changes the index of active runs. */
   endRun: { in: Advance & Pick<RunRow, 'output'>; out: number };
-  /** A run becomes one of another version of its machine; 0 when it has moved, has ended, or is another driver's. */
+  /** Migrates a run to another version of its machine; 0 if it has moved, has ended, or belongs to another driver. */
   migrateRun: {
     in: Pick<RunRow, 'pk' | 'seq' | 'fence' | 'version' | 'state' | 'context'> & { was: number };
     out: number;
@@ -24,12 +24,12 @@ export interface RunStatements {
   lastOrdinal: { in: { session: number }; out: { ordinal: number | null } | undefined };
   /** The first run of the lane that has not ended. */
   laneHead: { in: { session: number }; out: RunRow | undefined };
-  /** All runs that have not ended, of every tenant: for drivers alone. */
+  /** All runs that have not ended, of every tenant: only drivers call it. */
   listActiveRuns: { in: Record<string, never>; out: RunRow[] };
   listActiveRunsOf: { in: { session: number }; out: RunRow[] };
   /** Newest first. */
   listRuns: { in: Scoped & { limit: number }; out: RunRow[] };
   listRunsOf: { in: { session: number; limit: number }; out: RunRow[] };
-  /** Oldest first, those that were made after the run `after`; what tells whether one has moved. */
+  /** Marks of the runs created after the run `after`, oldest first. They show whether a run has moved. */
   listRunMarks: { in: Scoped & { after: number; limit: number }; out: RunMark[] };
 }

@@ -2,7 +2,7 @@ import type { Scoped } from '../rows.ts';
 
 /** The sessions of a tenant, and the tenant itself. */
 export interface SessionStatements {
-  /** Makes the tenant known when it is not yet. */
+  /** Inserts the tenant if it does not exist. */
   ensureTenant: { in: Scoped; out: number };
   findSession: {
     in: Scoped & { key: string };
@@ -13,17 +13,17 @@ export interface SessionStatements {
     in: Scoped & { limit: number };
     out: { pk: number; key: string; createdAt: number; runs: number }[];
   };
-  /** What a list shows of a session besides its runs. */
+  /** The columns of a session list, apart from its runs. */
   describeSession: {
     in: { session: number };
-    /** `messages` without summaries; `updatedAt`: when a run of it last moved; null without runs. */
+    /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */
     out: { createdAt: number; messages: number; updatedAt: number | null } | undefined;
   };
-  /** With everything that belongs to them but their messages. */
+  /** Deletes runs with all their rows except messages. */
   deleteRunsOf: { in: { session: number }; out: number };
-  /** With its messages; its runs must be gone. */
+  /** Deletes a session with its messages. Its runs must be deleted before. */
   deleteSession: { in: { session: number }; out: number };
   moveSessionHead: { in: { session: number; run: number; seq: number }; out: number };
-  /** How far the prompt shows old results of tools in short. */
+  /** Moves the place up to which tool results are shortened in the prompt. */
   moveSessionPruning: { in: { session: number; run: number; seq: number }; out: number };
 }

@@ -6,7 +6,7 @@ export interface TimerStatements {
   clearTimer: { in: { run: number; id: string }; out: number };
   fireTimer: { in: { run: number; id: string; dueAt: number }; out: number };
   listTimers: { in: { run: number }; out: TimerRow[] };
-  /** Soonest first, of runs whose fence is at least `fence`. */
+  /** Due timers of runs whose fence is at least `fence`, soonest first. */
   listDueTimers: {
     in: { fence: number; before: number; limit: number };
     out: (TimerRow & { tenant: number; runId: string })[];

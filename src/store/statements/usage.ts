@@ -1,14 +1,16 @@
 import type { Scoped, UsageGroup, UsageRow, UsageSum } from '../rows.ts';
 
-/** The calls of models, and what they cost. */
+/** The ledger of model calls and their costs. */
 export interface UsageStatements {
-  /** A call that is known already is left as it is: 0. */
+  /** Inserts a call. 0, and no change, if it exists. */
   insertUsage: { in: UsageRow & Scoped; out: number };
   /** The calls of a run, in order. */
   listUsageOf: { in: Scoped & { runId: string }; out: UsageRow[] };
-  /** The calls stay; whose they were is not told any more. */
+  /** Keeps the calls, but clears their session key. */
   forgetSessionUsage: { in: Scoped & { sessionKey: string }; out: number };
-  /** From `from` on, before `to`; of one session or run, or of all. The group that was used last comes first. */
+  /**
+   * Sums calls from `from` on and before `to`, of one session or run, or of all. The most recently used group is first.
+   */
   sumUsage: {
     in: Scoped & {
       by: UsageGroup;

@@ -152,7 +152,10 @@ describe('permissions', () => {
   });
 });
 
-/** Sets the mode of folders, and works as somebody whom modes bind: root becomes nobody for so long. */
+/**
+ * Sets the mode of folders and runs `work` without root's right to ignore modes: root becomes the user `nobody`
+ * meanwhile.
+ */
 async function asOrdinaryUser(folders: string[], mode: number, work: () => Promise<void>): Promise<void> {
   const nobody = 65_534;
   for (const folder of folders) await chmod(folder, mode);

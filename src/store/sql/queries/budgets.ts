@@ -15,7 +15,7 @@ const columns = [
   'updated_at as updatedAt',
 ] as const;
 
-/** What is held of a budget's period. */
+/** The holds of a budget in one period. */
 const holdsOf = (e: Budgets, now: never) =>
   e
     .selectFrom('budget_holds')

@@ -25,7 +25,7 @@ export const confirmationQueries = {
           decision: null,
           asked_at: p.askedAt,
         })
-        // A call that was approved, ran, and became uncertain is asked about again.
+        // A call that was approved, ran and became uncertain needs a second confirmation.
         .onConflict((c) =>
           c.columns(['run_pk', 'call']).doUpdateSet({
             kind: p.kind,

@@ -16,7 +16,7 @@ import { usageQueries } from './usage.ts';
 
 export type { Kind } from './query.ts';
 
-/** Every statement, built by Kysely so that one text serves SQLite and PostgreSQL. */
+/** Every statement, built by Kysely, so that SQLite and PostgreSQL can share one definition. */
 export const queries: Queries<Statements> = {
   ...sessionQueries,
   ...runQueries,

@@ -28,7 +28,7 @@ export const messageQueries = {
     (k, p) =>
       messages(k)
         .where('session_pk', '=', p.session)
-        // Implied by the next line; without it the planner reads the session from its first message on.
+        // Redundant with the next line, but without it the planner reads the session from its first message on.
         .where('run_pk', '>=', p.run)
         .where((e) => e.or([e('run_pk', '>', p.run), e('seq', '>=', p.seq)]))
         .orderBy('run_pk')

@@ -2,16 +2,18 @@ import type { Compilable, Kysely } from 'kysely';
 import type { Declared } from '../../program.ts';
 import type { Database } from '../schema.ts';
 
-/** Parameter marks by the names of a statement's input. `never` fits wherever Kysely wants a value. */
+/**
+ * Parameter placeholders, by the names of a statement's input. Their type `never` fits wherever Kysely wants a value.
+ */
 type Marks<T> = { readonly [N in keyof T]-?: never };
 type RowOf<O> = O extends (infer R)[] ? R : O extends number ? unknown : NonNullable<O>;
 type Build<I, O> = (k: Kysely<Database>, p: Marks<I>) => Compilable<RowOf<O>>;
 
-/** One row or none, all rows, or the number of changed ones. */
+/** Returns one row or none, all rows, or the number of changed rows. */
 export type Kind = 'get' | 'all' | 'run';
 type KindOf<O> = O extends unknown[] ? 'all' : O extends number ? 'run' : 'get';
 
-/** A query for each statement of a subject, whose kind and columns are those that the statement promises. */
+/** A query for each statement of a subject, with the kind and columns that the statement declares. */
 export type Queries<S extends Declared<S>> = {
   readonly [K in keyof S]: readonly [KindOf<S[K]['out']>, Build<S[K]['in'], S[K]['out']>];
 };

@@ -28,10 +28,10 @@ const runColumns = [
 const runs = (k: Kysely<Database>) =>
   k.selectFrom('runs').innerJoin('sessions', 'sessions.pk', 'runs.session_pk').select(runColumns);
 
-/** A literal, not a parameter: the planner uses a partial index only for a value that it can see. */
+/** Uses a literal, not a parameter: the planner uses a partial index only for a value that it can see. */
 const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql.lit(0));
 
-/** A run that stands where it was left, under the fence of who moves it. */
+/** Matches a run only if it is still at `was` and under the fence of this driver. */
 const moving = (k: Kysely<Database>, p: { pk: never; was: never; fence: never }) =>
   k.updateTable('runs').where('pk', '=', p.pk).where('seq', '=', p.was).where('fence', '=', p.fence);
 

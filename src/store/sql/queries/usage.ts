@@ -3,12 +3,12 @@ import type { UsageStatements } from '../../statements/usage.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
 
-/** One of the columns, by a word that the statement is given. */
+/** The column to group by, chosen by an input of the statement. */
 const groupKey = (by: never) =>
   sql<string>`case ${by} when 'day' then day when 'model' then asked when 'session' then session_key
     when 'run' then run_id when 'purpose' then purpose else '' end`;
 
-/** A null filter lets everything through: one statement serves all. */
+/** A null filter matches every row, so one statement serves all combinations. */
 const within = (k: Kysely<Database>, p: { sessionKey: never; runId: never }) =>
   k
     .selectFrom('usage')

@@ -241,7 +241,7 @@ describe.concurrent('a database that is not well', () => {
     const report = await doctor(workspace);
     db.close();
     expect(report).toMatchObject({ code: 6, ok: false });
-    expect(report.failures[0]?.remedy).toMatch(/stop that one/);
+    expect(report.failures[0]?.remedy).toMatch(/stop that process/);
   });
 });
 
