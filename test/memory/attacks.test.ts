@@ -193,7 +193,7 @@ describe('strange files', () => {
     'only Linux has names that are no text',
     true,
   )('by name', () => {
-    it('are told of', async () => {
+    it('are reported', async () => {
       const { home } = await opened({ 'memory/a.md': 'heron\n' });
       await writeFile(join(home, 'memory/draft'), 'heron\n');
       const odd = Buffer.concat([

@@ -107,7 +107,7 @@ describe('a process that dies while it indexes', () => {
 });
 
 describe('a rebuild that dies again and again', () => {
-  it(`goes on each time from where it was, ${kills} times`, async () => {
+  it(`continues each time from where it was, ${kills} times`, async () => {
     const note = (n: number) => `# Note ${n}\n\n${`The heron number ${n} stands in the reed. `.repeat(30)}\n`;
     const files = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`memory/${n}.md`, note(n)]));
     const folder = await workspaceWith(files);
@@ -151,7 +151,7 @@ describe('a rebuild that dies again and again', () => {
 });
 
 describe('a process that dies while it indexes conversations', () => {
-  it(`leaves an index from which the next one goes on, ${kills} times`, async () => {
+  it(`leaves an index from which the next one continues, ${kills} times`, async () => {
     const folder = await workspaceWith({});
     const store = await openSqlite({ file: join(folder, 'runs.db'), synchronous: 'NORMAL' });
     await put(store, 'ensureTenant', { tenant });

@@ -35,7 +35,7 @@ describe('who wrote a line', () => {
     expect(of('moved here by hand')).toEqual({ from: 'agent', run: 'run_b' });
   });
 
-  it('is nobody to be trusted wherever a line says so', () => {
+  it('is untrusted wherever a line says so', () => {
     expect(of('evil')).toEqual({ from: 'untrusted', run: 'run_a' });
     expect(of('moved here, too')).toEqual({ from: 'untrusted', run: null });
   });

@@ -28,7 +28,7 @@ describe('the clients of a directory', () => {
     expect(b).not.toBe(a);
   });
 
-  it('are 32, if nobody says otherwise: those last used', async () => {
+  it('are 32 by default: those last used', async () => {
     const models = directory();
     const all = await resolving(
       models,

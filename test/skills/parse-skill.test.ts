@@ -94,7 +94,7 @@ describe('the frontmatter', () => {
     expect(parseSkill(`---\nname: n\n${yaml}\n---\n`, 'n').errors).not.toEqual([]);
   });
 
-  it('that has no end is told as such', () => {
+  it('that has no end is reported', () => {
     expect(parseSkill('---\nname: n\ndescription: d\n', 'n').errors.join()).toContain('has no second');
   });
 

@@ -1,4 +1,4 @@
-/** What somebody might say, and the skill that is meant by it. Written without a look at the words of the descriptions. */
+/** Requests and the skill that each means. Written without looking at the descriptions. */
 export interface Paraphrase {
   input: string;
   skill: string;

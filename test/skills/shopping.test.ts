@@ -22,7 +22,7 @@ const [cheapest] = variants
 const item = cheapest?.item_id ?? '';
 const put = (quantity: number) => ({ action: 'put', item_id: item, quantity });
 
-/** A shop, somebody who wants something of it, and a model on another server that says this. */
+/** A shop, a customer's request, and a scripted model on another server. */
 async function shopping(script: readonly MockSlot[], options: DetentOptions = {}) {
   const provider = await answering(...script);
   const workspace = await temporaryWorkspace();

@@ -29,7 +29,7 @@ describe('the tools that a skill names', () => {
     expect(toolEntries(undefined)).toBeNull();
   });
 
-  it('that there are not can be told', () => {
+  it('that do not exist can be listed', () => {
     const known = (tool: string) => ['shell', 'shell_output', 'shell_kill', 'read_file'].includes(tool);
     expect(unknownEntries(['Bash(git:*)', 'Read', 'Teleport', 'toString'], known)).toEqual([
       'Teleport',

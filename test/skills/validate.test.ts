@@ -180,7 +180,7 @@ describe('a SKILL.md that cannot be loaded is refused with the reason:', () => {
 });
 
 describe('what stands where a SKILL.md should', () => {
-  it('is told of one by one, and keeps nothing else from being looked at', async () => {
+  it('is reported one by one, and everything else is still checked', async () => {
     const folder = await temporaryWorkspace();
     const outside = await temporaryWorkspace();
     await write(outside, { 'out/SKILL.md': skillFile('out') });

@@ -33,7 +33,7 @@ async function watched(
     await catalogue.refresh();
   };
   const names = () => catalogue.found.skills.map(({ name }) => name);
-  /** Time stands still meanwhile: nothing is looked at that no watcher told of. */
+  /** The clock does not advance meanwhile, so only reports of watchers cause a check. */
   const told = (expected: readonly string[]) =>
     vi.waitFor(
       async () => {
@@ -50,7 +50,7 @@ async function watched(
 const tea = { 'skills/tea/SKILL.md': skillFile('tea') };
 
 describe('a catalogue that is asked again and again', () => {
-  it('is told of a skill that is new, changed, replaced, moved or removed', async () => {
+  it('notices a skill that is new, changed, replaced, moved or removed', async () => {
     const { workspace, told, path } = await watched(tea);
     await write(workspace, { 'skills/cake/SKILL.md': skillFile('cake') });
     await told(['cake', 'tea']);
@@ -66,7 +66,7 @@ describe('a catalogue that is asked again and again', () => {
     await told(['pie']);
   });
 
-  it('goes on to be told of a folder that was made again, and of one that was moved into its place', async () => {
+  it('still notices a folder that was made again, and one that was moved into its place', async () => {
     const { workspace, told, path, pass } = await watched({
       ...tea,
       'skills/box/in/SKILL.md': skillFile('in'),

@@ -30,7 +30,7 @@ describe('a keyed queue', () => {
     expect(log).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('goes on after work that failed, and is drained when all is over', async () => {
+  it('continues after work that failed, and drains at the end', async () => {
     const queue = new KeyedQueue();
     const log: string[] = [];
     const first = held(log, 'a1');

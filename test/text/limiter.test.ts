@@ -21,7 +21,7 @@ describe('the limiter of one process', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it('gives a place back once, however often it is told', async () => {
+  it('frees a slot once, however often release is called', async () => {
     const limiter = createLimiter({ k: 1 });
     const release = await limiter.acquire('k', never());
     release();

@@ -38,7 +38,7 @@ export const router = group('How a model is chosen for each call.', {
   clients: field(count, { text: 'Maximum of provider clients kept open.', default: 32 }),
   cache: group('The cache of model answers.', {
     ttlMs: field(z.number().check(z.gte(0)), {
-      text: 'How long an [answer is cached](models.md#kept-answers) for the same request; 0: not at all.',
+      text: 'How long an [answer is cached](models.md#cached-answers) for the same request; 0: not at all.',
       default: 0,
       example: 3_600_000,
     }),

@@ -89,7 +89,7 @@ function answerOf(
 ): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`nobody logged in within ${timeoutMs / 1000} s`)),
+      () => reject(new Error(`no login came within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
     server.once('close', () => clearTimeout(timer));

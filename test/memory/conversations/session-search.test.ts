@@ -136,7 +136,7 @@ describe('a search of conversations', () => {
 });
 
 describe('a run that has not ended', () => {
-  it('is found as far as it is, and further when it goes on', async () => {
+  it('is found as far as it is, and further when it continues', async () => {
     const act = tool('act', { sideEffect: 'unsafe' });
     const { detent } = await having([], { tools: { define: [act] } }, [
       { text: 'First I look at the tiller.', toolCalls: [{ name: 'act', arguments: {} }] },
@@ -317,7 +317,7 @@ describe('the index of conversations', () => {
     expect(await find(again.detent, 'hotel Lisbon')).toEqual(found);
   });
 
-  it('is not made before somebody searches', async () => {
+  it('is not made before the first search', async () => {
     const place = await onDisk();
     await having(trips, place);
     expect((await readdir(place.workspace)).filter((name) => name.includes('search'))).toEqual([]);

@@ -73,7 +73,7 @@ describe('the name of a model that runs here', () => {
 });
 
 describe('a model that is not there', () => {
-  it('is told of by the first search, which goes by words', async () => {
+  it('is reported by the first search, which goes by words', async () => {
     const folder = join(await temporaryWorkspace(), 'none');
     const service = await opened(local(folder));
     const { mode, stale, reason, results } = await ask(service, 'heron');
@@ -91,7 +91,7 @@ describeWith(
   '@huggingface/transformers is installed',
   true,
 )('a package that is not there', () => {
-  it('is told of by the first search, with how to install it', async () => {
+  it('is reported by the first search, with how to install it', async () => {
     const folder = await temporaryWorkspace();
     await writeTinyModel(folder, meanings);
     const service = await opened(local(folder));
@@ -143,7 +143,7 @@ describeWith(
     expect(failed).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('asks nobody for a model by name, unless it may', async () => {
+  it('downloads no model by name, unless it may', async () => {
     const failed = await embed(local('nobody/none'), 'query', ['ship'], never).catch((error) => error);
     expect(failed).toMatchObject({ code: 'EMBEDDINGS_MODEL_MISSING' });
     expect(failed.message).toMatch(/not on this machine.*download/);

@@ -43,7 +43,7 @@ describe('questions', () => {
     expect(await evaluate(folder)).toMatchObject({ recallAt5: 1, recallAt10: 1, ndcgAt10: 1 });
   });
 
-  it('whose answers are nowhere count as missed, and are told of', async () => {
+  it('whose answers are nowhere count as missed, and are reported', async () => {
     const folder = await setOf(
       birds,
       question('heron', heron),

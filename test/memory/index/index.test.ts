@@ -80,11 +80,11 @@ describe('an index', () => {
     await service.status(patient);
     const kept = ids().filter(({ id }) => before.some((row) => row.id === id));
     expect(kept.length).toBe(before.length - 1);
-    // What stands below it has moved.
+    // The lines below it have moved.
     expect(kept.at(-1)?.start).toBe((before.at(-1)?.start ?? 0) + 2);
   });
 
-  it('is made again by whoever searches when somebody has deleted it', async () => {
+  it('is made again by the next search after it was deleted', async () => {
     const folder = await workspaceWith(files);
     const service = indexOf(folder);
     const before = await ask(service, 'spruce mast');
@@ -186,7 +186,7 @@ describe('an index', () => {
     await service.status(patient);
     await mkdir(join(folder, 'memory/later'));
     await writeFiles(folder, { 'memory/later/a.md': 'a schooner\n', 'memory/b.md': 'a schooner\n' });
-    // Nobody searches meanwhile, so nothing but the watcher can have told it.
+    // No search runs meanwhile, so only the watcher can have reported the change.
     const chunks = () => {
       const db = new Sqlite(join(folder, '.detent/memory.db'), { readonly: true });
       const { n } = db.prepare('SELECT count(*) AS n FROM chunks_1').get() as { n: number };
@@ -323,7 +323,7 @@ describe('a rebuild that has died', () => {
     for (const service of [one, other, third]) expect((await ask(service, query)).results).toEqual(expected);
   });
 
-  it('that only slept, and was taken for dead, is told so, and takes nothing from the one in use', async () => {
+  it('that only slept, and counted as dead, fails, and takes nothing from the active one', async () => {
     const folder = await workspaceWith(many);
     const service = indexOf(folder);
     const expected = (await ask(service, query)).results;

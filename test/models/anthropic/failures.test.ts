@@ -23,7 +23,7 @@ interface RecordedError {
 
 const never = () => {};
 
-/** The beginning of an answer that goes on. */
+/** The beginning of an incomplete answer. */
 const once = messageStart() + (textBlock(0, 'Once').split('event: content_block_stop')[0] ?? '');
 
 function errorBody(type: string, message: string) {

@@ -42,7 +42,7 @@ describe('the request body', () => {
     });
   });
 
-  it('leaves out what is empty, and asks for a whole answer when told so', () => {
+  it('leaves out what is empty, and asks for a whole answer without streaming', () => {
     const body = bodyOf({ messages: [{ role: 'system', text: ' ' }, said('Hi')], stream: false });
     expect(body).not.toHaveProperty('system');
     expect(body).not.toHaveProperty('tools');

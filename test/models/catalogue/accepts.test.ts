@@ -49,7 +49,7 @@ describe('what a model takes', () => {
     expect(acceptedBy(provider, model)).toEqual(expected);
   });
 
-  it('that nobody knows is what its wire can carry', () => {
+  it('of an unknown model is what its wire can carry', () => {
     expect(acceptedBy('any', 'house-model')).toEqual(all);
     expect(acceptedBy('ollama', 'house-model')).toEqual(['image']);
     for (const provider of Object.keys(presets))

@@ -230,7 +230,7 @@ describe('the quirks of a server', () => {
     (hostname) => expect(quirksOf(hostname)).toEqual(usualQuirks),
   );
 
-  it('are those of the host, or of the name at a host that nobody knows, and above all of the configuration', () => {
+  it('are those of the host, or of the name at an unknown host, and above all of the configuration', () => {
     expect(quirksOf('127.0.0.1', 'ollama').noText).toBe('empty');
     expect(quirksOf('api.mistral.ai', 'openai')).toEqual(quirksOf('api.mistral.ai'));
     expect(quirksOf('api.mistral.ai', 'openai', { callIds: 'any' }).callIds).toBe('any');

@@ -106,7 +106,7 @@ describe('a circuit whose time is over', () => {
     expect(breakers.waitMs('a')).toBe(config.openMs);
   });
 
-  it('lets the next one try when that call told nothing', async () => {
+  it('lets the next one try when that call leaves the health unknown', async () => {
     const { breakers, call } = await halfOpen();
     call('unknown');
     expect(breakers.enter('a')).not.toBeNull();
@@ -148,7 +148,7 @@ describe('whatever happens', () => {
     fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 40_000 }) }),
   );
 
-  it('the circuit lets a call through again, at the latest when its time is over and nobody tries', async () => {
+  it('the circuit lets a call through again, at the latest when its time is over and no trial runs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         let now = 0;

@@ -26,7 +26,7 @@ function setup(chat: ChatModel, limits: ProviderLimits = {}, failures = 3) {
   return { clock, guard, model, call };
 }
 
-/** A model whose calls end when they are told to. */
+/** A model whose calls the test ends. */
 function gated() {
   const open: { model: string; end: (answer?: Partial<ModelAnswer>) => void; fail: () => void }[] = [];
   const arrived: string[] = [];

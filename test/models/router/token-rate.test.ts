@@ -112,7 +112,7 @@ describe('whatever calls come, are aborted and counted otherwise', () => {
     used: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null }),
   });
 
-  it('no minute has more than the rate, all go in order, and nobody waits for ever', async () => {
+  it('no minute has more than the rate, all go in order, and no call waits for ever', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 12 }), async (calls) => {
         const clock = quickClock();

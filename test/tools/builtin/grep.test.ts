@@ -25,7 +25,7 @@ describe('grep', () => {
     expect(await grep({ pattern: 'foo' })).toMatchObject({ isError: false, text: '[no match in 2 files]' });
   });
 
-  it('searches for plain text, and in any case, when it is told to', async () => {
+  it('searches for plain text, and ignores case, when the call asks for it', async () => {
     const { grep } = await workspaceOf({ 'a.txt': 'a.c\nabc\nA.C' });
     expect((await grep({ pattern: 'a.c', literal: true })).text).toBe('a.txt:1:a.c');
     expect((await grep({ pattern: 'a.c', literal: true, ignore_case: true })).text).toBe(

@@ -62,7 +62,7 @@ describe('list_files', () => {
     expect(await listing(files, { glob: '*.py' })).toEqual(['[nothing matches; not opened: node_modules/]']);
   });
 
-  it('leaves out what .gitignore does, says so, and lists it when told to', async () => {
+  it('leaves out what .gitignore does, says so, and lists it with `ignored`', async () => {
     const workspace = await temporaryFolder();
     await mkdir(join(workspace, 'dist/sub'), { recursive: true });
     for (const [path, text] of Object.entries({

@@ -35,7 +35,7 @@ describe('read_file', () => {
     );
   });
 
-  it('gives a range of lines and says where the file goes on', async () => {
+  it('gives a range of lines and says where the file continues', async () => {
     expect((await reading(lines(1, 5), { offset: 2, limit: 2 })).text).toBe(
       `${lines(2, 3)}[lines 2-3; the file goes on: call read_file with offset 4]`,
     );

@@ -73,7 +73,7 @@ describeSandboxed('a run with a shell', () => {
     live.kill('SIGKILL');
     await live.ended;
     expect(await leftOf(mark)).toEqual([]);
-    // What became of the command under way nobody knows; the first one is told as gone.
+    // The outcome of the interrupted command is unknown; the first command is reported as gone.
     const { view } = await workspace.json(['runs', 'resume', (await workspace.lookAtOne()).runId]);
     expect(view).toMatchObject({ status: 'waiting' });
   });

@@ -161,7 +161,7 @@ describeSandboxed('shell', () => {
 });
 
 describeSandboxed('a command in the background', () => {
-  it('goes on while the model looks at what it has printed since the last look', async () => {
+  it('keeps running while the model reads what it has printed since the last call', async () => {
     const { call, background, workspace } = await shells();
     const id = await background('echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 4');
     let text = '';

@@ -19,7 +19,7 @@ describe('todo', () => {
     expect(await written([])).toMatchObject({ text: 'The list is empty.' });
   });
 
-  it('asks nobody, and may be repeated', async () => {
+  it('needs no approval, and may be repeated', async () => {
     const plan = await toolbox.plan('todo', '{"items":[]}', planContext());
     expect(plan).toMatchObject({ gate: 'run', sideEffect: 'idempotent' });
   });

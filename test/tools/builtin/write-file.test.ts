@@ -99,7 +99,7 @@ describe('write_file after a crash', () => {
     expect(await status('f', 'xx')).toBe('notRan');
   });
 
-  it('is unknown when nobody can tell', async () => {
+  it('is unknown when the file cannot show it', async () => {
     const { at, status } = await setup();
     await mkdir(at('d'));
     expect(await status('d', 'x')).toBeNull();

@@ -123,7 +123,7 @@ describe('the preview of write_file', () => {
 });
 
 describe('previews', () => {
-  it('are not made of calls that nobody is asked about, or when nobody wants one', async () => {
+  it('are not made for calls that need no approval, or when no preview is wanted', async () => {
     const seen: unknown[] = [];
     const preview = async (args: unknown) => ({ text: String(seen.push(args)) });
     const quiet = fakeTool({ confirm: false, preview });

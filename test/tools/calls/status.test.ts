@@ -16,7 +16,7 @@ describe('asking a tool what became of a call', () => {
     });
   });
 
-  it('knows one that did not run, and one that nobody knows of', async () => {
+  it('knows one that did not run, and one whose outcome is unknown', async () => {
     expect(await statusOf(async () => ({ notRan: true }))).toBe('notRan');
     expect(await statusOf(() => ({ unknown: true }))).toBeNull();
   });

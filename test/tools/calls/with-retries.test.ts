@@ -30,7 +30,7 @@ async function calling(
 }
 
 describe('a call that failed for the moment', () => {
-  it('is made again, as often as its tool says, and watchers are told', async () => {
+  it('is retried as often as its tool says, and watchers see it', async () => {
     const { text, attempts, heard } = await calling({}, [busy(), new ToolFailure('NETWORK_ERROR', 'gone')]);
     expect({ text, attempts }).toEqual({ text: 'at last', attempts: 3 });
     expect(heard).toEqual([
@@ -48,7 +48,7 @@ describe('a call that failed for the moment', () => {
     });
   });
 
-  it('is not made again unless somebody says so', async () => {
+  it('is not retried by default', async () => {
     expect(await calling({ retries: undefined as never }, [busy()])).toMatchObject({
       code: 'BUSY',
       attempts: 1,

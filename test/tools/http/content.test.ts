@@ -57,7 +57,7 @@ describe('text of a page', () => {
     expect(await textOf(html)).toBe('seen\n\nseen too');
   });
 
-  it('goes on after tags that are never closed or never opened', async () => {
+  it('continues after tags that are never closed or never opened', async () => {
     expect(await textOf('</div></ul><b><i>one</p></table><li>two</a>')).toBe('one\n\n- two');
   });
 
@@ -81,7 +81,7 @@ describe('text of a page', () => {
     expect(await htmlText(html, base, never)).toBeDefined();
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when the signal aborts', async () => {
     await expect(htmlText('<p>x', base, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   });
 

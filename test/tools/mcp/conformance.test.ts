@@ -66,7 +66,7 @@ describe('a login', () => {
     expect(await new FileOAuth(loginFile(other, env), server(other), {}).tokens()).toBeUndefined();
   });
 
-  it('asks nobody in a run: it says what to do, and keeps what was wanted for the next login', async () => {
+  it('asks no person in a run: it says what to do, and keeps what was wanted for the next login', async () => {
     const env = { DETENT_HOME: await temporaryFolder() };
     const url = 'https://wiki.example/mcp';
     const login = new FileOAuth(loginFile(url, env), server(url), {});

@@ -162,7 +162,7 @@ describe('a server', () => {
     expect(logged).toEqual(['warning odd: {"seen":true}']);
   });
 
-  it('that asks for input where nobody is to be asked is declined, and the log says so', async () => {
+  it('that asks for input in a run that asks no person is declined, and the log says so', async () => {
     const { config } = await oddServer({ tools: tools('ask') });
     const source = await sourceOf({ odd: config });
     const logged: string[] = [];
@@ -235,7 +235,7 @@ describe('a tool that has changed', () => {
     expect(later.tools().get('mcp__odd__echo')?.unavailable?.code).toBe('TOOL_CHANGED');
   });
 
-  it('cannot be told when what it was cannot be read, so that nothing is used then', async () => {
+  it('cannot be detected when the pins cannot be read, so that no tool is used then', async () => {
     const odd = await oddServer({ tools: tools('echo') });
     const { workspace } = await sourceOf({ odd: odd.config });
     await writeFile(join(workspace, '.detent', 'mcp-pins.json'), '[]');

@@ -73,7 +73,7 @@ describe('a run', () => {
     await second.close();
   });
 
-  it('goes on without a server that fails, and says why to a model that calls it', async () => {
+  it('continues without a server that fails, and says why to a model that calls it', async () => {
     const good = await oddServer({ tools: echoes });
     const { view, model } = await runOf(asks('mcp__bad__echo'), {
       mcp: { servers: { bad: { command: '/no/such/program' }, good: good.config } },
@@ -239,7 +239,7 @@ describe('a server that asks a person something', () => {
     }
   });
 
-  it('while runs of two people call it is declined: nobody can know whose question it is', async () => {
+  it('is declined while runs of two people call: it is unknown whose question it is', async () => {
     const odd = await oddServer({ tools: [{ name: 'hang' }, { name: 'ask' }] });
     const { detent } = await scripted([asks('mcp__odd__hang'), asks('mcp__odd__ask'), { text: 'ok' }], {
       mcp: { servers: { odd: odd.config } },

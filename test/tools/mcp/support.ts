@@ -19,7 +19,7 @@ const oddFile = fileURLToPath(new URL('./odd-server.ts', import.meta.url));
 /** The reference server of the protocol, as a command. */
 export const everything: McpServerConfig = { command: process.execPath, args: [everythingFile, 'stdio'] };
 
-/** A server of our own that does what it is ordered; what it saw stands beside its order. */
+/** A test server that follows the orders in a file, and records beside it what it saw. */
 export interface Odd {
   config: McpServerConfig;
   order(order: OddOrder): void;

@@ -40,7 +40,7 @@ describe('confirmation policy', () => {
     });
   });
 
-  it('refuses for a run that asks nobody exactly what would have asked', async () => {
+  it('refuses for a run with approve none exactly what would have asked', async () => {
     expect(await decide({ sideEffect: 'unsafe' }, 'none')).toEqual({
       gate: 'refuse',
       code: 'REJECTED_BY_POLICY',

@@ -39,7 +39,7 @@ const silent: PolicyFacts = {
   own: null,
 };
 
-/** The order of the rules, most specific first, told once more: which words each begins its reason with. */
+/** The order of the rules, most specific first, with the beginning of each rule's reason. */
 const order = [
   'taint',
   'session grant',

@@ -23,7 +23,7 @@ describe('untrusted is', () => {
     expect(box.isUntrusted('own', '{}')).toBe(false);
   });
 
-  it('what MCP servers return, unless their tool is trusted by name, and what nobody knows any more', () => {
+  it('what MCP servers return, unless their tool is trusted by name, and of tools that no longer exist', () => {
     const box = boxOf([], { name: 'mcp__a__b' }, { name: 'mcp__a__c', untrusted: false });
     expect(box.isUntrusted('mcp__a__b', '{}')).toBe(true);
     expect(box.isUntrusted('mcp__a__c', '{}')).toBe(false);

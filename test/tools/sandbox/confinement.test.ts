@@ -33,7 +33,7 @@ describeSandboxed('a command in the sandbox', () => {
     expect([made.uid, made.gid]).toEqual([own.uid, own.gid]);
   });
 
-  it('keeps the owner when root works for somebody else', async ({ skip }) => {
+  it('keeps the owner when root works for another user', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('only root can');
     const { workspace } = await neighbours();
     await chmod(dirname(workspace), 0o755);

@@ -34,7 +34,7 @@ linux('the end of a command without a sandbox', () => {
 });
 
 function endsWhole(sandbox: Sandbox, choice: string): void {
-  it('is told with the code of its shell', async () => {
+  it('is reported with the exit code of its shell', async () => {
     const workspace = await temporaryFolder();
     expect(await run('exit 7', { workspace }, sandbox)).toMatchObject({ how: 'exited', code: 7 });
     expect(await run('kill -9 $$', { workspace }, sandbox)).toMatchObject({ how: 'exited', code: 137 });

@@ -12,7 +12,7 @@ export interface KeepingServer extends Loopback {
 }
 
 /**
- * A Responses server that keeps what it is told to, and refuses as OpenAI does: an unknown response, a call without its
+ * A Responses server that stores what `store` asks for, and refuses as OpenAI does: an unknown response, a call without its
  * output, an output without its call, a setting that is not there.
  *
  * @param outputs what it answers, one output a request

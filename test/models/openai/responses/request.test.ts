@@ -29,7 +29,7 @@ function assistant(fields: Partial<AssistantMessage>): AssistantMessage {
   return { role: 'assistant', text: '', reasoning: '', toolCalls: [], ...fields };
 }
 
-/** What is sent of an answer with this output when the conversation goes on. */
+/** What a later request sends of an answer with this output. */
 function replayed(
   output: Record<string, unknown>[],
   change: (answer: PromptMessage) => PromptMessage = (one) => one,

@@ -65,7 +65,7 @@ describe('a thread', () => {
     expect(contexts[2]).toHaveLength(5);
   });
 
-  it('goes on after a message that another provider, or nobody, has a response for', async () => {
+  it('continues after a message that another provider, or no provider, has a response for', async () => {
     const { baseURL, bodies } = await keepResponses(callThenText.slice(1));
     const chat = createResponsesModel({ baseURL, apiKey: 'k', threading: true });
     const prompt = [ask('Hello')];
