@@ -3,7 +3,7 @@
  *
  *     node examples/confirm-later.ts
  *
- * Each `createDetent` below stands for a process of its own: all they share is the database in the workspace.
+ * Each `createDetent` below stands for a process of its own: they share only the database in the workspace.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,12 +33,12 @@ async function decide(runId: string): Promise<void> {
     const { verdict } = await detent.runs.confirm(runId, callId, { verdict: 'approve', hash: argumentsHash });
     console.log(`${callId}: ${verdict}`);
   }
-  // Decided, but nobody has carried it on yet.
+  // The decision is recorded; the run still has to be resumed.
   console.log((await detent.runs.show(runId)).status);
   await detent.close();
 }
 
-async function carryOn(): Promise<void> {
+async function resumeRuns(): Promise<void> {
   const detent = createDetent(options);
   for (const runId of await detent.runs.resume()) {
     const { status, text } = await detent.runs.attach(runId).result;
@@ -48,6 +48,6 @@ async function carryOn(): Promise<void> {
 }
 
 await decide(await ask());
-await carryOn();
+await resumeRuns();
 console.log(await readFile(join(workspace, 'shopping.txt'), 'utf8'));
 await rm(workspace, { recursive: true });

@@ -20,7 +20,7 @@ const weather = defineTool({
   name: 'weather',
   description: 'The temperature in a city, in degrees Celsius.',
   parameters: z.object({ city: z.string() }),
-  // After a crash it is simply run again, and nobody is asked.
+  // After a crash it simply runs again, without a question.
   sideEffect: 'readonly',
   run({ city }, { progress }) {
     progress(`looking up ${city}`);

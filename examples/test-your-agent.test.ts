@@ -42,7 +42,7 @@ describe('the refund agent', () => {
     await detent.close();
   });
 
-  it('goes on without the refund when nobody decides for a week', async () => {
+  it('continues without the refund when no person decides within a week', async () => {
     const { detent, clock, refunds } = agent([callRefund, { text: 'Nobody could approve it.' }]);
     const run = detent.run('Please pay back order A-17.');
     await run.result;
@@ -58,7 +58,7 @@ describe('the refund agent', () => {
 
 const callRefund: ScriptLine = { toolCalls: [{ name: 'refund', arguments: { order: 'A-17' } }] };
 
-/** The agent under test, with a model that says what the script says and a clock that stands still. */
+/** The agent under test, with a scripted model and a stopped clock. */
 function agent(script: readonly ScriptLine[]) {
   const refunds: string[] = [];
   const model = scriptedModel(script);

@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
 
-// A reader that has seen enough (`detent run … | head -1`) is no error, and does not end the run.
+// A reader that closes the pipe early (`detent run … | head -1`) is no error: the run continues.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
@@ -29,7 +29,7 @@ const host = {
   leave: (code: number) => process.exit(code),
 };
 
-// A tool of the user's that throws from a callback must not look like a broken Detent.
+// A user's tool that throws from a callback is reported as an error, not as a crash of Detent.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
   process.on(event, async (error: unknown) => {
     const { createIo } = await import('./terminal/io.ts');
@@ -37,12 +37,12 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.exit(1);
   });
 
-// A command that waits for something that holds no process (a timer before the next try) must not just end.
+// Some waits keep no process alive (an unref'd retry timer): the interval does, until the command ends.
 const held = setInterval(() => {}, 2 ** 30);
 process.exitCode = await runCli(process.argv.slice(2), host);
 clearInterval(held);
 await Promise.all([process.stdout, process.stderr].map(written));
-// A cancelled tool that does not give up must not hold the process.
+// A cancelled tool that ignores its signal must not keep the process alive.
 process.exit();
 
 function written(stream: NodeJS.WriteStream): Promise<void> {

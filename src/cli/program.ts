@@ -29,25 +29,25 @@ Exit codes: 0 completed, 1 failed, 2 usage, 3 configuration or key, 4 not found,
 
 export interface ProgramOptions {
   performedBy: PerformedBy;
-  /** Gets the help that is asked for. */
+  /** Receives the help text. */
   out(text: string): void;
-  /** How wide the terminal is, where there is one. */
+  /** Width of the terminal; undefined without one. */
   columns?: number | undefined;
 }
 
-/** A command line to be looked at, not called. */
+/** Options for callers that only read the command tree (docs, completion): its commands do nothing. */
 const forReaders: ProgramOptions = { performedBy: () => {}, out: () => {} };
 
-/** The whole command line as a tree; what performs a command is loaded when it is called. */
+/** The command line as a tree. The module that performs a command is loaded when the command is called. */
 export function createProgram({ performedBy, out, columns }: ProgramOptions = forReaders): Command {
   const program = new Command('detent')
-    .description('Runs LLM agents as durable statecharts: kill it at any instant, carry on later.')
+    .description('Runs LLM agents as durable statecharts: kill it at any instant, resume it later.')
     .usage('COMMAND [options]')
     .helpCommand('help [COMMAND]', 'all flags of a command')
     .exitOverride()
     .configureOutput({
       writeOut: out,
-      // What is wrong is thrown, and said once, by whoever catches it.
+      // Commander throws as well; `runCli` prints the error once.
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(columns ?? widest, widest),
     })
@@ -56,7 +56,7 @@ export function createProgram({ performedBy, out, columns }: ProgramOptions = fo
       visibleCommands: leaves,
       subcommandTerm: term,
       subcommandDescription: (command) => command.summary(),
-      // Each description says already what there is to choose.
+      // The descriptions list the choices already.
       optionDescription: (option) => option.description,
     })
     .addHelpText('after', conventions);
@@ -79,12 +79,12 @@ export function createProgram({ performedBy, out, columns }: ProgramOptions = fo
 }
 
 /**
- * Performs what the command line says; answers the exit code.
+ * Performs the command line; returns the exit code.
  *
  * @throws DetentError `USAGE`, and whatever the command throws.
  */
 export async function perform(args: readonly string[], io: Io): Promise<number> {
-  // For the shell alone, with words that are half typed: no command, and in no help.
+  // Only completion scripts call this, with half-typed words; no help lists it.
   if (args[0] === '__complete')
     return (await import('./commands/completion/complete-command.ts')).completeCommand(args.slice(1), io);
   let code: number = exit.ok;
@@ -103,7 +103,7 @@ export async function perform(args: readonly string[], io: Io): Promise<number> 
   return code;
 }
 
-/** The commands that do something, however deep they are. */
+/** The commands without subcommands, at any depth. */
 function leaves(command: Command): Command[] {
   return command.commands.flatMap((child) => (child.commands.length > 0 ? leaves(child) : [child]));
 }

@@ -1,6 +1,6 @@
 import { createIo, type Host } from './terminal/io.ts';
 
-/** Runs one command line to its end, errors said; answers the exit code. */
+/** Runs one command line to its end and prints its error, if any; returns the exit code. */
 export async function runCli(args: readonly string[], host: Host): Promise<number> {
   const io = createIo(host);
   const [first] = args;

@@ -69,7 +69,7 @@ describe.concurrent('help', () => {
   });
 });
 
-describe.concurrent('what nobody knows', () => {
+describe.concurrent('an unknown command', () => {
   it.each([
     [['frobnicate'], 'frobnicate'],
     [['runs'], 'list'],

@@ -2,13 +2,13 @@ import type { Command, Option } from 'commander';
 import type { Flags } from '../settings/flags.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** What performs a command; answers its exit code. */
+/** Performs a command; returns its exit code. */
 export type Perform = (words: readonly string[], flags: Flags, io: Io) => Promise<number>;
 
-/** Lets a command be performed by what `load` brings, which is loaded only when the command is called. */
+/** Makes a command be performed by the function that `load` imports, when the command is called. */
 export type PerformedBy = (command: Command, load: () => Promise<Perform>) => void;
 
-/** Commands that are performed with this `io`; `ended` hears the exit code. */
+/** Performs commands with this `io`, and passes their exit code to `ended`. */
 export function performing(io: Io, ended: (code: number) => void): PerformedBy {
   return (command, load) =>
     void command.action(async () => {

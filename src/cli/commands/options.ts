@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** Options that all commands with a workspace take. */
+/** Adds the options of every command with a workspace. */
 export function placeOptions(command: Command): Command {
   return command
     .optionsGroup('Place:')
@@ -8,19 +8,19 @@ export function placeOptions(command: Command): Command {
     .option('--db <FILE>', 'the database (default: DIR/.detent/detent.db)');
 }
 
-/** Options of commands that need the workspace and not its database. */
+/** Adds the options of commands that need the workspace but not its database. */
 export function memoryPlaceOptions(command: Command): Command {
   return command
     .optionsGroup('Place:')
     .option('--workspace <DIR>', 'where MEMORY.md, memory/ and the configuration are (default: here)');
 }
 
-/** What says how a run is performed. */
+/** Adds the options that configure a run. */
 export function runOptions(command: Command): Command {
   return command
     .optionsGroup('Conversation:')
-    .option('--session <K>', 'carry on the conversation K; without it a new one')
-    .option('--agent <NAME>', 'an agent of the configuration; without it "default"')
+    .option('--session <K>', 'continue the conversation K (default: a new one)')
+    .option('--agent <NAME>', 'an agent of the configuration (default: "default")')
     .option('--system <TEXT|@FILE>', 'the system prompt')
     .optionsGroup('Model:')
     .option(
@@ -35,7 +35,7 @@ export function runOptions(command: Command): Command {
       ).choices(['chat', 'responses', 'messages']),
     )
     .option('--api-key-env <NAME>', 'the variable that holds the key')
-    .option('--no-cache', 'ask the model even where an answer to the same question is kept')
+    .option('--no-cache', 'call the model even when the cache has an answer')
     .option('--no-stream', 'ask for whole answers; each is printed when it is complete')
     .optionsGroup('Tools:')
     .option('--tools <a,b>', 'use only these; @NAME stands for a set of tools')
@@ -55,7 +55,7 @@ export function runOptions(command: Command): Command {
     .option('--timeout <TIME>', 'working time: 90s, 5m, 2h');
 }
 
-/** How a run is shown. */
+/** Adds the options for the output of a run. */
 export function outputOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
@@ -64,12 +64,12 @@ export function outputOptions(command: Command): Command {
     .option('--quiet', 'no progress on stderr');
 }
 
-/** The output of a command that only reads. */
+/** Adds --json, for a command that only reads. */
 export function jsonOption(command: Command): Command {
   return command.optionsGroup('Output:').option('--json', 'JSON, for programs');
 }
 
-/** Examples under the help of a command: what to type, and what for. */
+/** Adds examples below the help of a command. */
 export function examples(command: Command, ...lines: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }

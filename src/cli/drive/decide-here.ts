@@ -16,17 +16,17 @@ import { questionLines, typedAnswer, typedValue } from '../terminal/todo-and-que
 import { editorOf, editText } from './edit-json.ts';
 import { pretty, type ShownCall, showCall } from './show-call.ts';
 
-/** What the person did with the open questions: none is left, put off for later, or Ctrl-C. */
+/** What the person did with the open questions: decided all, put one off for later, or pressed Ctrl-C. */
 export type Decided = 'all' | 'later' | 'interrupted';
 
-/** What came of a question; `withdrawn`: no question of the run needs an answer any more. */
+/** Result of a question; `withdrawn`: no question of the run needs an answer any more. */
 export type Asked = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
 
-/** Somebody who can be asked. */
+/** Asks a person, on whatever terminal interface is in use. */
 export interface Person {
-  /** Shows lines that may be coloured and must hold nothing else that a terminal obeys. */
+  /** Shows lines. They may contain colours, and no other control sequences. */
   show(text: string): void;
-  /** @param prefilled stands on the line, to be changed. */
+  /** @param prefilled text on the line, for the person to edit. */
   ask(question: string, prefilled?: string): Promise<Asked>;
   /** Gives the terminal to another program for as long as `work` takes. */
   lend<T>(work: () => Promise<T>): Promise<T>;
@@ -70,7 +70,7 @@ export async function decideHere(
   return 'all';
 }
 
-/** All of it: somebody is to answer. */
+/** Uncut, because the person has to answer it. */
 function showQuestion(question: QuestionView): ShownCall {
   return { text: questionLines(question).map(printable).join('\n'), isCut: false };
 }
@@ -81,9 +81,9 @@ class Decision {
   readonly #handle: RunHandle;
   readonly #pending: PendingView;
   readonly #person: Person;
-  /** Whether the person has not seen the whole call. */
+  /** Whether the call was shown shortened. */
   readonly #isCut: boolean;
-  /** What was typed into a form: where something of it does not fit, the rest is not typed again. */
+  /** Values typed into a form. After a rejected form they prefill the next attempt. */
   readonly #typed = new Map<string, string>();
   readonly #io: Io;
 
@@ -111,7 +111,7 @@ class Decision {
       if (error instanceof Unanswered) return error.choice;
       if (!DetentError.is(error) || error.code.startsWith('DATABASE_')) throw error;
       this.#person.show(messageOf(error));
-      // An answer and new arguments that do not fit leave the question open; anything else has closed it.
+      // A rejected answer or rejected arguments leave the question open; these two codes mean that it is closed.
       return error.code === 'NOT_WAITING' || error.code === 'NOT_FOUND' ? 'done' : 'again';
     }
   }
@@ -119,14 +119,14 @@ class Decision {
   async #confirm(): Promise<Choice> {
     const { callId, argumentsHash: hash } = this.#pending;
     const view = this.#isCut ? '[v]iew all, ' : '';
-    // Untrusted text is asked about whatever was allowed before.
+    // Calls that depend on untrusted text ask every time: a grant does not cover them.
     const mayGrant = !this.#pending.why.startsWith('taint:');
     const session = mayGrant ? 'for this [s]ession, ' : '';
     const answer = await this.#read(`[a]pprove, ${session}[r]eject, [e]dit, ${view}[l]ater? `);
     if (isOneOf(answer, 'approve', 'yes')) await this.#handle.confirm(callId, { verdict: 'approve', hash });
     else if (mayGrant && isOneOf(answer, 'session')) {
       await this.#handle.confirm(callId, { verdict: 'approve', hash, grant: {} });
-      await this.#tellGrant(callId);
+      await this.#showGrant(callId);
     } else if (isOneOf(answer, 'reject', 'no')) {
       const reason = await this.#read('why (may be empty)? ');
       await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
@@ -138,8 +138,8 @@ class Decision {
     return 'done';
   }
 
-  /** What was allowed is more than this call: somebody may want to know how much more. */
-  async #tellGrant(callId: string): Promise<void> {
+  /** Shows the pattern of the new grant, since it allows more than this call. */
+  async #showGrant(callId: string): Promise<void> {
     const { runId } = this.#handle;
     const { sessionId } = await this.#detent.runs.show(runId);
     const grants = await this.#detent.sessions.grants(sessionId);
@@ -149,12 +149,12 @@ class Decision {
     const revoke = `detent sessions grants ${shellWord(sessionId)} --revoke ${n}`;
     this.#person.show(
       printable(
-        `· allowed from now on in this session: ${tool} ${plainPattern(pattern)} (take it back: ${revoke})`,
+        `· allowed from now on in this session: ${tool} ${plainPattern(pattern)} (revoke it with: ${revoke})`,
       ),
     );
   }
 
-  /** An empty line is no answer: it puts the question off. */
+  /** An empty line puts the question off. */
   async #answer(question: QuestionView): Promise<Choice> {
     const { callId, argumentsHash: hash } = this.#pending;
     if (question.fields) return this.#fillIn(question.fields);
@@ -166,7 +166,7 @@ class Decision {
     return 'done';
   }
 
-  /** An empty line leaves a field out, or takes its default; `/no` and `/later` go for the whole form. */
+  /** An empty line skips a field, or takes its default; `/no` and `/later` apply to the whole form. */
   async #fillIn(fields: readonly QuestionField[]): Promise<Choice> {
     const { callId, argumentsHash: hash } = this.#pending;
     this.#person.show('/no: do not answer, /later: later, empty: left out');
@@ -194,7 +194,7 @@ class Decision {
         ? await this.#read('new arguments (JSON): ', oneLine(given))
         : await this.#person.lend(() => editText(editor, pretty(given)));
     const changed = parseJson(text);
-    if (changed === undefined) throw new DetentError('INVALID_ARGUMENTS', 'that is not JSON');
+    if (changed === undefined) throw new DetentError('INVALID_ARGUMENTS', 'the new arguments are not JSON');
     if (JSON.stringify(changed) === JSON.stringify(given)) {
       this.#person.show('nothing was changed');
       return 'again';
@@ -209,7 +209,7 @@ class Decision {
     const { runs } = this.#detent;
     const answer = await this.#read('did it happen? [r]an, re[t]ry, [s]kip, [l]ater? ');
     if (isOneOf(answer, 'ran', 'yes')) {
-      const result = await this.#read('what came of it (may be empty)? ');
+      const result = await this.#read('what was its result (may be empty)? ');
       await runs.reconcile(runId, callId, { verdict: 'ran', ...(result && { result }) });
     } else if (isOneOf(answer, 'retry') || answer === 't')
       await runs.reconcile(runId, callId, { verdict: 'retry' });
@@ -218,7 +218,7 @@ class Decision {
     return 'done';
   }
 
-  /** @throws Unanswered when the person leaves instead. */
+  /** @throws Unanswered when the person leaves or interrupts. */
   async #read(question: string, prefilled?: string): Promise<string> {
     const asked = await this.#person.ask(question, prefilled);
     if ('line' in asked) return asked.line.trim();
@@ -234,7 +234,7 @@ function isOneOf(answer: string, ...words: string[]): boolean {
   return words.some((word) => said === word || said === word[0]);
 }
 
-/** A field that must be a certain value is shown as that value. */
+/** Shows `{is: value}` as the value. */
 function plainPattern(pattern: GrantView['pattern']): string {
   return JSON.stringify(pattern, (_, field: unknown) =>
     typeof field === 'object' && field !== null && 'is' in field ? field.is : field,
@@ -249,7 +249,7 @@ class Unanswered extends Error {
   readonly choice: Choice;
 
   constructor(choice: Choice) {
-    super('nobody answered');
+    super('the question was not answered');
     this.choice = choice;
   }
 }

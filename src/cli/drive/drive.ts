@@ -4,14 +4,14 @@ import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { type OutputOptions, RunPrinter } from '../terminal/printer.ts';
 import { decideHere } from './decide-here.ts';
-import { isEnded, tellEnd } from './tell-end.ts';
+import { isEnded, reportEnd } from './report-end.ts';
 
 export interface DriveOptions extends OutputOptions {
   /** Ask on the terminal instead of parking the run. */
   interactive: boolean;
 }
 
-/** Shows a run until it ends or nobody here can move it. */
+/** Shows a run until it ends, or parks with no person here to decide. */
 export async function driveRun(
   detent: Detent,
   handle: RunHandle,
@@ -23,16 +23,16 @@ export async function driveRun(
   const watcher = new AbortController();
   try {
     const watching = watch(handle, printer, watcher.signal);
-    // A run that parks has no last transition, so nobody waits for `watching` to end.
+    // Awaited below for ended runs only, since a parked run emits no last transition. Its rejection must be handled anyway.
     watching.catch(() => {});
     const view = await settle(detent, handle, printer, options.interactive, interrupt.now, io);
     if (isEnded(view)) await watching;
     printer.end(view);
-    await tellEnd(detent, view, options.quiet, io);
+    await reportEnd(detent, view, options.quiet, io);
     return view;
   } catch (error) {
     printer.breakOff();
-    await tellBroken(detent, handle, options, error, io);
+    await reportBroken(detent, handle, options, error, io);
     throw error;
   } finally {
     watcher.abort();
@@ -40,7 +40,7 @@ export async function driveRun(
   }
 }
 
-/** Answers the open questions here, as long as somebody does. */
+/** Asks the person here until the run needs no decision, or the person puts it off. */
 async function settle(
   detent: Detent,
   handle: RunHandle,
@@ -52,7 +52,7 @@ async function settle(
   for (;;) {
     const view = await handle.result;
     if (!interactive || view.status !== 'waiting') return view;
-    // What led to the question is on its way to the printer; the question comes after it.
+    // Lets the printer show the signals that led to the question before the question.
     await new Promise((resolve) => setImmediate(resolve));
     printer.pause();
     const decided = await decideHere(detent, handle, view, io);
@@ -63,13 +63,13 @@ async function settle(
 
 async function watch(handle: RunHandle, printer: RunPrinter, stop: AbortSignal): Promise<void> {
   for await (const signal of handle.events) {
-    // A parked run may go on later, under somebody else's eyes.
+    // Another watcher may show a parked run later.
     if (stop.aborted) return;
     printer.signal(signal);
   }
 }
 
-/** The first Ctrl-C cancels the run, durably; the second leaves at once, as does one before there is a run. */
+/** The first Ctrl-C cancels the run durably. The second exits at once, as does one before the run is stored. */
 function cancelOnInterrupt(
   handle: RunHandle,
   printer: RunPrinter,
@@ -93,8 +93,8 @@ function cancelOnInterrupt(
   return { now, stop: io.onInterrupt(now) };
 }
 
-/** The database gave up under a run: nothing that was committed is lost, and a program still gets its object. */
-async function tellBroken(
+/** The database failed during a run. Committed work is safe; with `json`, stdout still gets the run as an object. */
+async function reportBroken(
   detent: Detent,
   handle: RunHandle,
   { format }: OutputOptions,
@@ -108,5 +108,5 @@ async function tellBroken(
     : { code: 'INTERNAL', message: String(error), retryable: false };
   if (format === 'json')
     io.out(`${JSON.stringify({ ...view, status: 'interrupted', error: { code, message, retryable } })}\n`);
-  io.say(`detent: run ${view.runId} is interrupted; carry it on with: detent runs resume ${view.runId}`);
+  io.say(`detent: run ${view.runId} is interrupted: resume it with: detent runs resume ${view.runId}`);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 
-/** The editor that the person has chosen, or null. */
+/** The person's editor, from the environment; null without one. */
 export function editorOf(env: Readonly<Record<string, string | undefined>>): string | null {
   return env.VISUAL || env.EDITOR || null;
 }

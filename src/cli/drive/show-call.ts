@@ -16,10 +16,10 @@ export interface ShownCall {
 }
 
 /**
- * A call that waits for a decision, in words and colours for a terminal: its arguments, or what it would change in a
- * file as far as they tell. Everything that a terminal would obey is spelled out.
+ * A call that waits for a decision, as text for a terminal: its arguments, or the change that it would make to a file.
+ * Control characters are escaped.
  *
- * @param stderr where it is shown, for the colours that are usual there; without it there are none
+ * @param stderr where the text is shown, which decides about colours; without it there are none
  */
 export function showCall(
   { name, arguments: given, why, preview }: PendingView,
@@ -28,10 +28,10 @@ export function showCall(
 ): ShownCall {
   const coloured = (style: Style, text: string) =>
     stderr ? styleText(style, text, { stream: stderr }) : text;
-  const { title, lines: told } = describe(name, given);
-  const seen = preview === undefined ? told : previewLines(preview);
-  // Nothing may go unseen: all of the call is its preview, and what it was made from.
-  const lines = isWhole && preview !== undefined ? [...seen, '', ...told] : seen;
+  const { title, lines: plain } = describe(name, given);
+  const seen = preview === undefined ? plain : previewLines(preview);
+  // The person must be able to see everything: the preview, and the arguments that it was made from.
+  const lines = isWhole && preview !== undefined ? [...seen, '', ...plain] : seen;
   const shown = isWhole ? lines : lines.slice(0, maxLines).map(shortened);
   const left = lines.length - shown.length;
   const isCut =
@@ -52,7 +52,7 @@ function describe(name: string, given: unknown): { title: string; lines: string[
   return describeChange(name, given) ?? { title: name, lines: pretty(given).split('\n') };
 }
 
-/** Arguments that this does not know in full are shown as they are: nothing may go unseen. */
+/** Null for a call with any argument that this does not know: the caller then shows all arguments as JSON. */
 function describeChange(name: string, given: unknown): { title: string; lines: string[] } | null {
   if (name === 'write_file' && hasOnly(given, { path: 'string', content: 'string' })) {
     const { path, content } = given as { path: string; content: string };
@@ -80,7 +80,7 @@ interface ShellCall {
   timeoutMs?: number;
 }
 
-/** The command as it stands in a terminal. */
+/** The command as a shell session shows it. */
 function describeCommand({ command, background, timeoutMs }: ShellCall): { title: string; lines: string[] } {
   const where = background ? ' in the background' : '';
   const until = timeoutMs === undefined ? '' : `, at most ${timeoutMs} ms`;
@@ -102,7 +102,7 @@ function hasOnly(given: unknown, shape: Readonly<Record<string, string>>): boole
   );
 }
 
-/** A diff with its signs set off, as {@link linesOf} does; the title has named the file. */
+/** A diff with a space after each sign, as {@link linesOf} writes it, and without the file header, which the title has. */
 function previewLines(preview: string): string[] {
   const lines = preview.split('\n');
   const isDiff = lines[0]?.startsWith('--- ') && lines[1]?.startsWith('+++ ');
@@ -115,7 +115,7 @@ function linesOf(sign: '+' | '-', text: string): string[] {
   return text === '' ? [] : text.split('\n').map((line) => `${sign} ${line}`);
 }
 
-/** Arguments as people read them; text that is no JSON stays as it is. */
+/** Arguments as indented JSON; a string stays as it is. */
 export function pretty(given: unknown): string {
   return typeof given === 'string' ? given : JSON.stringify(given, null, 2);
 }

@@ -18,13 +18,13 @@ export async function withDetent<T>(options: CliOptions, work: (detent: Detent) 
   }
 }
 
-/** Reads beside whoever drives the database. */
+/** Opens a Detent read-only, so that another process may drive the database meanwhile. */
 export function reading<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
   return withDetent({ ...options, readonly: true }, work);
 }
 
 /**
- * Checks a request before anything is opened or made for it.
+ * Checks a request before the database is opened or created.
  *
  * @throws DetentError `USAGE`, and as the check of every run does.
  */
@@ -35,7 +35,7 @@ export function checkRequestFlags(options: CliOptions, request: RunRequest): Che
   return checkRequest(request, options);
 }
 
-/** A mistyped skill, and a file that was meant to be one, would silently be missing. Answers those that people can use. */
+/** Warns of unknown names in --skills and of unusable skill files. Returns the names of the skills that a person can use. */
 export async function warnOfBadSkills(
   detent: Detent,
   { skills: asked = [] }: RunRequest,
@@ -51,7 +51,7 @@ export async function warnOfBadSkills(
   return skills.flatMap(({ name, forPeople, off }) => (forPeople && off === null ? [name] : []));
 }
 
-/** A mistyped tool would silently be missing. */
+/** Warns of unknown names in --tools. */
 export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest, io: Io): Promise<void> {
   if (!tools) return;
   const known = (await detent.tools.list()).map(({ name }) => name);

@@ -7,7 +7,7 @@ import { validateConfig } from '../../runtime/config/validate-config.ts';
 import { importConfig } from './module-file.ts';
 import { TextFault } from './text-file.ts';
 
-/** Of which a workspace may have one. */
+/** A workspace may have one of these files. */
 export const configNames = ['ts', 'mjs', 'js', 'json', 'yaml', 'yml'].map((kind) => `detent.config.${kind}`);
 
 /** The configuration file of a workspace; null when there is none. @throws DetentError `INVALID_CONFIG` when there are several. */
@@ -24,7 +24,7 @@ export function findConfig(workspace: string): string | null {
 /**
  * The configuration in a file, checked.
  *
- * @param env what `${NAME}` in JSON and YAML is looked up in. Modules look it up themselves.
+ * @param env resolves `${NAME}` in JSON and YAML. Modules read `process.env` themselves.
  * @throws DetentError `INVALID_CONFIG`.
  */
 export async function loadConfig(file: string, env: Variables): Promise<Config> {

@@ -9,7 +9,7 @@ import type { RunRequest } from '../../runtime/config/request.ts';
 import { modelOf } from '../../runtime/requests/chosen-models.ts';
 import type { Settings } from './load-options.ts';
 
-/** What a field is, and who says so: `from` is a flag, a variable, or `file:path`. */
+/** The value of a field and its source: `from` is a flag, a variable, or `file:path`. */
 export interface EffectiveValue {
   value: unknown;
   source: 'flag' | 'variable' | 'file' | 'default';
@@ -18,9 +18,9 @@ export interface EffectiveValue {
 
 export interface EffectiveInput {
   settings: Settings;
-  /** What the file says, as it may be shown. */
+  /** The configuration file, without secrets. */
   config: Config;
-  /** What the flags say. */
+  /** The request that the flags make. */
   request: RunRequest;
   /** The flags that were given, by the path of their field. */
   flags: Readonly<Record<string, { flag: string; value: unknown }>>;
@@ -28,8 +28,8 @@ export interface EffectiveInput {
 }
 
 /**
- * Every field with its value for a run of the request's agent, by path. Fields of records (providers, agents, sets) are
- * there as far as the file has them.
+ * Every field with its value for a run of the request's agent, by path. Of records (providers, agents, sets) it has the
+ * entries of the file.
  *
  * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`.
  */
@@ -68,7 +68,7 @@ export function effectiveValues(input: EffectiveInput): Readonly<Record<string, 
   return values;
 }
 
-/** How an agent calls a field of the top. */
+/** The path of a top-level field inside an agent. */
 function inAgent(path: string): string[] {
   if (path === 'system') return ['systemPrompt'];
   return path === 'tools.allowed' ? ['tools'] : path.split('.');
@@ -81,13 +81,13 @@ function at(config: unknown, keys: readonly string[]): unknown {
   );
 }
 
-/** The keys that lead to every value in the file. */
+/** The path of keys to each value in the file. */
 function leavesOf(value: unknown, keys: readonly string[]): (readonly string[])[] {
   if (!isObject(value) || isModel(value)) return keys.length === 0 ? [] : [keys];
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...keys, key]));
 }
 
-/** Tools and functions by their names, a model that a program brings in words. */
+/** Shows tools and functions by name, and a ChatModel object as a phrase. */
 function shown(value: unknown): unknown {
   if (isModel(value)) return '(a model of the file)';
   if (!Array.isArray(value)) return value;

@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 
-/** The options that were given, by their long names. */
+/** The given options, by long name. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 export function usage(message: string): DetentError {
@@ -19,7 +19,7 @@ export function text(flags: Flags, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What an option said that may be given several times. */
+/** The values of a repeatable option. */
 export function texts(flags: Flags, name: string): readonly string[] {
   const value = flags[name];
   return Array.isArray(value) ? value : [];
@@ -35,11 +35,11 @@ export function oneOf<T extends string>(flags: Flags, name: string, allowed: rea
 }
 
 /** @throws DetentError `USAGE`. */
-export function wholeNumber(flags: Flags, name: string, least: number): number | undefined {
+export function wholeNumber(flags: Flags, name: string, min: number): number | undefined {
   const value = text(flags, name);
   if (value === undefined) return undefined;
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= least)) throw usage(`--${name} is a whole number of at least ${least}, not "${value}"`);
+  if (!(number >= min)) throw usage(`--${name} is a whole number of at least ${min}, not "${value}"`);
   return number;
 }
 

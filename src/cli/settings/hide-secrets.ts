@@ -5,10 +5,10 @@ import { createRedactor, isSecretName } from '../../runtime/redaction.ts';
 const hidden = '***';
 
 /**
- * Makes what takes secrets out of a configuration before it is shown: known values wherever they stand, the values of
- * all headers and of the variables of servers, and the keys in addresses.
+ * Returns a function that removes secrets from a configuration before it is shown: known values anywhere, the values of
+ * all headers and of the servers' variables, and keys in addresses.
  *
- * @param named variables that hold secrets, whatever they are called.
+ * @param named variables that hold secrets, in addition to those that their name reveals.
  */
 export function createHider(
   env: Variables,
@@ -26,7 +26,7 @@ export function createHider(
   return hide;
 }
 
-/** The variables with marks in place of secret values, so that not even a short one shows. */
+/** The variables with placeholders for secret values, so that even a short one stays hidden. */
 export function withoutSecrets(env: Variables, named: readonly string[]): Variables {
   const entries = Object.entries(env).map(([name, value]) =>
     value && (isSecretName(name) || named.includes(name)) ? [name, `[redacted:${name}]`] : [name, value],
@@ -34,7 +34,7 @@ export function withoutSecrets(env: Variables, named: readonly string[]): Variab
   return Object.fromEntries(entries);
 }
 
-/** An address without what it has before its `@`, and without the values of parameters that are called keys. */
+/** An address without credentials before its `@`, and without the values of query parameters named like keys. */
 export function withoutKeys(text: string): string {
   if (!URL.canParse(text)) return text;
   return text

@@ -10,14 +10,14 @@ import { findConfig, loadConfig } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
 import { applyVariables, fieldsFromVariables, misspeltVariables, type SetField } from './variables.ts';
 
-/** What a command works with: the file of the database is always named, and absolute. */
+/** The options of a command; the path of the database is always set, and absolute. */
 export type CliOptions = DetentOptions & {
   workspace: string;
   database: { file: string };
   env: Record<string, string | undefined>;
 };
 
-/** The options of a command, and where they come from. */
+/** The options of a command, and their sources. */
 export interface Settings {
   options: CliOptions;
   /** The configuration file; null when there is none. */
@@ -27,7 +27,7 @@ export interface Settings {
 }
 
 /**
- * What the command line, variables and the workspace's configuration file make together.
+ * The options from the command line, variables and the workspace's configuration file.
  *
  * @throws DetentError `INVALID_CONFIG`, or `NOT_FOUND` when there is no such workspace.
  */
@@ -36,9 +36,9 @@ export async function loadOptions(flags: Flags, io: Io): Promise<CliOptions> {
 }
 
 /**
- * {@link loadOptions}, with where everything comes from.
+ * As {@link loadOptions}, with the source of each option.
  *
- * @param env what variables of the environment say, where some are not to count
+ * @param env replaces the environment, where some variables must be ignored
  * @throws DetentError as {@link loadOptions} does.
  */
 export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env): Promise<Settings> {
@@ -47,7 +47,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
   const configured = file === null ? {} : await loadConfig(file, env);
   const variables = fieldsFromVariables(env);
   for (const problem of misspeltVariables(env)) io.say(`detent: ${problem}`);
-  // The model is the run's, like that of the flag: a command that makes no run does not ask whether it exists.
+  // DETENT_MODEL is part of the run's request, like --model: commands without a run must not fail on an unknown model.
   const applied = variables.filter(({ path }) => path !== 'model');
   const config = applyVariables(configured, applied);
   const names = applied.map(({ variable }) => variable).join(', ');
@@ -71,7 +71,7 @@ export function workspaceOf(flags: Flags, cwd: string): string {
   throw new DetentError('NOT_FOUND', `there is no folder ${workspace}; make it, or name another workspace`);
 }
 
-/** A path on the command line counts from here, one in the configuration from the workspace. */
+/** Paths of the command line are relative to the current folder, those of the configuration to the workspace. */
 export function databaseOf(flags: Flags, cwd: string, workspace: string, configured?: string): string {
   const named = text(flags, 'db');
   return named === undefined ? databaseFile(configured, workspace) : databaseFile(named, cwd);

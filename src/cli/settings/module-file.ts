@@ -39,7 +39,7 @@ function placeIn(file: string, error: unknown): string {
   return place ?? '';
 }
 
-/** Node tells people to change their package.json when a configuration is a module and that does not say so. */
+/** Silences Node's advice to set "type" in package.json when a configuration is a module. */
 function muteModuleWarnings(): () => void {
   const { emitWarning } = process;
   const quiet = (warning: unknown, ...rest: unknown[]) => {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Hooks are the process's, and stay: a configuration may import something later. A second set would ask the first. */
+/** The hooks are process-wide and stay, because a configuration may import modules later. A second set would only delegate to the first. */
 let isHooked = false;
 
 /**
- * Lets a configuration say `import … from 'detent'` and mean this very program, wherever the file lies and whatever is
- * installed; and lets it be a module in a package that is not (`npm init` writes `"type": "commonjs"`).
+ * Resolves `import … from 'detent'` in a configuration to this program, wherever the file is and whatever is installed.
+ * Also loads it as a module in a package of CommonJS (`npm init` writes `"type": "commonjs"`).
  *
  * @see https://nodejs.org/docs/latest-v24.x/api/module.html#moduleregisterhooksoptions
  */
@@ -24,7 +24,7 @@ export function hookModules(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const url = Object.hasOwn(own, specifier) ? own[specifier] : undefined;
-      // A configuration in a project that has its own zod gets that one.
+      // A project's own zod takes precedence.
       if (url !== undefined && !(specifier === 'zod' && resolves(() => next(specifier, context))))
         return next(url, context);
       const found = next(specifier, context);
@@ -36,7 +36,7 @@ export function hookModules(): void {
 
 const moduleSyntax = /^[ \t]*(import|export)\b(?!\s*\()/m;
 
-/** A file of the project that Node takes for CommonJS, because its package says so, although it has module syntax. */
+/** Whether Node takes a file of the project for CommonJS, because of its package, although it has module syntax. */
 function isMistaken({ url, format }: { url: string; format?: string | null | undefined }): boolean {
   if (!format?.startsWith('commonjs') || !/^file:.*\.[jt]s$/.test(url) || url.includes('/node_modules/'))
     return false;

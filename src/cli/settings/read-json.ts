@@ -1,8 +1,7 @@
 import { placeOf, TextFault } from './text-file.ts';
 
 /**
- * Parses JSON. Unlike `JSON.parse`, which tells a place only sometimes, it always says where a text is wrong, and it
- * refuses an object that has a key twice.
+ * Parses JSON. Unlike `JSON.parse`, it reports the place of every syntax error, and it rejects duplicate keys.
  *
  * @throws TextFault
  */
@@ -22,10 +21,10 @@ const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside of strings
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
-/** The first thing that is not JSON; null when all is. */
+/** The first syntax error; null when there is none. */
 function findFault(text: string): Fault | null {
   let at = 0;
-  /** What is open, innermost last; an object with the keys that it has so far, an array with null. */
+  /** Open containers, innermost last: for an object its keys so far, for an array null. */
   const open: (Set<string> | null)[] = [];
 
   const take = (pattern: RegExp): string | null => {
@@ -54,7 +53,7 @@ function findFault(text: string): Fault | null {
     keys.add(name);
     return takeChar(':') ? null : expected('":"');
   };
-  /** A scalar, or the opening of something; `null` when what follows is the end of a value. */
+  /** Reads a scalar or the start of a container; null when a value is complete. */
   const begin = (): Fault | 'opened' | null => {
     if (takeChar('{')) {
       if (takeChar('}')) return null;
@@ -74,7 +73,7 @@ function findFault(text: string): Fault | null {
     const begun = begin();
     if (begun === 'opened') continue;
     if (begun) return begun;
-    // A value is complete: what holds it goes on, or is complete with it.
+    // A value is complete: its container continues, or is complete as well.
     for (;;) {
       const holder = open.at(-1);
       if (holder === undefined) {

@@ -2,13 +2,13 @@ import { parseDocument, visit } from 'yaml';
 import { messageOf } from '../../protocol/error.ts';
 import { placeOf, TextFault } from './text-file.ts';
 
-/** So many uses of anchors are taken; more is a bomb. */
+/** Maximum uses of anchors, against alias bombs. */
 const maxAliasCount = 100;
 
 /**
  * Parses one YAML 1.2 document by the core schema. A file of nothing but comments is an empty object.
  *
- * @throws TextFault for what is not YAML, for a key that is there twice, and for a tag that the core schema lacks.
+ * @throws TextFault for invalid YAML, for a duplicate key, and for a tag outside the core schema.
  */
 export function readYaml(text: string): unknown {
   const document = parseDocument(text, {

@@ -15,13 +15,13 @@ export function outputOptions(flags: Flags): OutputOptions {
   return { format: flags.json ? 'json' : flags.jsonl ? 'jsonl' : 'text', quiet: flags.quiet === true };
 }
 
-/** What the command line says of one run. @throws DetentError `USAGE`. */
+/** The request of a run, from the command line. @throws DetentError `USAGE`. */
 export function runRequest(flags: Flags, io: Pick<Io, 'env' | 'path'>): RunRequest {
   return {
     ...given('session', text(flags, 'session')),
     ...given('mode', oneOf<Mode>(flags, 'mode', ['queue', 'steer', 'interrupt'])),
     ...given('agent', text(flags, 'agent')),
-    // Beats the configuration, as a flag does.
+    // DETENT_MODEL takes precedence over the configuration, like a flag.
     ...given('model', text(flags, 'model') ?? (io.env.DETENT_MODEL || undefined)),
     ...given('baseUrl', url(flags, 'base-url')),
     ...given('apiKeyEnv', text(flags, 'api-key-env')),

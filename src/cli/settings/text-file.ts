@@ -1,10 +1,10 @@
-/** From 1. */
+/** Line and column count from 1. */
 export interface Place {
   line: number;
   column: number;
 }
 
-/** Why a text is not what its file says that it is, and where, when that can be told. */
+/** A syntax error in a file, with its place where known. */
 export class TextFault extends Error {
   readonly place: Place | null;
 

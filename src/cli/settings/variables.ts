@@ -7,7 +7,7 @@ import type { Config } from '../../runtime/config/options.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 
 const prefix = 'DETENT_';
-/** Variables that mean something else than a field. */
+/** Variables with this prefix that set no field. */
 const reserved = /^DETENT_(HOME|DEBUG|TEST_.*)$/;
 
 /** A field that a variable sets. */
@@ -17,7 +17,7 @@ export interface SetField {
   value: unknown;
 }
 
-/** `limits.maxSteps` as `DETENT_LIMITS_MAX_STEPS`. */
+/** The variable of a field: `DETENT_LIMITS_MAX_STEPS` for `limits.maxSteps`. */
 export function variableOf({ path }: Pick<ConfigField, 'path'>): string {
   return `${prefix}${path
     .replaceAll('.', '_')
@@ -26,7 +26,7 @@ export function variableOf({ path }: Pick<ConfigField, 'path'>): string {
 }
 
 /**
- * The fields that variables set. An empty variable counts as none.
+ * The fields that variables set. Ignores empty variables.
  *
  * @throws DetentError `INVALID_CONFIG` that names the variable.
  */
@@ -41,7 +41,7 @@ export function fieldsFromVariables(env: Variables): SetField[] {
   });
 }
 
-/** One line for every variable that is most likely a misspelt one. */
+/** A warning for each variable that is most likely misspelt. */
 export function misspeltVariables(env: Variables): string[] {
   const known = configFields().map((field) => variableOf(field).slice(prefix.length));
   return Object.keys(env)
@@ -54,8 +54,8 @@ export function misspeltVariables(env: Variables): string[] {
 }
 
 /**
- * A configuration with the fields that variables set. They go before everything in the file, agents included: what an
- * agent says of a field that is set here is dropped, so that it takes the field from the top.
+ * A configuration with the fields that variables set. Variables take precedence over the whole file: the same fields of
+ * agents are dropped, so that agents use the top-level value.
  */
 export function applyVariables(config: Config, fields: readonly SetField[]): Config {
   const changed = fields.reduce<unknown>((result, { path, value }) => withField(result, path, value), config);

@@ -1,9 +1,9 @@
 import type { Output } from './io.ts';
 
 /**
- * Rows with their columns under each other; the last column is as wide as it is.
+ * Rows with aligned columns; the last column is not padded.
  *
- * @param widest characters of a cell that makes room for itself in all rows; a longer one moves only what is behind it.
+ * @param widest maximum width of an aligned column. A longer cell shifts only the rest of its own row.
  */
 export function columns(
   rows: readonly (readonly string[])[],
@@ -14,40 +14,41 @@ export function columns(
   return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
 }
 
-function widthsOf(rows: readonly (readonly string[])[], most = Number.POSITIVE_INFINITY): number[] {
+function widthsOf(rows: readonly (readonly string[])[], maxLength = Number.POSITIVE_INFINITY): number[] {
   return rows.reduce<number[]>(
-    (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, cell.length > most ? 0 : cell.length)),
+    (widest, row) =>
+      row.map((cell, i) => Math.max(widest[i] ?? 0, cell.length > maxLength ? 0 : cell.length)),
     [],
   );
 }
 
-/** The last column is cut to what the terminal has room for, or, where there is none, to so many characters. */
+/** Maximum width of the last column: the rest of the terminal's width, or this many characters without a terminal. */
 export function fitted(
   rows: readonly (readonly string[])[],
-  most: number,
+  maxLength: number,
   { isTTY, columns: room }: Pick<Output, 'isTTY' | 'columns'> = {},
 ): string[][] {
   const before = rows.map((row) => row.slice(0, -1));
   const taken = widthsOf(before).reduce((sum, width) => sum + width + 2, 0);
-  const left = isTTY && room ? Math.max(room - taken, minFitted) : most;
+  const left = isTTY && room ? Math.max(room - taken, minFitted) : maxLength;
   return rows.map((row, i) => [...(before[i] ?? []), clipped(row.at(-1) ?? '', left)]);
 }
 
-/** Less than this says nothing. */
+/** Below this width a cut text is useless. */
 const minFitted = 20;
 
-/** On one line, and not too long for one. */
-export function clipped(text: string, most = 100): string {
+/** Text on one line, cut to a maximum. */
+export function clipped(text: string, maxLength = 100): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 }
 
-/** As wide whatever it says, so that short and long lists look alike. */
+/** A status, padded to a fixed width, so that all lists align alike. */
 export function statusCell(status: string): string {
   return status.padEnd('interrupted'.length);
 }
 
-/** To the second: with all that stands beside it, a line is to fit into 80 columns. */
+/** A time to the second, so that a row fits into 80 columns. */
 export function timeCell(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -4,14 +4,14 @@ import type { Readable, Writable } from 'node:stream';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { printable } from './printable.ts';
 
-/** A line; or the person left (Ctrl-D), or pressed Ctrl-C. */
+/** A typed line; or the person left (Ctrl-D) or pressed Ctrl-C. */
 export type Said = { line: string } | { end: 'left' | 'interrupted' };
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
 export type Output = Writable & {
   isTTY?: boolean;
-  /** Missing or 0 when nobody knows. */
+  /** Missing or 0 when unknown. */
   columns?: number;
   rows?: number;
   getColorDepth?(): number;
@@ -20,30 +20,30 @@ export type Output = Writable & {
 /** Where a command runs: a process of its own, or a test that runs many commands in one process. */
 export interface Host {
   readonly env: Record<string, string | undefined>;
-  /** The folder from which paths of the command line count. */
+  /** The folder that relative paths of the command line start from. */
   readonly cwd: string;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Calls `listener` at each Ctrl-C; answers how to stop that. */
+  /** Calls `listener` at each Ctrl-C; returns a function that stops that. */
   onInterrupt(listener: () => void): () => void;
-  /** Ends the command at once, whatever is under way. */
+  /** Exits at once, without waiting for open work. */
   leave(code: number): never;
 }
 
 /** What a command reads, writes and asks. */
 export interface Io extends Host {
-  /** Data: what a pipe gets. */
+  /** Writes data to stdout. */
   out(text: string): void;
-  /** A line for people on stderr, whatever `--quiet` says: it is about what went wrong or must be done. */
+  /** Writes a line for people to stderr, also with `--quiet`: for errors and for what a person has to do. */
   say(text: string): void;
-  /** Lets what is said go to the part that draws on the terminal; answers how to end that. */
-  divertSaid(to: (text: string) => void): () => void;
-  /** Says an error, the first time that it comes by: the engine may report what the caller gets thrown, too. */
+  /** Redirects the lines of `say` to `to`, which draws on the terminal; returns a function that ends that. */
+  redirectSay(to: (text: string) => void): () => void;
+  /** Prints an error once: the engine may report the same error object that the caller gets thrown. */
   complain(error: unknown): void;
-  /** Whether there is a person to ask: one who can read the question, and answer it. */
+  /** Whether stdin and stderr are terminals, so that a person can read a question and answer it. */
   isAttended(): boolean;
-  /** Asks the person at the terminal for a line. @param prefilled stands on the line already, to be changed. */
+  /** Asks the person at the terminal for a line. @param prefilled text on the line, for the person to edit. */
   askLine(question: string, prefilled?: string): Promise<Said>;
   /** A path of the command line, made absolute. */
   path(name: string): string;
@@ -59,7 +59,7 @@ export function createIo(host: Host): Io {
   const io: Io = {
     env,
     cwd,
-    // A process opens it when it is asked for, and most commands do not ask.
+    // A getter, because reading `process.stdin` opens it, and most commands do not need it.
     get stdin() {
       return host.stdin;
     },
@@ -69,7 +69,7 @@ export function createIo(host: Host): Io {
     leave,
     out: (text) => void stdout.write(text),
     say: (text) => toPeople(printable(text)),
-    divertSaid(to) {
+    redirectSay(to) {
       toPeople = to;
       return () => {
         toPeople = toStderr;
@@ -94,9 +94,9 @@ export function createIo(host: Host): Io {
 /**
  * Asks the person at the terminal for a line.
  *
- * The terminal is in raw mode only while the question is open: in between, Ctrl-C is a signal again.
+ * The terminal is in raw mode only while the question is open. Otherwise Ctrl-C is a signal.
  *
- * @param prefilled stands on the line already, to be changed.
+ * @param prefilled text on the line, for the person to edit.
  */
 function askLine(
   { stdin, stderr }: Pick<Host, 'stdin' | 'stderr'>,
@@ -107,7 +107,7 @@ function askLine(
   return new Promise((resolve) => {
     let said: Said | null = null;
     terminal.on('line', (line) => {
-      // What was pasted behind the first line answers nothing.
+      // Ignores further pasted lines.
       said ??= { line };
       terminal.close();
     });

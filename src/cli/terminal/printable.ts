@@ -1,7 +1,7 @@
-// Escape sequences, and marks that turn the direction of text, can make a terminal show other words than there are.
+// Escape sequences and bidirectional marks can make a terminal show text other than the real one.
 const controls = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Text from models, tools and servers, with everything spelled out that a terminal would obey. */
+/** Makes text from models, tools and servers safe for a terminal: escapes control characters. */
 export function printable(text: string): string {
   return text.replaceAll(controls, (character) =>
     character === '\n' || character === '\t'

@@ -6,15 +6,15 @@ import { printable } from './printable.ts';
 import { type MachineEvent, Progress } from './progress.ts';
 import { Spinner } from './spinner.ts';
 
-/** How a run is shown: words as they come, one object at the end, or the log line by line. */
+/** How a run is shown: text as it streams, one JSON object at the end, or one JSON object for each transition. */
 export type Format = 'text' | 'json' | 'jsonl';
 
 export interface OutputOptions {
   format: Format;
   quiet: boolean;
-  /** Milliseconds since the epoch: what happened before is not told as progress. */
+  /** Milliseconds since the epoch: earlier transitions are not printed as progress. */
   since?: number;
-  /** The run as it was, when it is not a new one. */
+  /** The run before it was resumed; undefined for a new run. */
   before?: RunView;
 }
 
@@ -35,7 +35,7 @@ export class RunPrinter {
     this.#io = io;
     this.#isLive = io.stderr.isTTY === true && io.env.TERM !== 'dumb';
     this.#spinner = new Spinner(io.stderr, (text) => this.#dim(text));
-    if (options.before) this.#progress.know(options.before);
+    if (options.before) this.#progress.learnNames(options.before);
   }
 
   signal(signal: RunSignal): void {
@@ -44,13 +44,13 @@ export class RunPrinter {
     if (signal.type === 'progress') this.#note(String(signal.message));
   }
 
-  /** Says how it stands now, at the end or before others write; with `json`, all there is to know. */
+  /** Prints the rest of the answer, or with `json` the whole run. */
   end(view: RunView): void {
     this.pause();
     const { format } = this.#options;
     if (format === 'json') this.#io.out(`${JSON.stringify(view)}\n`);
     if (format !== 'text') return;
-    // Answers that came whole were never streamed.
+    // An answer without streaming has not been printed yet.
     const isOver = view.status === 'done' || view.status === 'failed';
     if (isOver && view.text !== '' && this.#shown !== view.text) {
       this.#freshLine();
@@ -59,13 +59,13 @@ export class RunPrinter {
     this.#freshLine();
   }
 
-  /** Leaves the screen clean for others. */
+  /** Clears the spinner, so that other code can write to the terminal. */
   pause(): void {
     this.#spinner.stop();
     if (this.#io.stdout.isTTY) this.#freshLine();
   }
 
-  /** Nothing more comes, and nobody knows how it stands. */
+  /** Ends the output of a run whose final state is unknown. */
   breakOff(): void {
     this.pause();
     this.#freshLine();
@@ -117,11 +117,11 @@ export class RunPrinter {
       return;
     }
     if (!this.#isLive) {
-      // Of these a note has told.
-      if (isNew && !/^(?:using|waiting to try again)/.test(doing)) this.#note(doing);
+      // A note has reported these already.
+      if (isNew && !/^(?:using|waiting to retry)/.test(doing)) this.#note(doing);
       return;
     }
-    // A line that has words of an answer is not the spinner's.
+    // The spinner must not overwrite a line that contains part of an answer.
     if (this.#atLineStart || !this.#io.stdout.isTTY) this.#spinner.start(doing);
   }
 

@@ -13,44 +13,44 @@ export interface MachineEvent {
   calls?: { callId: number; gate: string }[];
 }
 
-/** What a transition means to a person. */
+/** A transition, as a person sees it. */
 export interface Step {
-  /** What happened, to be left standing. */
+  /** Lines about what happened; they stay on the screen. */
   notes: string[];
-  /** What goes on now; null when nothing does: the run has ended, or waits for a person. */
+  /** Current activity; null when the run has ended or waits for a person. */
   doing: string | null;
 }
 
 const doings: Readonly<Record<string, string>> = {
   requesting: 'thinking',
-  backingOff: 'waiting to try again',
+  backingOff: 'waiting to retry',
   executing: 'using tools',
   flushing: 'writing memory',
   summarizing: 'summarising the conversation',
 };
 
-/** Puts what a run does into words. The log knows calls by number; their names come by with the answers. */
+/** Describes what a run does. The log has calls by number; their names come with the streamed answers. */
 export class Progress {
   readonly #names = new Map<number, string>();
   readonly #open = new Set<number>();
-  /** Open calls whose use was told. */
-  readonly #told = new Set<number>();
+  /** Open calls that a note has reported. */
+  readonly #reported = new Set<number>();
 
-  /** Tells the names of calls that were made before this watcher came. */
-  know({ steps }: RunView): void {
+  /** Takes the names of the calls made before this watcher started. */
+  learnNames({ steps }: RunView): void {
     for (const { callId, name } of steps.flatMap((step) => step.toolCalls))
       this.#names.set(Number(callId.slice(1)), name);
   }
 
-  /** Takes in what had happened before, without a word. */
+  /** Processes an earlier transition without reporting it. */
   replay(path: string, event: MachineEvent): void {
     this.transition(path, event);
-    this.#told.clear();
+    this.#reported.clear();
   }
 
   delta(signal: RunSignal): void {
     const delta = signal.delta as ModelDelta;
-    // An answer's calls are numbered after the effect that asked for it.
+    // The calls of an answer take the numbers that follow the effect of the model call.
     if (delta.type === 'toolCall') this.#names.set(Number(signal.effectId) + 1 + delta.index, delta.name);
   }
 
@@ -58,8 +58,8 @@ export class Progress {
     const notes = this.#happened(path, event);
     const state = path.split('.').at(-1) ?? path;
     if (state !== 'executing') return { notes, doing: doings[state] ?? null };
-    const fresh = [...this.#open].filter((callId) => !this.#told.has(callId));
-    for (const callId of fresh) this.#told.add(callId);
+    const fresh = [...this.#open].filter((callId) => !this.#reported.has(callId));
+    for (const callId of fresh) this.#reported.add(callId);
     if (fresh.length > 0) notes.push(this.#using(fresh));
     return { notes, doing: this.#using([...this.#open]) };
   }
@@ -82,10 +82,10 @@ export class Progress {
       }
       case 'model.failed':
         return path.endsWith('backingOff')
-          ? [`${event.error?.message} Next try in ${seconds(event)} s.`]
+          ? [`${event.error?.message} Retrying in ${seconds(event)} s.`]
           : [];
       case 'model.switched':
-        return [`${event.from}: ${event.error?.message} Going on with ${event.to}.`];
+        return [`${event.from}: ${event.error?.message} Continuing with ${event.to}.`];
       default:
         return [];
     }

@@ -1,9 +1,9 @@
-/** A word that a POSIX shell, and fish, takes as it is. */
+/** Text in single quotes, for POSIX shells and fish. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** As {@link quoted}, within the quotes of fish, which knows the backslash there. */
+/** As {@link quoted}, for fish, where the backslash is special inside single quotes. */
 export function fishQuoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

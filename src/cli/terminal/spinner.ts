@@ -3,7 +3,7 @@ import type { Output } from './io.ts';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 80;
 
-/** A line on a terminal's stderr that moves while something is being done. */
+/** An animated status line on a terminal's stderr. */
 export class Spinner {
   readonly #stderr: Output;
   readonly #dim: (text: string) => string;
@@ -21,7 +21,7 @@ export class Spinner {
     this.#timer.unref();
   }
 
-  /** Leaves the line empty. */
+  /** Clears the line. */
   stop(): void {
     if (!this.#timer) return;
     clearInterval(this.#timer);

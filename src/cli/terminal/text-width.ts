@@ -1,9 +1,9 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
-// Marks that sit on the character before them, and the invisible ones; the soft hyphen is drawn.
+// Combining marks and invisible characters. Terminals draw the soft hyphen.
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 
-/** Columns that a terminal gives one code point: 0, 1 or 2. Control characters have none of their own. */
+/** Columns that one code point takes on a terminal: 0, 1 or 2. Control characters take 0. */
 export function widthOf(character: string): 0 | 1 | 2 {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return 0;
@@ -19,7 +19,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** As much of the beginning of a text as fits into so many columns; cut text ends in `…`. */
+/** The start of a text, cut to a number of columns; cut text ends in `…`. */
 export function clipped(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let kept = '';

@@ -43,15 +43,15 @@ function titled({ value, title }: { value: string; title?: string }): string {
   return title === undefined || title === value ? value : `${title} (${value})`;
 }
 
-/** What a person typed for a field of a form. */
+/** Converts the line typed for a field of a form to its value. */
 export function typedValue({ options, multiple }: QuestionField, line: string): string | string[] {
   const values = options?.map(({ value }) => value);
   return typedAnswer({ text: '', ...(values && { options: values }), ...(multiple && { multiple }) }, line);
 }
 
 /**
- * What a person typed, as an answer: a number stands for the option, numbers with commas for several where that is
- * allowed. Anything else is taken as it is, to be checked with the question.
+ * Converts a typed line to an answer: a number is the option with that number, comma-separated numbers are several
+ * options where the question allows that. Any other text stays as it is; the run checks it against the question.
  */
 export function typedAnswer({ options = [], multiple }: QuestionView, line: string): string | string[] {
   const optionOf = (word: string): string =>

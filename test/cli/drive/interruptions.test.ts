@@ -172,7 +172,7 @@ describe.concurrent('an unsafe call whose process was killed', () => {
     expect(logOf(workspace)).toEqual(['slow began', 'slow began', 'slow ended']);
   });
 
-  it('--skip goes on without it, and tells the model so', async () => {
+  it('--skip continues without it, and says so to the model', async () => {
     const { workspace, runId, toldOf, settle } = await reconciling();
     await settle('--skip');
     const { view } = await workspace.json(['runs', 'resume', runId]);

@@ -11,7 +11,7 @@ const ask = (more: object = {}) => ({
 const task = { calls: [{ name: 'task', arguments: { prompt: 'child' } }] };
 
 describe.concurrent('a question without a person', () => {
-  it('parks the run, which says how to answer; another process does, a third carries on', async () => {
+  it('parks the run, which says how to answer; another process answers, a third resumes the run', async () => {
     const workspace = await newWorkspace();
     const provider = await answering(ask(), { text: 'Painted.' });
     const parked = await workspace.detent(['run', 'paint', ...by(provider)]);
@@ -36,7 +36,7 @@ describe.concurrent('a question without a person', () => {
 });
 
 describe.concurrent('a task on the command line', () => {
-  it('that asks a person parks both runs; the decision is on its own, and the parent is carried on', async () => {
+  it('that asks a person parks both runs; the decision is for the task alone, and resuming is for the parent', async () => {
     const workspace = await newWorkspace();
     const provider = await mockProvider({
       turns: [
@@ -63,7 +63,7 @@ describe.concurrent('a task on the command line', () => {
     expect((await workspace.look(child)).text).toBe('Blue it is.');
   });
 
-  it('whose process is killed goes on in the next one, with the same run', async () => {
+  it('whose process is killed continues in the next one, with the same run', async () => {
     const workspace = await newWorkspace();
     const provider = await mockProvider({
       turns: [

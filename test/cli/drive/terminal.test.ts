@@ -11,7 +11,7 @@ const prefilled = /new arguments \(JSON\): \{"text":"milk"\}$/;
 const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
 
 describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('run on a terminal', () => {
-  it('asks in place, and goes on with the answer', async () => {
+  it('asks on the terminal, and continues with the answer', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'Written.' });
     const live = workspace.onTerminal(['run', 'go', ...by(provider)]);
@@ -163,7 +163,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     const live = workspace.onTerminal(['runs', 'resume', runId]);
     await live.saw('stdout', /did it happen\?.*\? $/);
     live.write('r\r');
-    await live.saw('stdout', /what came of it/);
+    await live.saw('stdout', /what was its result/);
     live.write('it slept well\r');
     expect((await live.ended).code).toBe(0);
     expect(JSON.stringify(provider.requests[1]?.body)).toContain('it slept well');

@@ -128,7 +128,7 @@ describe.concurrent('variables of the environment', () => {
     expect(ended.stderr).toContain(name);
   });
 
-  it('that are most likely misspelt are told once, and are no error', async () => {
+  it('that are most likely misspelt are reported once, and are no error', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'ok' });
     const env = { DETENT_LIMIT_MAX_STEPS: '1', DETENT_HOME: '/nowhere', DETENT_TEST_X: '1' };

@@ -115,7 +115,7 @@ describe('the variable of a field', () => {
 });
 
 describe('a variable that means nothing', () => {
-  it('is told when it looks like one that does', () => {
+  it('is reported when it looks like one that does', () => {
     expect(misspeltVariables({ DETENT_LIMIT_MAX_STEPS: '5', DETENT_MODLE: 'a/b' })).toEqual([
       'the variable DETENT_LIMIT_MAX_STEPS means nothing; did you mean DETENT_LIMITS_MAX_STEPS?',
       'the variable DETENT_MODLE means nothing; did you mean DETENT_MODEL?',

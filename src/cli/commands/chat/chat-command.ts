@@ -16,7 +16,7 @@ import { ChatHistory } from './history.ts';
 import { talkByPipe } from './piped.ts';
 import type { ChatState } from './state.ts';
 
-/** `detent chat`: a conversation; at the end of input it leaves with 0. */
+/** `detent chat`: a conversation. Ends with exit code 0 at the end of the input. */
 export async function chatCommand(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const request = { ...runRequest(flags, io), session: text(flags, 'session') ?? randomId('chat') };
   const options = await loadOptions(flags, io);
@@ -40,7 +40,7 @@ export async function chatCommand(_: readonly string[], flags: Flags, io: Io): P
   });
 }
 
-/** As the variable would: whoever paints asks the environment. */
+/** Sets NO_COLOR, because the code that colours reads the environment. */
 function refuseColour(): void {
   process.env.NO_COLOR = '1';
   delete process.env.FORCE_COLOR;
@@ -50,7 +50,7 @@ async function talkOnTerminal(state: ChatState): Promise<number> {
   const history = new ChatHistory(state.options.workspace, redactorFor(state.options));
   const conversation = new Conversation(state, history);
   const screen = await openConsole(conversation, history, state);
-  const undo = state.io.divertSaid((words) => screen.show(words));
+  const undo = state.io.redirectSay((words) => screen.show(words));
   try {
     return await conversation.talk(screen);
   } finally {
@@ -72,7 +72,7 @@ async function openConsole(
   return new LiveConsole(conversation, io, history.entries, skills);
 }
 
-/** What is typed is kept without the secrets that the runs would not store either. */
+/** The redactor for the chat history: it removes the same secrets as runs do before they store text. */
 function redactorFor({ env, secrets = [], models = {} }: CliOptions): (text: string) => string {
   const keys = Object.values(models).flatMap((model) =>
     'apiKeyEnv' in model && typeof model.apiKeyEnv === 'string' ? [model.apiKeyEnv] : [],

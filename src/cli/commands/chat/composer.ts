@@ -1,13 +1,13 @@
-/** Puts the lines of one message together: a line that ends in a backslash goes on in the next. */
+/** Collects the lines of one message: a line that ends in a backslash continues on the next line. */
 export class Composer {
   #lines: string[] = [];
 
-  /** Whether a message has begun and waits for its next line. */
+  /** Whether a message is incomplete. */
   get isOpen(): boolean {
     return this.#lines.length > 0;
   }
 
-  /** Takes a line; answers the whole message with its last one, else null. */
+  /** Adds a line; returns the message when it is complete, else null. */
   push(line: string): string | null {
     if (line.endsWith('\\')) {
       this.#lines.push(line.slice(0, -1));
@@ -18,7 +18,7 @@ export class Composer {
     return message;
   }
 
-  /** Gives up what has begun; answers it, or null when there is nothing. */
+  /** Discards an incomplete message; returns its text, or null without one. */
   drop(): string | null {
     const begun = this.#lines.length > 0 ? this.#lines.join('\n') : null;
     this.#lines = [];

@@ -1,28 +1,28 @@
 import type { Person } from '../../drive/decide-here.ts';
 
-/** What a chat hears from the person. */
+/** Receives the person's input. */
 export interface ConsoleListener {
-  /** A line was entered, and nothing was being asked. */
+  /** The person entered a line while no question was open. */
   line(text: string): void;
-  /** Ctrl-C, and nothing was being asked; answers whether what stands on the line shall go. */
+  /** The person pressed Ctrl-C while no question was open; returns whether to clear the line. */
   interrupt(draft: string): boolean;
-  /** Ctrl-D on an empty line, or the end of the input. */
+  /** The person pressed Ctrl-D on an empty line, or the input ended. */
   left(): void;
 }
 
-/** Where a chat is shown and typed. */
+/** The terminal interface of a chat. */
 export interface ChatConsole extends Person {
-  /** Words of an answer, as they come. */
+  /** Writes a piece of a streamed answer. */
   words(text: string): void;
-  /** Ends a line that words have begun. */
+  /** Ends an incomplete output line. */
   freshLine(): void;
-  /** A line about what goes on, which stays. */
+  /** Writes a line that stays on the screen. */
   note(text: string): void;
-  /** What goes on now; null when nothing does. */
+  /** Shows the current activity; null clears it. */
   status(text: string | null): void;
-  /** What stands before the line that is typed. */
+  /** Sets the prompt before the input line. */
   prompt(text: string): void;
-  /** Ends an open `ask` without an answer: it is not needed any more. */
+  /** Ends an open `ask` whose answer is no longer needed. */
   withdraw(): void;
   /** Sets what the arrow keys bring back, newest first. */
   remember(entries: readonly string[]): void;

@@ -1,37 +1,37 @@
 import type { RunHandle, RunView } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { decideHere } from '../../drive/decide-here.ts';
-import { isEnded, tellEnd } from '../../drive/tell-end.ts';
+import { isEnded, reportEnd } from '../../drive/report-end.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { Composer } from './composer.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
-import { heardInput } from './heard-input.ts';
 import type { ChatHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { attachmentList, performCommand } from './perform-command.ts';
+import { readInputOrSkill } from './read-input-or-skill.ts';
 import { type Input, unknownCommand } from './slash-command.ts';
 import type { ChatState } from './state.ts';
 
 const prompts = { idle: '> ', working: '» ', more: '… ' };
 
-/** A chat with a person at a terminal: one run at a time, and a keyboard that is heard all the while. */
+/** A chat with a person at a terminal. It shows one run at a time, and takes input all the while. */
 export class Conversation implements ConsoleListener {
   readonly #state: ChatState;
   readonly #history: ChatHistory;
   readonly #composer = new Composer();
   readonly #over = Promise.withResolvers<number>();
   #console: ChatConsole | null = null;
-  /** The run at work, or one that waits for a decision here. */
+  /** The run in progress, or one that waits for a decision here. */
   #run: RunHandle | null = null;
-  /** A run that was put off: the next message is for it. */
+  /** A parked run whose question the person put off. The next message goes to it. */
   #parked: RunHandle | null = null;
-  /** The cancelling of the run at work, once it was asked for. */
+  /** The pending cancellation of the run in progress; null without one. */
   #cancelling: Promise<unknown> | null = null;
-  /** Whether another Ctrl-C leaves. */
+  /** Whether another Ctrl-C leaves the chat. */
   #isArmed = false;
   #isOver = false;
-  /** Ends with the last run that was to be shown: runs are shown one after the other. */
+  /** Resolves when the last run has been shown. Runs are shown one after the other. */
   #shown: Promise<unknown> = Promise.resolve();
 
   constructor(state: ChatState, history: ChatHistory) {
@@ -39,13 +39,13 @@ export class Conversation implements ConsoleListener {
     this.#history = history;
   }
 
-  /** Talks until the person leaves; answers the exit code. */
+  /** Runs the chat until the person leaves; returns the exit code. */
   async talk(screen: ChatConsole): Promise<number> {
     this.#console = screen;
     const { session } = this.#state.request;
     screen.note(`Detent chat with ${this.#state.model}, session ${session}. /help lists the commands.`);
     screen.prompt(prompts.idle);
-    this.#guard(this.#carryOn());
+    this.#guard(this.#resumeUnfinished());
     return this.#over.promise;
   }
 
@@ -59,7 +59,7 @@ export class Conversation implements ConsoleListener {
     }
     this.#history.add(message);
     this.#screen.remember(this.#history.entries);
-    this.#guard(heardInput(this.#state, message).then((input) => this.#take(input)));
+    this.#guard(readInputOrSkill(this.#state, message).then((input) => this.#take(input)));
   }
 
   #askAgain(): void {
@@ -78,7 +78,7 @@ export class Conversation implements ConsoleListener {
     if (begun !== null || draft !== '') this.#isArmed = false;
     else if (this.#isArmed) this.left();
     else {
-      this.#screen.note('(Ctrl-C once more, or Ctrl-D, leaves)');
+      this.#screen.note('(press Ctrl-C again, or Ctrl-D, to leave)');
       this.#isArmed = true;
     }
     this.#showPrompt();
@@ -90,7 +90,7 @@ export class Conversation implements ConsoleListener {
   }
 
   get #screen(): ChatConsole {
-    if (!this.#console) throw new Error('nobody talks yet');
+    if (!this.#console) throw new Error('the chat has not started yet');
     return this.#console;
   }
 
@@ -109,29 +109,30 @@ export class Conversation implements ConsoleListener {
   async #perform(name: Parameters<typeof performCommand>[1], argument: string): Promise<void> {
     if (name === 'session' && argument !== '' && this.#run)
       return this.#screen.note(
-        'an answer is on its way; wait for it, or /cancel it, before you change the session',
+        'a run is in progress; wait for it, or /cancel it, before you change the session',
       );
     const { session } = this.#state.request;
     this.#state.io.say(await performCommand(this.#state, name, argument));
     if (this.#state.request.session === session) return;
     this.#parked = null;
-    await this.#carryOn();
+    await this.#resumeUnfinished();
   }
 
-  /** A message is for the run at work, or for one that waits; else it begins a new one. */
+  /** Sends a message to the run in progress or the parked run; without one, starts a new run. */
   async #say(text: string): Promise<void> {
     const { detent, request } = this.#state;
     const attachments = this.#state.attachments.splice(0);
     const run = this.#run;
     if (run) {
       try {
-        this.#screen.note('· goes to the run, which hears it before its next step');
+        this.#screen.note('· sent to the run, which reads it before its next step');
         await run.steer(text, { attachments });
-        // A question that was open is withdrawn with it.
+        // The message also withdraws an open question.
         return this.#screen.withdraw();
       } catch (error) {
-        // It ended in between: the message begins a run of its own.
-        if (!DetentError.is(error) || error.code !== 'RUN_ENDED') throw this.#keeping(attachments, error);
+        // The run ended in the meantime: the message starts a new run.
+        if (!DetentError.is(error) || error.code !== 'RUN_ENDED')
+          throw this.#keepAttachments(attachments, error);
       }
     }
     const parked = this.#parked;
@@ -147,23 +148,23 @@ export class Conversation implements ConsoleListener {
     } catch (error) {
       if (isStored) throw error;
       this.#parked ??= parked;
-      throw this.#keeping(attachments, error);
+      throw this.#keepAttachments(attachments, error);
     }
   }
 
-  /** A message that came to nothing takes nothing along: its attachments wait for the next. Answers the error, told. */
-  #keeping(attachments: ChatState['attachments'], error: unknown): unknown {
+  /** Keeps the attachments of a failed message for the next one, and prints the error; returns it. */
+  #keepAttachments(attachments: ChatState['attachments'], error: unknown): unknown {
     if (attachments.length === 0 || !isHarmless(error)) return error;
     this.#state.attachments.unshift(...attachments);
     this.#state.io.complain(error);
     this.#screen.note(
-      `still with the next message: ${attachmentList(this.#state.attachments)}; /attach - drops that`,
+      `kept for the next message: ${attachmentList(this.#state.attachments)}; drop with: /attach -`,
     );
     return error;
   }
 
-  /** Finishes what an earlier process left of the session, in view. */
-  async #carryOn(): Promise<void> {
+  /** Resumes and shows the runs that an earlier process left unfinished in the session. */
+  async #resumeUnfinished(): Promise<void> {
     const { detent, request } = this.#state;
     for (const runId of await detent.runs.resume({ session: request.session })) {
       if (this.#isOver) return;
@@ -195,7 +196,7 @@ export class Conversation implements ConsoleListener {
       shown.end(view);
       this.#free();
       if (view.status === 'waiting') this.#putOff(run);
-      else await tellEnd(this.#state.detent, view, true, this.#state.io);
+      else await reportEnd(this.#state.detent, view, true, this.#state.io);
     } finally {
       watcher.abort();
       this.#free();
@@ -212,12 +213,12 @@ export class Conversation implements ConsoleListener {
     this.#cancelling = null;
   }
 
-  /** Asks about what the run waits for, as long as somebody answers. */
+  /** Asks the person until the run needs no decision, or the person puts it off. */
   async #settle(run: RunHandle): Promise<RunView> {
     for (;;) {
       const view = await run.result;
       if (view.status !== 'waiting' || this.#isOver) return view;
-      // What led to the question is on its way to the screen; the question comes after it.
+      // Lets the screen show the signals that led to the question before the question.
       await new Promise((resolve) => setImmediate(resolve));
       const decided = await decideHere(this.#state.detent, run, view, this.#state.io, this.#screen);
       if (decided === 'later' || this.#isOver) return view;
@@ -227,7 +228,7 @@ export class Conversation implements ConsoleListener {
 
   #putOff(run: RunHandle): void {
     this.#parked = run;
-    this.#screen.note('put off: Enter asks again, a message withdraws it, /cancel ends the run');
+    this.#screen.note('put off: Enter asks again, a message withdraws the question, /cancel cancels the run');
   }
 
   async #cancelAny(): Promise<unknown> {
@@ -236,17 +237,17 @@ export class Conversation implements ConsoleListener {
     this.#parked = null;
     if (!parked) return this.#screen.note('there is nothing to cancel');
     const isCancelled = await parked.cancel('cancelled from the chat');
-    return this.#screen.note(isCancelled ? `run ${parked.runId} was cancelled` : 'it had ended before');
+    return this.#screen.note(isCancelled ? `run ${parked.runId} was cancelled` : 'the run has already ended');
   }
 
-  /** The second time nobody waits for the run to end, but the cancelling is written down. */
+  /** Cancels the run. A second call leaves the chat once the cancellation is stored, without waiting for the run to end. */
   #cancel(run: RunHandle): Promise<unknown> {
     if (this.#cancelling) {
       this.#leave(exit.cancelled);
       return this.#cancelling;
     }
     this.#isArmed = true;
-    this.#screen.note('cancelling; Ctrl-C again leaves');
+    this.#screen.note('cancelling; press Ctrl-C again to leave');
     this.#cancelling = run.cancel('interrupted from the terminal').catch(this.#state.io.complain);
     return this.#cancelling;
   }
@@ -265,8 +266,8 @@ export class Conversation implements ConsoleListener {
     const { request, lastRunId } = this.#state;
     const command = `detent chat --session ${shellWord(request.session)}`;
     if (unfinished !== null)
-      this.#state.io.say(`run ${unfinished} is not finished; carry it on with: ${command}`);
-    else if (lastRunId !== null) this.#state.io.say(`carry the conversation on with: ${command}`);
+      this.#state.io.say(`run ${unfinished} is not finished: resume it with: ${command}`);
+    else if (lastRunId !== null) this.#state.io.say(`continue the conversation with: ${command}`);
   }
 
   #showPrompt(): void {
@@ -285,14 +286,14 @@ export class Conversation implements ConsoleListener {
   }
 }
 
-/** What a bad line costs is that line; without its database a chat is over. */
+/** Whether the chat can continue after an error: not when its database is gone. */
 function isHarmless(error: unknown): boolean {
   return DetentError.is(error) && error.code !== 'CLOSED' && !error.code.startsWith('DATABASE_');
 }
 
 async function watch(run: RunHandle, shown: LiveRun, stop: AbortSignal): Promise<void> {
   for await (const signal of run.events) {
-    // A parked run may go on later, under somebody else's eyes.
+    // Another watcher may show a parked run later.
     if (stop.aborted) return;
     shown.signal(signal);
   }

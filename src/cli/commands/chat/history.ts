@@ -8,8 +8,8 @@ const longestEntry = 10_000;
 const ownerOnly = 0o600;
 
 /**
- * What was typed in the chats of a workspace, kept over restarts: a file with one JSON string a line, the newest last.
- * Only its owner can read it, and known secrets are taken out before anything is written.
+ * The input history of a workspace's chats, kept across restarts: a file with one JSON string a line, newest last. Only its
+ * owner can read it, and known secrets are removed before writing.
  */
 export class ChatHistory {
   readonly #file: string;
@@ -45,7 +45,7 @@ export class ChatHistory {
   #read(): string[] {
     try {
       const lines = readFileSync(this.#file, 'utf8').split('\n');
-      // A line that is no JSON string was torn by a crash.
+      // A crash may have left a torn line.
       return lines.map((line) => parseJson(line)).filter((entry) => typeof entry === 'string');
     } catch {
       return [];
@@ -57,7 +57,7 @@ export class ChatHistory {
     replaceFileSync(this.#file, lines.join(''), ownerOnly);
   }
 
-  /** A folder that cannot be written to costs the history, never the conversation. */
+  /** Ignores write errors: the chat works without its history. */
   #keep(write: () => void): void {
     if (!this.#isKept) return;
     try {

@@ -2,14 +2,14 @@ import { printable } from '../../terminal/printable.ts';
 import { clipped, textWidth, widthOf } from '../../terminal/text-width.ts';
 import type { Footer } from './live-screen.ts';
 
-/** What the footer is made of. */
+/** The content of the footer. */
 export interface FooterParts {
-  /** What goes on, in one row; null when nothing does. */
+  /** Current activity, in one row; null without one. */
   status: string | null;
   prompt: string;
-  /** What has been typed, with its line ends. */
+  /** The typed text, with its line ends. */
   line: string;
-  /** In UTF-16 units of `line`. */
+  /** Cursor position in `line`, in UTF-16 units. */
   cursor: number;
 }
 
@@ -18,28 +18,28 @@ export interface Size {
   rows: number;
 }
 
-/** How the parts are coloured; colours take no columns. */
+/** Colours the parts; colours take no columns. */
 export interface FooterStyle {
   status(text: string): string;
   prompt(text: string): string;
 }
 
-/** Beyond this a pasted text would push the conversation off the screen. */
+/** Maximum input rows: more would push the conversation off the screen. */
 const maxInputRows = 10;
 
 /**
- * Lays status, prompt and typed line out in rows that fit the screen. A line that is longer than it may be is shown
- * around its cursor.
+ * Lays out status, prompt and input line in rows that fit the screen. Of a line with too many rows it shows those around
+ * the cursor.
  */
 export function layOut(parts: FooterParts, size: Size, style: FooterStyle): Footer {
-  // The last column stays free: a terminal that has filled it is between two rows.
+  // The last column stays free: a cursor behind a full row is on no definite row.
   const columns = Math.max(1, size.columns - 1);
   const prompt = textWidth(parts.prompt) < columns - 1 ? parts.prompt : '';
   const { rows, cursor } = wrapped(parts, textWidth(prompt), columns);
   const status = parts.status === null ? [] : [style.status(clipped(parts.status, columns))];
-  const most = Math.max(1, Math.min(maxInputRows, size.rows - status.length - 1));
-  const first = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most));
-  const shown = rows.slice(first, first + most);
+  const maxRows = Math.max(1, Math.min(maxInputRows, size.rows - status.length - 1));
+  const first = Math.max(0, Math.min(cursor.row - maxRows + 1, rows.length - maxRows));
+  const shown = rows.slice(first, first + maxRows);
   const input = shown.map((row, i) => (first + i === 0 ? style.prompt(prompt) : '') + row);
   return {
     rows: [...status, ...input],
@@ -47,7 +47,7 @@ export function layOut(parts: FooterParts, size: Size, style: FooterStyle): Foot
   };
 }
 
-/** Typed characters in rows; the first row leaves room for the prompt, later lines of the text are indented like it. */
+/** The typed text in rows. The first row leaves room for the prompt; later lines are indented by the same width. */
 function wrapped(
   { line, cursor }: FooterParts,
   indent: number,

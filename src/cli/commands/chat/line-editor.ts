@@ -2,7 +2,7 @@ import { createInterface, type Interface, type Key } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { PasteFilter, type Typed } from './paste-filter.ts';
 
-/** What the editor tells of. */
+/** The events of the editor. */
 export interface EditorListener {
   /** Enter was pressed; the line is empty again. */
   line(text: string): void;
@@ -18,26 +18,26 @@ export interface EditorListener {
   changed(): void;
 }
 
-// Readline takes a line end for Enter. In the line being edited a code point stands for it that no text may hold.
+// Readline takes a line end for Enter, so the edited line holds a noncharacter code point instead.
 const lineEnd = '\ufdd0';
 const endOfInput = '\u0004';
 const afterEnter = /(?<=\r\n|\r(?!\n)|(?<!\r)\n)/;
 
 /**
- * Edits one line with Node's readline (its keys, its history), and draws nothing: whoever owns the screen does.
+ * Edits one line with Node's readline (its keys, its history). Its owner draws it.
  *
- * A pasted text is put into the line as it is, line ends included.
+ * Inserts pasted text unchanged, line ends included.
  */
 export class LineEditor {
   readonly #listener: EditorListener;
   readonly #paste = new PasteFilter();
   readonly #keys = new Keys();
   readonly #readline: Interface;
-  /** What was typed and has not been looked at. */
+  /** Input that has not been processed yet. */
   readonly #ahead: Typed[] = [];
   #isHeld = false;
   #history: string[];
-  /** Readline's own list, once it has shown it. */
+  /** Readline's own history array, once readline has passed it to a listener. */
   #searched: string[] | null = null;
 
   constructor(listener: EditorListener, history: readonly string[], complete: (line: string) => string[]) {
@@ -55,7 +55,7 @@ export class LineEditor {
       this.#searched = history;
     });
     this.#readline.on('line', (line) => {
-      // What is remembered is decided by whoever knows what the line was for.
+      // The owner decides what to remember, since it knows whether the line was a message or an answer.
       this.#remember();
       listener.line(decoded(line));
       this.#hold();
@@ -72,13 +72,13 @@ export class LineEditor {
     return decoded(this.#readline.line);
   }
 
-  /** In UTF-16 units of {@link text}. */
+  /** Cursor position in {@link text}, in UTF-16 units. */
   get cursor(): number {
     return this.#readline.cursor;
   }
 
   /**
-   * Takes what the terminal sent. What comes behind an Enter is looked at a turn of the event loop later: the line may
+   * Processes input of the terminal. Input after an Enter waits for the next turn of the event loop, because the line may
    * have been an answer that leads to another question.
    */
   push(data: string): void {
@@ -93,7 +93,7 @@ export class LineEditor {
     this.#listener.changed();
   }
 
-  /** Puts another text into the line; answers the one that was there. */
+  /** Replaces the text of the line; returns the previous text. */
   replace(text: string): string {
     const before = this.text;
     this.#readline.write(null as never, { ctrl: true, name: 'e' });
@@ -130,7 +130,7 @@ export class LineEditor {
   }
 
   #press(keys: string): void {
-    // Readline would close itself.
+    // Readline would close itself on this key.
     const [first = '', ...others] = keys.split(endOfInput);
     if (first !== '') this.#keys.emit('data', first);
     for (const part of others) {
@@ -145,7 +145,7 @@ export class LineEditor {
   }
 }
 
-/** A stream that gives what it is told to give, at once. */
+/** A stream that emits the given data synchronously. */
 class Keys extends Readable {
   override _read(): void {}
 }

@@ -12,12 +12,12 @@ import { completions } from './slash-command.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;
-/** Whoever has typed within this time is in the middle of a line, and not about to answer a question. */
+/** A person who typed within this time is still typing a line: a question waits until they pause. */
 const pauseMs = 700;
 const deadly = ['SIGTERM', 'SIGHUP'] as const;
-/** Of a long message, so much stays on the screen. */
+/** Lines of a long message that stay on the screen. */
 const maxEchoedLines = 12;
-/** Room for an answer beside its question. */
+/** Columns for an answer beside its question. */
 const answerColumns = 12;
 
 interface Question {
@@ -25,13 +25,13 @@ interface Question {
   resolve(asked: Asked): void;
 }
 
-/** A terminal on which output streams above the line that is being typed. */
+/** A terminal that streams output above the input line. */
 export class LiveConsole implements ChatConsole {
   readonly #listener: ConsoleListener;
   readonly #io: Io;
   readonly #screen: LiveScreen;
   readonly #editor: LineEditor;
-  /** Else answers go to a file or a program. */
+  /** Whether stdout is this terminal; if not, answers go to a file or a program. */
   readonly #isOutHere: boolean;
   #outAtLineStart = true;
   #prompt = '';
@@ -39,16 +39,16 @@ export class LiveConsole implements ChatConsole {
   #frame = 0;
   #spinner: NodeJS.Timeout | null = null;
   #question: Question | null = null;
-  /** What stood on the line before a question took it; null when none has. */
+  /** The draft that a question replaced on the line; null without an open question. */
   #draft: string | null = null;
-  /** Ends the wait for a pause in typing. */
+  /** Ends the wait for a typing pause. */
   #dropQuestion: (() => void) | null = null;
   #typedAt = 0;
   #drawing: NodeJS.Immediate | null = null;
   #isLent = false;
   #isClosed = false;
 
-  /** @param skills names that a line can begin with, besides commands */
+  /** @param skills names to complete after a slash, besides the commands */
   constructor(listener: ConsoleListener, io: Io, history: readonly string[], skills: readonly string[] = []) {
     this.#listener = listener;
     this.#io = io;
@@ -121,7 +121,7 @@ export class LiveConsole implements ChatConsole {
     this.#editor.history = entries;
   }
 
-  /** Takes the keyboard for a question once nobody is in the middle of a line. */
+  /** Asks once the person has paused typing. */
   async ask(question: string, prefilled = ''): Promise<Asked> {
     if (!(await this.#pauseInTyping())) return { end: 'withdrawn' };
     return new Promise((resolve) => {
@@ -178,7 +178,7 @@ export class LiveConsole implements ChatConsole {
     this.#draw();
   }
 
-  /** What was entered stays above. */
+  /** Leaves the entered line on the screen. */
   #echo(prompt: string, text: string): void {
     const lines = printable(text).split('\n');
     const left = lines.length - maxEchoedLines;
@@ -210,7 +210,7 @@ export class LiveConsole implements ChatConsole {
     this.#question = null;
     this.#editor.replace('');
     question.resolve(asked);
-    // The answer may lead to the next question, for which the line stays free.
+    // The draft returns later: the answer may lead to the next question, which needs the line.
     setImmediate(() => this.#giveLineBack());
   }
 
@@ -220,13 +220,13 @@ export class LiveConsole implements ChatConsole {
     this.#draft = null;
   }
 
-  /** False when the question is dropped meanwhile. */
+  /** Waits for a typing pause; returns false when the question is withdrawn meanwhile. */
   async #pauseInTyping(): Promise<boolean> {
     while (this.#draft === null && this.#editor.text !== '') {
       const left = this.#typedAt + pauseMs - Date.now();
       if (left <= 0) return true;
       const isStill = await new Promise<boolean>((resolve) => {
-        // What was typed while this process was busy is read before the loop looks again.
+        // Lets the event loop read input that arrived while this process was busy.
         const timer = setTimeout(() => setImmediate(resolve, true), left);
         this.#dropQuestion = () => {
           clearTimeout(timer);
@@ -249,7 +249,7 @@ export class LiveConsole implements ChatConsole {
     this.#draw();
   };
 
-  /** Many keys may come at once. */
+  /** Draws once for a burst of keys. */
   #drawSoon(): void {
     this.#drawing ??= setImmediate(() => {
       this.#drawing = null;
@@ -295,11 +295,11 @@ export class LiveConsole implements ChatConsole {
 
   readonly #restore = () => {
     this.#terminal.write(pasteMarks.off);
-    // A terminal that has been closed has no mode.
+    // A closed terminal throws here.
     if (!this.#io.stdin.destroyed) this.#io.stdin.setRawMode?.(false);
   };
 
-  /** Dies of the signal as any program does, but leaves the terminal as it was. */
+  /** Restores the terminal, then lets the signal end the process. */
   readonly #killed = (signal: NodeJS.Signals) => {
     this.close();
     process.kill(process.pid, signal);

@@ -3,14 +3,14 @@ import type { ModelDelta } from '../../../protocol/answer.ts';
 import { type MachineEvent, Progress } from '../../terminal/progress.ts';
 import type { ChatConsole } from './console.ts';
 
-/** Half of a character, or of a line end: the rest comes with the next piece. */
+/** Half a character or half a line end at the end of a piece: the rest comes with the next piece. */
 const half = /[\ud800-\udbff\r]$/;
 
-/** Shows one run of a chat while it goes on. */
+/** Shows one run of a chat as it progresses. */
 export class LiveRun {
   readonly #console: ChatConsole;
   readonly #progress = new Progress();
-  /** Milliseconds since the epoch: what happened before is not told. */
+  /** Milliseconds since the epoch: earlier transitions are not reported. */
   readonly #since: number;
   #effect: unknown = null;
   #shown = '';
@@ -20,7 +20,7 @@ export class LiveRun {
   constructor(console: ChatConsole, since: number, before: RunView | null) {
     this.#console = console;
     this.#since = since;
-    if (before) this.#progress.know(before);
+    if (before) this.#progress.learnNames(before);
   }
 
   signal(signal: RunSignal): void {
@@ -29,7 +29,7 @@ export class LiveRun {
     if (signal.type === 'progress') this.#console.note(`· ${signal.message}`);
   }
 
-  /** Says what has not been said yet: an answer that came whole was never streamed. */
+  /** Prints the rest of the answer; without streaming that is all of it. */
   end({ status, text }: RunView): void {
     this.#console.status(null);
     if ((status === 'done' || status === 'failed') && this.#shown !== text) {
@@ -47,7 +47,7 @@ export class LiveRun {
     const { notes, doing } = this.#progress.transition(String(path), event as MachineEvent);
     for (const note of notes) this.#console.note(`· ${note}`);
     if (String((event as MachineEvent).type).startsWith('model.')) this.#isAnswering = false;
-    // A message that joins the run does not end the answer under way.
+    // A steering message does not end the answer in progress.
     this.#console.status(this.#isAnswering && doing !== null ? 'answering' : doing);
   }
 

@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { textWidth, widthOf } from '../../terminal/text-width.ts';
 
-/** What stands below the output: rows that fit the screen, and where the cursor is among them. */
+/** The rows below the output, which fit the screen, and the cursor position in them. */
 export interface Footer {
   rows: readonly string[];
   cursor: { row: number; column: number };
 }
 
-/** Where the screen is written to; `columns` is missing or 0 when nobody knows. */
+/** The stream of the terminal; `columns` is missing or 0 when unknown. */
 export interface ScreenOutput {
   readonly columns?: number;
   write(text: string): unknown;
@@ -16,19 +16,19 @@ export interface ScreenOutput {
 const tabStop = 8;
 const escapeKey = '\u001b';
 const csi = `${escapeKey}[`;
-// With a group, so that splitting keeps the colours.
+// A capturing group, so that `split` keeps the colour sequences.
 const colour = new RegExp(`(${escapeKey}\\[[\\d;]*m)`);
 
 /**
- * Output that streams above a footer, which is drawn anew below it each time.
+ * Output that streams above a footer.
  *
- * It follows the column in which the output ends, so that a line may come in pieces: the footer is taken away, the
- * piece is written where the line broke off, and the footer comes back below. Text must be free of control characters
- * but `\n`, `\t` and colours.
+ * It tracks the column in which the output ends, so that a line may arrive in pieces: it erases the footer, writes the
+ * piece where the line ended, and draws the footer again below. Text may contain no control characters except `\n`, `\t`
+ * and colours.
  */
 export class LiveScreen {
   readonly #output: ScreenOutput;
-  /** Of the output's end; equal to the width when the last row is full and the next has not begun. */
+  /** Column in which the output ends; equals the width when the last row is full and the next has not begun. */
   #column = 0;
   /** Whether the output's last line began on the row on which it ends. */
   #isOneRow = true;
@@ -61,14 +61,14 @@ export class LiveScreen {
     this.#output.write(bytes);
   }
 
-  /** Shows this footer from now on; null takes it away. */
+  /** Sets the footer; null removes it. */
   show(footer: Footer | null): void {
     if (footer && this.#drawn && isSame(this.#drawn, footer) && this.#drawn.columns === this.columns) return;
     const bytes = this.#erased() + (footer ? this.#drawing(footer) : '');
     if (bytes !== '') this.#output.write(bytes);
   }
 
-  /** Forgets what is on the screen, and wipes it. */
+  /** Clears the screen and the tracked position. */
   clear(): void {
     this.#column = 0;
     this.#isLineEndMade = false;
@@ -76,7 +76,7 @@ export class LiveScreen {
     this.#output.write(`${csi}H${csi}2J`);
   }
 
-  /** After the terminal got another width: what is drawn may have been broken into other rows. */
+  /** Redraws after a change of the terminal's width, which may have rewrapped the drawn rows. */
   resized(): void {
     const isWhole = this.#isOneRow && this.#column < this.columns;
     if (this.#drawn && !isWhole) this.#column = 0;
@@ -110,7 +110,7 @@ export class LiveScreen {
     ].join('');
   }
 
-  /** Follows where the text ends; answers it with tabs that do not depend on how a terminal treats its edge. */
+  /** Tracks where the text ends. Returns the text, with tabs at the right edge replaced by spaces: terminals differ there. */
   #follow(text: string): string {
     const parts = text.split(colour);
     return parts.map((part, i) => (i % 2 === 1 ? part : this.#followPlain(part))).join('');
@@ -140,7 +140,7 @@ export class LiveScreen {
   }
 }
 
-/** How many rows are above the cursor; a row that was drawn on a wider screen takes several now. */
+/** Rows above the cursor; a row that was drawn on a wider screen may now take several. */
 function rowsAbove({ rows, cursor, columns: before }: Footer & { columns: number }, columns: number): number {
   if (columns >= before) return cursor.row;
   const taken = (row: string) => Math.max(1, Math.ceil(textWidth(withoutColours(row)) / columns));

@@ -1,13 +1,13 @@
-/** What a terminal sends: keys, or a whole text that was pasted. */
+/** Input of a terminal: keys, or a complete pasted text. */
 export type Typed = { keys: string } | { paste: string };
 
 const start = '\u001b[200~';
 const end = '\u001b[201~';
 
-/** Asks a terminal to mark what is pasted, and to stop doing so. */
+/** Control sequences that turn bracketed paste on and off. */
 export const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' };
 
-/** Tells pasted text from keys; the marks between them may be cut anywhere. */
+/** Separates pasted text from keys; the marks may be split across pieces of input. */
 export class PasteFilter {
   #held = '';
   #pasted: string | null = null;
@@ -28,7 +28,7 @@ export class PasteFilter {
       }
       rest = rest.slice(at + mark.length);
     }
-    // A lone escape means nothing here before the next key, so it may wait for that.
+    // A lone escape has no meaning of its own here, so it may wait for the next key.
     const held = overlap(rest, this.#pasted === null ? start : end);
     this.#held = rest.slice(rest.length - held);
     this.#take(rest.slice(0, rest.length - held), typed);
@@ -41,7 +41,7 @@ export class PasteFilter {
   }
 }
 
-/** How much of the end of `text` is a beginning of `mark`. */
+/** Length of the longest suffix of `text` that is a prefix of `mark`. */
 function overlap(text: string, mark: string): number {
   for (let length = Math.min(text.length, mark.length - 1); length > 0; length--)
     if (text.endsWith(mark.slice(0, length))) return length;

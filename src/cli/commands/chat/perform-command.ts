@@ -4,18 +4,18 @@ import { sizeText } from '../../../protocol/parts.ts';
 import { type NamedBytes, readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { attach as readAttachments } from '../../../runtime/requests/attachments.ts';
 import { checkRequestFlags } from '../../drive/with-detent.ts';
-import { tell } from '../runs/why.ts';
+import { describeWhy } from '../runs/why.ts';
 import { describeUsage, sessionUsage } from './session-usage.ts';
 import { type CommandName, help } from './slash-command.ts';
 import type { ChatState } from './state.ts';
 
-/** The commands that need no more than the state; the others are about the run at work. */
+/** The commands that need only the state; the others concern the run in progress. */
 export type StateCommand = Exclude<CommandName, 'cancel' | 'quit'>;
 
 /**
- * Performs a command; answers what to tell the person.
+ * Performs a command; returns the text to show.
  *
- * @throws DetentError what the argument deserves: `UNKNOWN_MODEL`, `MISSING_KEY`, `INVALID_SESSION`, `ATTACHMENT_…`.
+ * @throws DetentError for a bad argument: `UNKNOWN_MODEL`, `MISSING_KEY`, `INVALID_SESSION`, `ATTACHMENT_…`.
  */
 export async function performCommand(
   state: ChatState,
@@ -43,13 +43,14 @@ async function attach(state: ChatState, argument: string): Promise<string> {
   if (argument === '-') state.attachments = [];
   else if (argument !== '') {
     const attachments = [...state.attachments, ...(await readFiles([argument], state.io.cwd))];
-    // What no message can hold is told now, and not when one has been typed.
+    // Reports an unusable file now, rather than with the next message.
     await readAttachments('', attachments, { workspace: '', maxPromptBytes: Number.POSITIVE_INFINITY });
     state.attachments = attachments;
   }
   const { attachments } = state;
-  if (attachments.length === 0) return 'nothing goes with the next message; a file: /attach FILE';
-  return `with the next message: ${attachmentList(attachments)}`;
+  if (attachments.length === 0)
+    return 'no file is attached to the next message; attach one with: /attach FILE';
+  return `attached to the next message: ${attachmentList(attachments)}`;
 }
 
 /** `a.png (4 KB), b.txt (12 B)` */
@@ -60,13 +61,11 @@ export function attachmentList(attachments: readonly NamedBytes[]): string {
 async function explain({ detent, request, lastRunId }: ChatState): Promise<string> {
   const [newest] = await detent.runs.list({ session: request.session, limit: 1 });
   const runId = lastRunId ?? newest?.runId;
-  return runId === undefined
-    ? 'nothing has been run in this session yet'
-    : tell(await detent.runs.why(runId));
+  return runId === undefined ? 'this session has no runs yet' : describeWhy(await detent.runs.why(runId));
 }
 
 function showModel({ model }: ChatState): string {
-  return `the model is ${model}; another: /model PROVIDER/MODEL`;
+  return `the model is ${model}; use another with: /model PROVIDER/MODEL`;
 }
 
 async function useModel(state: ChatState, model: string): Promise<string> {
@@ -87,7 +86,7 @@ async function showSessions({ detent, request }: ChatState): Promise<string> {
     .slice(0, maxSessions)
     .map(({ sessionId, runs }) => `  ${sessionId}  (${runs === 1 ? '1 run' : `${runs} runs`})`);
   return [
-    `the session is ${request.session}; another: /session KEY, a fresh one: /session new`,
+    `the session is ${request.session}; switch with: /session KEY, start a new one with: /session new`,
     ...lines,
   ].join('\n');
 }

@@ -3,16 +3,16 @@ import { DetentError } from '../../../protocol/error.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { Composer } from './composer.ts';
-import { heardInput } from './heard-input.ts';
 import { performCommand } from './perform-command.ts';
+import { readInputOrSkill } from './read-input-or-skill.ts';
 import { unknownCommand } from './slash-command.ts';
 import type { ChatState } from './state.ts';
 
 const shown = { format: 'text', quiet: true, interactive: false } as const;
 
-/** A chat with a program: each line of stdin is a message, answered before the next is read; ends with the input. */
+/** A chat with a program: each line of stdin is a message, answered before the next is read. Ends with the input. */
 export async function talkByPipe(state: ChatState): Promise<number> {
-  await carryOn(state);
+  await resumeUnfinished(state);
   const composer = new Composer();
   for await (const line of createInterface({ input: state.io.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     const message = composer.push(line);
@@ -23,8 +23,8 @@ export async function talkByPipe(state: ChatState): Promise<number> {
   return exit.ok;
 }
 
-/** What an earlier chat left unfinished is finished first. */
-async function carryOn({ io, detent, request }: ChatState): Promise<void> {
+/** Resumes and finishes the runs that an earlier chat left. */
+async function resumeUnfinished({ io, detent, request }: ChatState): Promise<void> {
   const since = Date.now();
   for (const runId of await detent.runs.resume({ session: request.session })) {
     const before = await detent.runs.show(runId);
@@ -35,16 +35,16 @@ async function carryOn({ io, detent, request }: ChatState): Promise<void> {
 async function take(state: ChatState, message: string): Promise<'quit' | undefined> {
   if (message.trim() === '') return;
   try {
-    const input = await heardInput(state, message);
+    const input = await readInputOrSkill(state, message);
     if (input.kind === 'unknown') return void state.io.say(unknownCommand(input));
     if (input.kind === 'message') return void (await answer(state, input.text));
     if (input.name === 'quit') return 'quit';
     if (input.name === 'cancel') return void (await cancelWaiting(state));
     const { session } = state.request;
     state.io.out(`${await performCommand(state, input.name, input.argument)}\n`);
-    if (state.request.session !== session) await carryOn(state);
+    if (state.request.session !== session) await resumeUnfinished(state);
   } catch (error) {
-    // One bad line must not end the conversation; what makes every line bad must.
+    // An error in one line must not end the conversation; an error that affects every line must.
     if (!DetentError.is(error) || !harmless.has(error.code)) throw error;
     state.io.complain(error);
   }
@@ -61,7 +61,7 @@ const harmless = new Set([
   'ATTACHMENT_UNSUPPORTED',
 ]);
 
-/** A line for a run that waits for a decision is an answer to it: it withdraws the question. */
+/** Sends a line. A run that waits for a decision gets it as a steering message, which withdraws the question. */
 async function answer(state: ChatState, line: string): Promise<void> {
   const { io, detent, request } = state;
   const mode = (await waiting(state)) ? 'steer' : 'queue';

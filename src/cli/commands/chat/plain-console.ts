@@ -4,7 +4,7 @@ import type { Io } from '../../terminal/io.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 
-/** A terminal that can do nothing but print and read lines. */
+/** A terminal that can only print and read lines. */
 export class PlainConsole implements ChatConsole {
   readonly #listener: ConsoleListener;
   readonly #io: Io;
@@ -57,7 +57,7 @@ export class PlainConsole implements ChatConsole {
     if (!this.#isBusy && this.#isAtLineStart) this.#write(text);
   }
 
-  /** What stands on the line cannot be changed here: it is shown above. */
+  /** This terminal cannot edit a prefilled line, so it shows the text above the question. */
   ask(question: string, prefilled = ''): Promise<Asked> {
     if (prefilled !== '') this.note(prefilled);
     this.freshLine();

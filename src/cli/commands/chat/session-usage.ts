@@ -1,18 +1,18 @@
 import type { Detent, StepView, Usage } from '../../../index.ts';
 import { noTokens } from '../../../protocol/usage.ts';
 
-/** What a session has used up so far. */
+/** The usage of a session so far. */
 export interface SessionUsage {
   runs: number;
   modelCalls: number;
   tokens: Usage;
-  /** Calls whose price nobody knows: they are not in `tokens.costUsd`. */
+  /** Calls without a known price; `tokens.costUsd` does not include them. */
   unpriced: number;
 }
 
 const maxRuns = 10_000;
 
-/** Adds up what the runs of a session have used. */
+/** Adds up the usage of a session's runs. */
 export async function sessionUsage({ runs }: Detent, session: string): Promise<SessionUsage> {
   const list = await runs.list({ session, limit: maxRuns });
   const total: SessionUsage = {
@@ -30,7 +30,7 @@ export async function sessionUsage({ runs }: Detent, session: string): Promise<S
   return total;
 }
 
-/** In words; a cost is in US dollars. */
+/** Usage as text; costs are in US dollars. */
 export function describeUsage(session: string, { runs, modelCalls, tokens, unpriced }: SessionUsage): string {
   const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens, costUsd } = tokens;
   const cached = cachedInputTokens > 0 ? ` (${count(cachedInputTokens)} cached)` : '';

@@ -4,19 +4,19 @@ import { nearestName } from '../../../text/nearest-name.ts';
 export const commands = {
   help: { takes: '', does: 'this list' },
   model: { takes: '[PROVIDER/MODEL]', does: 'show the model, or use another one from now on' },
-  session: { takes: '[KEY|new]', does: 'show the session, go to another one, or begin one' },
-  attach: { takes: '[FILE|-]', does: 'send a file with the next message; - drops what would go' },
-  cancel: { takes: '', does: 'stop the answer, or give up what waits for a decision' },
-  why: { takes: '', does: 'explain the last run: how it came to where it is' },
+  session: { takes: '[KEY|new]', does: 'show the session, switch to another, or start a new one' },
+  attach: { takes: '[FILE|-]', does: 'attach a file to the next message; - drops all attached files' },
+  cancel: { takes: '', does: 'cancel the run that answers, or the one that waits for a decision' },
+  why: { takes: '', does: 'explain why the last run ended or waits' },
   usage: { takes: '', does: 'tokens and cost of this session' },
-  quit: { takes: '', does: 'leave; what is unfinished can be carried on later' },
+  quit: { takes: '', does: 'leave; you can resume an unfinished run later' },
 } as const;
 
 export type CommandName = keyof typeof commands;
 
 export const commandNames = Object.keys(commands) as CommandName[];
 
-/** What a person has said: words for the model, a command, or a command that there is not. */
+/** A line of input: a message for the model, a command, or an unknown command. */
 export type Input =
   | { kind: 'message'; text: string }
   | { kind: 'command'; name: CommandName; argument: string }
@@ -25,8 +25,8 @@ export type Input =
 const aliases: Readonly<Record<string, CommandName>> = { exit: 'quit', bye: 'quit', stop: 'cancel' };
 
 /**
- * Reads what was typed. A command is one line that begins with a slash and a word; a path (`/etc/hosts`) is none, and
- * `//word` says `/word` to the model.
+ * Parses a line of input. A command is one line that begins with a slash and a word. A path (`/etc/hosts`) is a message,
+ * and `//word` sends `/word` to the model.
  */
 export function readInput(text: string): Input {
   if (text.startsWith('//')) return { kind: 'message', text: text.slice(1) };
@@ -42,7 +42,7 @@ export function readInput(text: string): Input {
   };
 }
 
-/** The commands, and the skills of these names, that a beginning of a line may become. */
+/** Completions of the start of a line: commands and skills. */
 export function completions(line: string, skills: readonly string[] = []): string[] {
   if (!/^\/[^\s/]*$/.test(line)) return [];
   const fitting = commandNames.filter((name) => `/${name}`.startsWith(line));
@@ -61,16 +61,16 @@ export function help(): string {
   return [
     ...lines,
     '',
-    'A line that ends in \\ goes on in the next. //text says /text to the model.',
-    '/SKILL, with words behind it, uses a skill; "detent skills list" names them.',
-    'What you type while an answer comes goes to it: it hears that before its next step.',
+    'A line that ends in \\ continues on the next line. //text sends /text to the model.',
+    '/SKILL, with text behind it, uses a skill; "detent skills list" lists the skills.',
+    'A message that you send while a run is in progress goes to that run, which reads it before its next step.',
   ].join('\n');
 }
 
-/** What to say of a command that there is not. */
+/** The message for an unknown command. */
 export function unknownCommand({ name, nearest }: { name: string; nearest: string | null }): string {
   const hint = nearest === null ? '/help lists all' : `did you mean /${nearest}?`;
-  return `there is no command /${name}; ${hint} (//${name} says it to the model)`;
+  return `there is no command /${name}; ${hint} (//${name} sends it to the model)`;
 }
 
 function isCommand(name: string): name is CommandName {

@@ -3,19 +3,19 @@ import type { NamedBytes } from '../../../runtime/requests/attachment-bytes.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
 
-/** What the commands of a chat work with. */
+/** The state of a chat. */
 export interface ChatState {
   readonly io: Io;
   readonly detent: Detent;
   readonly options: CliOptions;
-  /** What the next run is asked with. */
+  /** The request of the next run. */
   request: RunRequest & { session: string };
   /** The model that the next run uses. */
   model: string;
-  /** What goes with the next message. */
+  /** The attachments of the next message. */
   attachments: NamedBytes[];
-  /** Names of the skills that a person can use, as they were when the chat began. */
+  /** Names of the skills that a person can use, read when the chat started. */
   skills: readonly string[];
-  /** The last run that this chat began or carried on. */
+  /** The last run that this chat started or resumed. */
   lastRunId: string | null;
 }

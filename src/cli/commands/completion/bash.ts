@@ -121,7 +121,7 @@ complete -F _detent detent
 `;
 }
 
-/** The program that is found under its name; without one (an alias) the one that wrote the script. */
+/** Calls the `detent` on PATH; without one (an alias) the program that printed the script. */
 function ask(self: readonly string[]): string {
   return `_detent_ask() {
   if type -P detent >/dev/null; then
@@ -138,7 +138,7 @@ function spec({ path, commands, options }: CommandNode): string {
   return `    ${quoted(path.join(' '))}) commands=${quoted(names)} flags=${quoted(flags)} ;;`;
 }
 
-/** Branches of a `case` that set `kind`; bash and zsh write them alike. */
+/** Branches of a `case` that set `kind`, for bash and zsh. */
 export function kindCases({ path, options, arguments: values }: CommandNode): string[] {
   const at = path.join(' ');
   const line = (place: string, value: Value) =>
@@ -149,7 +149,7 @@ export function kindCases({ path, options, arguments: values }: CommandNode): st
   ];
 }
 
-/** One word, and behind `choices` what there is to choose. */
+/** The kind as one word; `choices` is followed by the choices. */
 function kindOf(value: Value): string {
   return value.kind === 'choices' ? `choices ${value.choices.join(' ')}` : value.kind;
 }

@@ -9,18 +9,18 @@ import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { printable } from '../../terminal/printable.ts';
 
-/** More are of no use in a list to choose from. */
-const most = 100;
+/** Maximum candidates: a longer list helps no person. */
+const maxOffers = 100;
 
-/** A word to offer, and what it is. */
+/** A candidate, and its description. */
 type Offer = readonly [word: string, about: string];
 
 /**
- * `detent __complete KIND WORDS…`: what the database or the configuration has for the place after the words, a line each. It
- * is called by the completion of shells while somebody types, so it says nothing at all of what goes wrong.
+ * `detent __complete KIND WORDS…`: prints the candidates from the database or configuration for the place after the words,
+ * one a line. Completion scripts call it while a person types, so it reports no errors.
  */
 export async function completeCommand([kind, ...words]: readonly string[], io: Io): Promise<number> {
-  // A configuration that prints something would be taken for words.
+  // The shell would take output of the configuration for candidates.
   const print = io.stdout.write.bind(io.stdout);
   io.stdout.write = () => true;
   let offers: readonly Offer[] = [];
@@ -31,7 +31,7 @@ export async function completeCommand([kind, ...words]: readonly string[], io: I
     else if (hasDatabase(options))
       offers = await reading({ ...options, onError: () => {} }, (detent) => offersOf(detent, kind, words));
   } catch {
-    // Whoever presses the tabulator asked for no message.
+    // Pressing Tab must never print an error.
   } finally {
     io.stdout.write = print;
   }
@@ -39,7 +39,7 @@ export async function completeCommand([kind, ...words]: readonly string[], io: I
   return exit.ok;
 }
 
-/** What needs no database. */
+/** Candidates that need no database. */
 function configuredOffers(kind: 'agents' | 'models', { agents, models = {} }: CliOptions): Offer[] {
   if (kind === 'agents')
     return [...new Set([defaultAgent, ...Object.keys(agents ?? {})])].map((name) => [name, 'agent']);
@@ -71,10 +71,10 @@ async function offersOf(
   kind: string | undefined,
   words: readonly string[],
 ): Promise<readonly Offer[]> {
-  if (kind === 'runs') return runOffers(await detent.runs.list({ limit: most }), words);
+  if (kind === 'runs') return runOffers(await detent.runs.list({ limit: maxOffers }), words);
   if (kind === 'calls') return callOffers(detent, words);
   if (kind !== 'sessions') return [];
-  const sessions = await detent.sessions.list({ limit: most });
+  const sessions = await detent.sessions.list({ limit: maxOffers });
   return sessions.map(({ sessionId, runs, createdAt }) => [
     sessionId,
     `${runs} ${runs === 1 ? 'run' : 'runs'}, begun ${when(createdAt)}`,
@@ -83,7 +83,7 @@ async function offersOf(
 
 const unfinished = ['queued', 'running', 'waiting', 'interrupted'];
 
-/** For commands that take runs in some states only. */
+/** The run states that a command accepts. */
 const statusesFor: Readonly<Record<string, readonly string[]>> = {
   confirm: ['waiting'],
   reconcile: ['waiting'],
@@ -91,7 +91,7 @@ const statusesFor: Readonly<Record<string, readonly string[]>> = {
   cancel: unfinished,
 };
 
-/** Only those that the command has something to do with. */
+/** Keeps the runs that the command accepts. */
 function runOffers(runs: readonly RunSummary[], [, verb]: readonly string[]): Offer[] {
   const wanted = verb === undefined ? undefined : statusesFor[verb];
   const isWanted = ({ status }: RunSummary) => wanted === undefined || wanted.includes(status);
@@ -114,7 +114,7 @@ function when(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** The words may be half typed, so only what says where the database is is read off them. */
+/** Reads only --workspace and --db from the words, since the rest may be half typed. */
 function placeOf(words: readonly string[]): Flags {
   const named = (name: string) => {
     const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));

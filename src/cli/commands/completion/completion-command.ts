@@ -21,7 +21,7 @@ export const completionCommand =
     return exit.ok;
   };
 
-/** This very program, for a shell that does not find `detent`. */
+/** The path of this program, for a shell without `detent` on its PATH. */
 function thisProgram(): string[] {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return [process.execPath, fileURLToPath(new URL(`../../main.${ending}`, import.meta.url))];

@@ -82,7 +82,7 @@ function optionWords({ names, about, value }: OptionNode): string {
   return [...spelt, ...offered, `-d ${fishQuoted(about)}`].join(' ');
 }
 
-/** Empty where anything may stand. */
+/** Empty where any text may stand. */
 function valueWords(value: Value): string {
   switch (value.kind) {
     case 'choices':

@@ -1,10 +1,10 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What the program itself is asked for, while somebody types. */
+/** Kinds of candidates that the scripts ask the program for. */
 export const askedKinds = ['runs', 'calls', 'sessions', 'agents', 'models', 'skills'] as const;
 type AskedKind = (typeof askedKinds)[number];
 
-/** What can stand in a place: one of a few words, something on the disk, something that the program knows; or anything. */
+/** What a place accepts: one of a few words, a file or folder, a candidate of the program, or any text. */
 export type Value =
   | { kind: 'choices'; choices: readonly string[] }
   | { kind: 'files' | 'folders' | AskedKind | 'anything' };
@@ -13,12 +13,12 @@ export interface OptionNode {
   /** `--help`, and `-h` behind it where there is one. */
   names: readonly string[];
   about: string;
-  /** Null for a switch. */
+  /** The kind of its value; null for a switch. */
   value: Value | null;
 }
 
 export interface CommandNode {
-  /** The words from the program on; empty for the program itself. */
+  /** The words after the program's name; empty for the program itself. */
   path: readonly string[];
   about: string;
   commands: readonly CommandNode[];
@@ -28,7 +28,7 @@ export interface CommandNode {
 
 const help: OptionNode = { names: ['--help', '-h'], about: 'display help for command', value: null };
 
-/** Reads off the commands what can be completed. */
+/** Builds the completion tree from the commands. */
 export function completionTree(program: Command): CommandNode {
   const root = nodeOf(program, []);
   const choices = root.commands.map(({ path }) => path[0] ?? '');
@@ -65,24 +65,24 @@ function optionOf(option: Option): OptionNode {
   return { names, about: description, value };
 }
 
-/** NAME is the name of many things. */
+/** What NAME means depends on the command. */
 function optionValue({ long, argChoices }: Option, placeholder: string): Value {
   return long === '--agent' ? { kind: 'agents' } : placeholderValue(placeholder, argChoices);
 }
 
-/** One that may be repeated is offered a few times: shells count places. */
+/** Repeats a variadic argument a few times, because shells count places. */
 function argumentValues(argument: Argument): Value[] {
   const value = placeholderValue(argument.name(), argument.argChoices);
   return argument.variadic ? Array<Value>(9).fill(value) : [value];
 }
 
-/** Help names values in capitals, and the same name always means the same. */
+/** The kind of a value, by its name in capitals in the help. */
 function placeholderValue(placeholder: string, choices: readonly string[] | undefined): Value {
   if (choices) return { kind: 'choices', choices };
   const name = placeholder.replace(/[<>[\]]/g, '').replace(/\.{3}$/, '');
   if (/(^|_)DIR$/.test(name)) return { kind: 'folders' };
   if (/(^|[@_|])FILE$/.test(name)) return { kind: 'files' };
-  // "runs diff A B" names two.
+  // The two runs of "runs diff A B".
   if (/^(RUN|A|B)$/.test(name)) return { kind: 'runs' };
   if (name === 'CALL') return { kind: 'calls' };
   if (name === 'PROVIDER/MODEL') return { kind: 'models' };

@@ -33,7 +33,7 @@ export async function showConfigSchema(_: readonly string[], __: Flags, io: Io):
   return exit.ok;
 }
 
-/** `detent config show`: what a run with these flags would use, and who says so. */
+/** `detent config show`: the values that a run with these flags would use, and their sources. */
 export async function showConfig(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const { env } = io;
   const request = runRequest(flags, io);
@@ -71,17 +71,17 @@ export async function showConfig(_: readonly string[], flags: Flags, io: Io): Pr
   return exit.ok;
 }
 
-/** Few values are longer, and each line of a value like most is to fit into 80 columns. */
+/** Most values are shorter; with this width their lines fit into 80 columns. */
 const widestCell = 35;
 
-/** Variables that hold keys, as far as the file names them. */
+/** The variables that the file names as holding keys. */
 function keyVariables({ models = {} }: Config): string[] {
   return Object.values(models).flatMap((provider) =>
     'apiKeyEnv' in provider && provider.apiKeyEnv !== undefined ? [provider.apiKeyEnv] : [],
   );
 }
 
-/** Flags of a run by the path of the field that they go before. */
+/** Flags of a run, by the path of the field that they override. */
 const flagPaths: Readonly<Record<string, string>> = {
   model: 'model',
   system: 'system',

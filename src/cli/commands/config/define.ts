@@ -6,9 +6,9 @@ export function defineConfig(program: Command, performedBy: PerformedBy): void {
   const config = program.command('config').summary('the configuration of this workspace');
   const show = config
     .command('show')
-    .summary('every field, its value, and who says so')
+    .summary('every field, its value, and where that is set')
     .description(
-      'Every field with its value for a run with these flags, and who says so: a flag, a variable, the file, or nobody. Secrets are not shown.',
+      'Every field with its value for a run with these flags, and where that is set: by a flag, a variable or the file, or nowhere (the default). Secrets are not shown.',
     );
   placeOptions(jsonOption(runOptions(show)));
   examples(

@@ -2,9 +2,9 @@ import { messageOf } from '../../../protocol/error.ts';
 
 export type CheckStatus = 'ok' | 'warn' | 'fail';
 
-/** One thing that `detent doctor` looked at. */
+/** Result of one check of `detent doctor`. */
 export interface Check {
-  /** Stable, for programs: `database.integrity`. */
+  /** A stable id for programs, like `database.integrity`. */
   id: string;
   status: CheckStatus;
   title: string;
@@ -29,7 +29,7 @@ export function fail([id, title]: Subject, detail: string, remedy: string): Chec
   return { id, status: 'fail', title, detail, remedy };
 }
 
-/** A failed check from an error of ours, whose message ends with what to do: `what happened; what to do`. */
+/** A failed check from a DetentError, whose message has the form `what happened; what to do`. */
 export function failed(subject: Subject, error: unknown, remedy?: string): Check {
   const message = messageOf(error);
   const cut = message.lastIndexOf('; ');

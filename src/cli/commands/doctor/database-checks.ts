@@ -13,9 +13,9 @@ import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { changedAt, megabytes, nearestThere } from './workspace-checks.ts';
 
 const megabyte = 2 ** 20;
-/** Above it a full check takes seconds, and the quick one leaves out only whether indexes hold what tables hold. */
+/** Above this size a full check takes seconds. The quick check only omits the comparison of indexes with their tables. */
 const quickAbove = 256 * megabyte;
-/** SQLite folds the log into the file at 4 MB; one that is so much larger is held open by somebody. */
+/** SQLite checkpoints the log at 4 MB. A much larger log means that a reader keeps it from doing so. */
 const largeLog = 64 * megabyte;
 const recentMs = 7 * 24 * 60 * 60_000;
 
@@ -32,14 +32,14 @@ const subjects = {
 
 export interface DatabaseReport {
   checks: Check[];
-  /** What was written to it when, for the check of the clock. */
+  /** Times of the newest writes, for the check of the clock. */
   moments: [what: string, at: number | undefined][];
 }
 
 /**
- * Looks at a database without changing it, beside whoever drives it.
+ * Checks a database read-only, also while another process drives it.
  *
- * @param maxPages the configured bound of the file, in its pages
+ * @param maxPages the configured maximum size of the file, in pages
  * @param now milliseconds since the epoch
  */
 export async function checkDatabase(
@@ -48,10 +48,13 @@ export async function checkDatabase(
   now: number,
 ): Promise<DatabaseReport> {
   if (file === ':memory:')
-    return { checks: [ok(subjects.file, 'in memory: every command begins anew')], moments: [] };
+    return {
+      checks: [ok(subjects.file, 'in memory: each command starts with an empty database')],
+      moments: [],
+    };
   const writable = checkWritable(file);
   if (!existsSync(file))
-    return { checks: [ok(subjects.file, `none yet; the first run makes ${file}`), writable], moments: [] };
+    return { checks: [ok(subjects.file, `none yet; the first run creates ${file}`), writable], moments: [] };
   let db: Sqlite.Database | undefined;
   try {
     if (statSync(file).isDirectory())
@@ -96,7 +99,7 @@ async function examine(
   };
 }
 
-/** The file, or what it would be made in. Looks, and writes nothing. */
+/** Checks write access to the file, or to the folder that would contain it, without writing. */
 function checkWritable(file: string): Check {
   const there = nearestThere(file);
   try {
@@ -114,7 +117,7 @@ function checkWritable(file: string): Check {
 function checkSchema(db: Sqlite.Database, file: string): Check {
   try {
     needsMigration(db, file, true);
-    return ok(subjects.schema, 'as this program knows it');
+    return ok(subjects.schema, 'the version that this program uses');
   } catch (error) {
     if (!DetentError.is(error)) throw error;
     const { code } = error;
@@ -130,7 +133,7 @@ function checkIntegrity(db: Sqlite.Database, size: number): Check {
   return fail(
     subjects.integrity,
     `${pragma}: ${rows.join('; ').replaceAll(/\s+/g, ' ')}`,
-    'restore a backup, or move the file away to start anew',
+    'restore a backup, or move the file away to start with an empty database',
   );
 }
 
@@ -140,19 +143,19 @@ function checkReferences(db: Sqlite.Database): Check {
   if (!first) return ok(subjects.references, 'foreign_key_check: ok');
   return fail(
     subjects.references,
-    `${rows.length} rows point to nothing, one from ${first.table} to ${first.parent}`,
+    `${rows.length} rows refer to rows that do not exist, one of them from ${first.table} to ${first.parent}`,
     'restore a backup: something other than Detent has changed the file',
   );
 }
 
 function checkDriver(file: string): Check {
   return guarded(subjects.driver, file, () => {
-    if (!isDriven(file)) return ok(subjects.driver, 'no process drives it now');
+    if (!isDriven(file)) return ok(subjects.driver, 'no process is driving runs in it');
     const pid = lastDriverPid(file);
     const who = pid === undefined ? 'another process' : `process ${pid}`;
     return warn(
       subjects.driver,
-      `${who} drives it now: commands that write wait 5 s and end with 6`,
+      `${who} is driving runs in it: commands that write wait 5 s and exit with 6`,
       `wait for it to end${pid === undefined ? '' : `, stop it (kill ${pid})`}, or name another file (--db)`,
     );
   });
@@ -163,8 +166,8 @@ function checkLog(file: string): Check {
   if (bytes <= largeLog) return ok(subjects.log, bytes === 0 ? 'empty' : megabytes(bytes));
   return warn(
     subjects.log,
-    `${megabytes(bytes)} are not yet in the file`,
-    'end programs that read it for long, then let one that writes end: detent runs resume --all',
+    `${megabytes(bytes)} are not yet copied into the database file`,
+    'end the programs that keep it open for reading, then run a command that writes: detent runs resume --all',
   );
 }
 
@@ -203,7 +206,7 @@ async function unfinished(file: string): Promise<Check[]> {
 function waiting(runs: readonly string[]): Check {
   const subject: Subject = ['runs.waiting', 'Runs that wait'];
   if (runs.length === 0) return ok(subject, 'none for a person');
-  return ok(subject, `${runs.length} for a person`, `look: detent runs show ${runs[0]}`);
+  return ok(subject, `${runs.length} for a person`, `see what it asks: detent runs show ${runs[0]}`);
 }
 
 function interrupted(runs: readonly string[]): Check {
@@ -212,11 +215,11 @@ function interrupted(runs: readonly string[]): Check {
   return warn(
     subject,
     `${runs.length}: their process ended before they did`,
-    `look: detent runs show ${runs[0]}; carry on: detent runs resume --all`,
+    `see one: detent runs show ${runs[0]}; resume all: detent runs resume --all`,
   );
 }
 
-/** Runs whose effect was begun three times and never told what came of it: something kills the process. */
+/** Runs with an effect that was started three times and never finished, because the process died each time. */
 function poisoned(db: Sqlite.Database, now: number): Check {
   const subject: Subject = ['runs.poisoned', 'Runs poisoned'];
   const rows = db
@@ -229,8 +232,8 @@ function poisoned(db: Sqlite.Database, now: number): Check {
   if (newest.at < now - recentMs) return ok(subject, `${rows.length}, none in the last 7 days`);
   return warn(
     subject,
-    `${rows.length}: a call was begun three times, and each time the process died`,
-    `look which call it was: detent runs show ${newest.id}`,
+    `${rows.length}: a call started three times, and the process died each time`,
+    `see which call it was: detent runs show ${newest.id}`,
   );
 }
 
@@ -243,7 +246,7 @@ function newest(db: Sqlite.Database): [string, number | undefined][] {
       ['the newest driver', at('started_at', 'drivers')],
     ];
   } catch {
-    // Whoever checks the integrity says what is wrong.
+    // The integrity check reports what is wrong.
     return [];
   }
 }

@@ -5,11 +5,11 @@ import { examples, jsonOption, placeOptions } from '../options.ts';
 export function defineDoctor(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('doctor')
-    .summary('look for what keeps runs from working')
+    .summary('check everything that runs need')
     .description(
-      'Looks at all that a run needs: Node, the workspace, its configuration and database, the model and its key. It changes nothing. It ends with 0 when nothing failed, with 3 when only the configuration or the key did, with 6 when only the database did, else with 1.',
+      'Checks everything that a run needs: Node, the workspace, its configuration and database, the model and its key. It changes nothing. Exit code 0: no check failed. 3: only the configuration or the key failed. 6: only the database failed. 1: anything else failed.',
     )
-    .option('--offline', 'do not ask the provider');
+    .option('--offline', 'do not call the provider');
   placeOptions(jsonOption(command));
   examples(command, 'detent doctor', 'detent doctor --json | jq \'.checks[] | select(.status != "ok")\'');
   performedBy(command, async () => (await import('./doctor-command.ts')).doctorCommand);

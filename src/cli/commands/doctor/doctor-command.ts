@@ -21,7 +21,7 @@ import { describeChecks, exitCodeOfChecks } from './report.ts';
 import { checkSandbox, checkUser } from './sandbox-checks.ts';
 import { changedAt, checkClock, checkDisk, checkWorkspace } from './workspace-checks.ts';
 
-/** `detent doctor`: looks at everything a run needs, and changes nothing. */
+/** `detent doctor`: checks everything that a run needs, and changes nothing. */
 export async function doctorCommand(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const workspace = workspaceOf(flags, io.cwd);
   const checks = await examine(workspace, flags, io);
@@ -37,7 +37,7 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
   const sqlite = await checkSqlite(process.platform, process.arch);
   const database = options.database as CliOptions['database'] & { maxPages?: number };
   const now = Date.now();
-  // Its module loads SQLite, too.
+  // Imported here, because this module loads SQLite, whose check must come first.
   const { checks, moments } =
     sqlite.status === 'fail'
       ? { checks: [], moments: [] }
@@ -56,7 +56,7 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
     await checkDisk(database.file === ':memory:' ? workspace : database.file),
     checkClock(now, [...moments, ['the configuration', file === null ? undefined : changedAt(file)]]),
     ...checks,
-    // Without its configuration nobody knows which model that would be.
+    // Without a valid configuration the model and the servers are unknown.
     ...(isLoaded ? await checkModelOf(options, flags) : []),
     ...(isLoaded ? await checkServersOf(options, flags) : []),
     await (await import('./skill-checks.ts')).checkSkills({ ...options, workspace }),
@@ -75,7 +75,7 @@ async function checkServersOf(options: CliOptions, flags: Flags): Promise<Check[
 }
 
 interface Configuration {
-  /** The defaults when the configuration cannot be used. */
+  /** The defaults when the configuration is unusable. */
   options: CliOptions;
   file: string | null;
   check: Check;
@@ -99,15 +99,16 @@ async function checkConfiguration(workspace: string, flags: Flags, io: Io): Prom
       env: io.env,
       database: { file: databaseOf(flags, io.cwd, workspace) },
     };
-    const remedy = 'correct what it names; "detent init" elsewhere writes a file with every field';
+    const remedy =
+      'correct the field that it names; "detent init" in another folder writes a file with every field';
     return { options, file: null, check: failed(subject, error, remedy) };
   }
 }
 
-/** With everything that a run would have, in a Detent without a database. */
+/** The names of all tools that a run would have, from a Detent without a database. */
 function toolNames(options: CliOptions): Promise<string[]> {
   const { allowed: _, disabled: __, ...tools } = options.tools ?? {};
-  // Servers have a check of their own.
+  // `checkServers` checks the MCP servers.
   const { mcp: ___, ...rest } = options;
   return withDetent({ ...rest, tools, store: 'in-process' }, async (detent) =>
     (await detent.tools.describe()).map(({ name }) => name),
@@ -131,7 +132,7 @@ function knownVariables(): string[] {
   return [...configFields().map(variableOf), ...withoutField];
 }
 
-/** Without variables that mean nothing: there is a check that tells of them. */
+/** The environment without unknown DETENT_ variables, which `checkEnvironment` reports. */
 function recognised(env: Io['env']): Io['env'] {
   const known = knownVariables();
   return Object.fromEntries(
@@ -154,7 +155,7 @@ function checkTerminal({ stdin, stdout, stderr }: Io): Check {
   });
 }
 
-/** Messages of servers and files must not steer the terminal. */
+/** Escapes control characters in texts from servers and files. */
 function safe(check: Check): Check {
   return {
     ...check,

@@ -5,10 +5,10 @@ import { withServers } from '../mcp/servers.ts';
 import { type Check, ok, type Subject, warn } from './check.ts';
 
 /**
- * Checks the servers of tools, one by one: whether each answers, and whether its tools are what they were. A server
- * that does not answer fails no run.
+ * Checks that each MCP server answers and that its tools have not changed. Findings are warnings, since runs work
+ * without a server.
  *
- * @param isOffline starts and asks none of them
+ * @param isOffline whether to start and call no server
  */
 export async function checkServers(options: CliOptions, isOffline: boolean): Promise<Check[]> {
   if (isOffline) return [ok(['mcp', 'MCP'], 'not asked, because of --offline')];
@@ -20,7 +20,11 @@ export function describeServer({ name, status, reason, tools }: McpServerView): 
   if (status === 'refused')
     return warn(subject, reason ?? '', 'see docs/mcp.md, or take it out of .mcp.json');
   if (status !== 'connected')
-    return warn(subject, reason ?? 'it does not answer', `correct it, and try "detent mcp test ${name}"`);
+    return warn(
+      subject,
+      reason ?? 'it does not answer',
+      `correct it, then test it with: detent mcp test ${name}`,
+    );
   const changed = tools
     .filter(({ unavailable }) => unavailable?.code === 'TOOL_CHANGED')
     .map(({ tool }) => tool);
@@ -28,7 +32,7 @@ export function describeServer({ name, status, reason, tools }: McpServerView): 
   if (changed.length === 0) return ok(subject, count);
   return warn(
     subject,
-    `${count}; changed since they were first used: ${changed.join(', ')}`,
-    `look at them with "detent mcp test ${name}", then "detent mcp allow ${name}"`,
+    `${count}; changed since their first use: ${changed.join(', ')}`,
+    `review them with: detent mcp test ${name}, then accept them with: detent mcp allow ${name}`,
   );
 }

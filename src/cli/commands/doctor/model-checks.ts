@@ -19,21 +19,21 @@ const subjects = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How a provider is reached. */
+/** How Detent reaches a provider. */
 interface Connection {
   provider: string;
   model: string;
   baseUrl: string;
   api: ModelApi;
-  /** Null when no key is sent. */
+  /** The variable with the key; null when Detent sends no key. */
   keyVariable: string | null;
   headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Checks the model that a run uses when nothing is said: its name, its key, and whether its provider takes that.
+ * Checks the default model: its name, its key, and whether its provider accepts the key.
  *
- * @param isOffline leaves out all that would go over the network
+ * @param isOffline whether to skip checks that use the network
  */
 export async function checkDefaultModel(
   options: CliOptions,
@@ -47,7 +47,7 @@ export async function checkDefaultModel(
     const connection = connectionOf(name, options.models ?? {});
     if (connection === null) return [ok(subjects.model, `${name}, a model of your own`)];
     const key = checkKey(connection, env);
-    // Who would use it as it is quotes it in an error.
+    // A malformed key must not be sent: HTTP clients quote it in their errors.
     if (key.status === 'fail') return [key];
     checkRequest(request, options);
     const known = [ok(subjects.model, name), key];
@@ -65,7 +65,7 @@ function demo(): Check {
   );
 }
 
-/** A key that is not set is the key's trouble, all else the model's. */
+/** A missing key fails the check `key`, any other error the check `model`. */
 function missing(error: unknown): Check {
   const code = isObject(error) ? error.code : null;
   if (code === 'MISSING_KEY')
@@ -77,7 +77,7 @@ function missing(error: unknown): Check {
   return failed(subjects.model, error, remedy);
 }
 
-/** Null for a model that the configuration brings itself: only that knows where it goes. */
+/** Null for a ChatModel object of the configuration, whose endpoint is unknown. */
 function connectionOf(
   name: string,
   providers: Readonly<Record<string, ProviderConfig | ChatModel>>,
@@ -97,12 +97,12 @@ function connectionOf(
 
 function checkKey({ keyVariable }: Connection, env: Environment): Check {
   const key = keyVariable === null ? undefined : env[keyVariable];
-  if (keyVariable === null || key === undefined) return ok(subjects.key, 'none is sent');
+  if (keyVariable === null || key === undefined) return ok(subjects.key, 'Detent sends none');
   if (/^\s|\s$|^['"]|['"]$|[^\x20-\x7e]/.test(key))
     return fail(
       subjects.key,
-      `${keyVariable} has white space, quotes or odd characters around or in it`,
-      `set ${keyVariable} anew, to the key alone`,
+      `${keyVariable} contains white space, quotes or unusual characters`,
+      `set ${keyVariable} to the key and nothing else`,
     );
   return ok(subjects.key, `${keyVariable} is set`);
 }
@@ -141,7 +141,7 @@ async function ask(connection: Connection, env: Environment): Promise<Check[]> {
   }
 }
 
-/** Anthropic lists its models under an address of its own, and takes the key in a header of its own. */
+/** The request that lists the models. Anthropic has its own path and its own header for the key. */
 function question(
   { baseUrl, api, headers }: Connection,
   key: string | undefined,
@@ -157,7 +157,7 @@ function question(
   return { url: `${base}/models`, headers: { accept, ...authorization, ...headers } };
 }
 
-/** What a provider's answer to `GET /models` says. */
+/** The finding from a provider's answer to `GET /models`. */
 function judgeAnswer({ model, baseUrl, keyVariable }: Connection, status: number, text: string): Check {
   const { host } = new URL(baseUrl);
   if (status === 401 || status === 403)
@@ -171,7 +171,7 @@ function judgeAnswer({ model, baseUrl, keyVariable }: Connection, status: number
   if (status === 404)
     return warn(
       subjects.provider,
-      `${host} answers, but has no list of models there: the key was not tried`,
+      `${host} answers, but has no list of models there: the key was not tested`,
       `if runs fail, check the base URL ${baseUrl}; most end with /v1`,
     );
   if (status < 200 || status > 299)
@@ -192,7 +192,7 @@ function judgeAnswer({ model, baseUrl, keyVariable }: Connection, status: number
   return ok(subjects.provider, `${host} answers${keyVariable === null ? '' : ' and takes the key'}`);
 }
 
-/** The ids in a list of models; null when it is none. */
+/** The ids in a list of models; null for any other body. */
 function modelIds(text: string): string[] | null {
   const body = parseJson(text);
   const data = isObject(body) ? body.data : null;
@@ -200,7 +200,7 @@ function modelIds(text: string): string[] | null {
   return data.flatMap((entry) => (isObject(entry) && typeof entry.id === 'string' ? [entry.id] : []));
 }
 
-/** Nothing when the server gave no date. */
+/** Empty when the server sent no date. */
 function judgeDate(date: string | undefined, now: number, origin: string): Check[] {
   const there = Date.parse(date ?? '');
   if (Number.isNaN(there)) return [];
@@ -210,7 +210,7 @@ function judgeDate(date: string | undefined, now: number, origin: string): Check
     warn(
       subjects.clock,
       `${origin} says ${new Date(there).toISOString()}, ${Math.round(apartMs / 60_000)} minutes from the clock here`,
-      'set the clock (timedatectl set-ntp true): deadlines and expiries go by it',
+      'set the clock (timedatectl set-ntp true): deadlines and expiry times depend on it',
     ),
   ];
 }

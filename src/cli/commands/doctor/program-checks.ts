@@ -31,7 +31,7 @@ export async function checkSqlite(platform: string, arch: string): Promise<Check
   }
 }
 
-/** Writes a file there and takes it away again. */
+/** Writes a file to the folder and deletes it. */
 export function checkTemporaryFolder(folder: string): Check {
   const subject: Subject = ['temp', 'Temporary files'];
   try {
@@ -56,7 +56,7 @@ export interface TerminalFacts {
   stdout: boolean;
   stderr: boolean;
   columns: number | undefined;
-  /** Bits a colour has: 1 is none. */
+  /** Bits per colour; 1 means no colours. */
   colorDepth: number;
 }
 
@@ -64,7 +64,7 @@ export function describeTerminal({ stdin, stdout, stderr, columns, colorDepth }:
   const subject: Subject = ['terminal', 'Terminal'];
   const attended = stdin && stderr;
   const facts = [
-    attended ? 'questions are asked here' : 'nobody to ask: runs that need a person are parked',
+    attended ? 'questions are asked here' : 'no terminal to ask on: a run that needs a person is parked',
     ...(stdout
       ? [columns === undefined ? 'width unknown' : `${columns} columns`]
       : ['output to a pipe or file']),
@@ -74,8 +74,8 @@ export function describeTerminal({ stdin, stdout, stderr, columns, colorDepth }:
 }
 
 /**
- * @param known the variables that mean something
- * @param nearest the known name that one most likely stands for
+ * @param known the variables that Detent reads
+ * @param nearest finds the known name that a misspelt one most likely stands for
  */
 export function checkVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -93,7 +93,7 @@ export function checkVariables(
   });
   return warn(
     subject,
-    `${unknown.join(', ')}: no such variable, so nothing comes of it`,
+    `${unknown.join(', ')}: Detent knows no variable of this name and ignores it`,
     hints.length > 0 ? `set ${hints.join(', ')}` : `unset ${unknown.join(' ')}`,
   );
 }

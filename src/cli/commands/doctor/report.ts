@@ -1,10 +1,10 @@
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Check, CheckStatus } from './check.ts';
 
-/** How a status is written; a terminal may colour it. */
+/** Colours a status for a terminal. */
 export type Paint = (status: CheckStatus, text: string) => string;
 
-/** One aligned line for each check, and below it what to do. */
+/** One aligned line for each check, with its remedy below it. */
 export function describeChecks(checks: readonly Check[], paint: Paint): string {
   const width = Math.max(...checks.map(({ title }) => title.length));
   const lines = checks.flatMap(({ status, title, detail, remedy }) => [
@@ -18,7 +18,7 @@ function summary(checks: readonly Check[]): string {
   const count = (wanted: CheckStatus) => checks.filter(({ status }) => status === wanted).length;
   const [fails, warns] = [count('fail'), count('warn')];
   const failed = checks.filter(({ status }) => status === 'fail').map(({ title }) => title);
-  if (fails + warns === 0) return `all ${checks.length} checks are well`;
+  if (fails + warns === 0) return `all ${checks.length} checks passed`;
   return [
     ...(fails > 0 ? [`${fails} of ${checks.length} checks failed (${failed.join(', ')})`] : []),
     ...(warns > 0 ? [`${warns} ${warns === 1 ? 'warning' : 'warnings'}`] : []),
@@ -30,8 +30,8 @@ function oneLine(text: string): string {
 }
 
 /**
- * 0 without a failure. When all failures are of the configuration or the key 3, when all are of the database 6, as a run
- * would end; else 1.
+ * 0 without a failure. 3 when only the configuration or the key failed and 6 when only the database did, as a run would
+ * exit; else 1.
  */
 export function exitCodeOfChecks(checks: readonly Check[]): number {
   const failures = checks.filter(({ status }) => status === 'fail');

@@ -9,7 +9,7 @@ import { type Check, ok, type Subject, warn } from './check.ts';
 
 const subject: Subject = ['sandbox', 'Sandbox'];
 
-/** What the shell would run commands in. */
+/** Checks the sandbox that the shell tool would use. */
 export async function checkSandbox(choice: SandboxChoice = 'auto'): Promise<Check> {
   if (choice === 'none')
     return warn(subject, 'none: commands of the shell have all rights of this user', "set sandbox: 'auto'");
@@ -18,7 +18,7 @@ export async function checkSandbox(choice: SandboxChoice = 'auto'): Promise<Chec
   return describeSandbox(found, version, boundsProcesses(process.getuid?.() ?? -1));
 }
 
-/** @param version of the program, where it says */
+/** @param version of the program; null when unknown */
 export function describeSandbox(
   found: FoundBubblewrap,
   version: string | null,
@@ -39,7 +39,7 @@ export function describeSandbox(
   );
 }
 
-/** Root's commands work on root's files, in a sandbox too, and root's tools everywhere. */
+/** Warns of root: its shell commands can change root's files even in a sandbox, and its other tools any file. */
 export function checkUser(uid: number | undefined): Check {
   const user: Subject = ['user', 'User'];
   if (uid !== 0) return ok(user, uid === undefined ? 'no user ids here' : `uid ${uid}`);

@@ -3,7 +3,7 @@ import { openSkills } from '../../../runtime/parts/skills.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { type Check, ok, type Subject, warn } from './check.ts';
 
-/** Looks for files that were meant to be skills, and are none. Such a file fails no run. */
+/** Warns of SKILL.md files that cannot be used. Runs work without them. */
 export async function checkSkills(options: CliOptions): Promise<Check> {
   const subject: Subject = ['skills', 'Skills'];
   const { skills, bad } = await skillViews(openSkills(options, options.workspace)).list();
@@ -13,6 +13,6 @@ export async function checkSkills(options: CliOptions): Promise<Check> {
   return warn(
     subject,
     `${count}; left out: ${left}`,
-    'correct them, and look at them with "detent skills validate"',
+    'correct them, then check them with: detent skills validate DIR',
   );
 }

@@ -7,10 +7,10 @@ import { type Check, fail, ok, type Subject, warn } from './check.ts';
 const megabyte = 2 ** 20;
 const littleSpace = 500 * megabyte;
 const noSpace = 20 * megabyte;
-/** Clocks of one machine and of well-kept servers are nearer to each other. */
+/** Synchronised clocks differ by less. */
 export const clockToleranceMs = 5 * 60_000;
 
-/** Looks, and writes nothing. */
+/** Checks write access to the folder without writing. */
 export function checkWorkspace(folder: string): Check {
   const subject: Subject = ['workspace', 'Workspace'];
   try {
@@ -25,7 +25,7 @@ export function checkWorkspace(folder: string): Check {
   }
 }
 
-/** Free space where the database is, or will be. */
+/** Checks the free space where the database is, or will be. */
 export async function checkDisk(path: string): Promise<Check> {
   const subject: Subject = ['disk', 'Disk'];
   const there = nearestThere(path);
@@ -33,7 +33,7 @@ export async function checkDisk(path: string): Promise<Check> {
     const { bavail, bsize } = await statfs(there);
     return judgeSpace(bavail * bsize, there);
   } catch (error) {
-    return warn(subject, `free space of ${there} is unknown: ${messageOf(error)}`, 'look at it with: df -h');
+    return warn(subject, `free space of ${there} is unknown: ${messageOf(error)}`, 'check it with: df -h');
   }
 }
 
@@ -46,7 +46,7 @@ export function judgeSpace(free: number, path: string): Check {
   return free < noSpace ? fail(subject, detail, remedy) : warn(subject, detail, remedy);
 }
 
-/** The file itself, or the deepest folder above it that there is. */
+/** The path itself, or its nearest existing parent folder. */
 export function nearestThere(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path));
 }
@@ -57,9 +57,9 @@ export function changedAt(file: string): number | undefined {
 }
 
 /**
- * Whether something was written in the future, which means that the clock was wrong then or is now.
+ * Checks that no file or row has a time in the future, which means that the clock was wrong then or is wrong now.
  *
- * @param moments what was written, and when
+ * @param moments names and times of the newest writes
  */
 export function checkClock(
   now: number,
@@ -72,7 +72,7 @@ export function checkClock(
   return warn(
     subject,
     `it is ${new Date(now).toISOString()} here, but ${list.join(', ')}`,
-    'set the clock (timedatectl set-ntp true): deadlines and expiries go by it',
+    'set the clock (timedatectl set-ntp true): deadlines and expiry times depend on it',
   );
 }
 

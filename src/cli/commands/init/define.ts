@@ -7,13 +7,13 @@ export function defineInit(program: Command, performedBy: PerformedBy): void {
     .command('init')
     .summary('a configuration, a tool and a test to begin with')
     .description(
-      'Writes a commented configuration, an example tool and a test of the agent. Nothing that is there is changed; of .gitignore only a line is added.',
+      'Writes a commented configuration, an example tool and a test of the agent. Changes no existing file, except that it adds a line to .gitignore.',
     )
     .argument('[DIR]', 'where (default: here)')
     .option('--ts', 'detent.config.ts, the default; only it can hold tools')
     .option('--yaml', 'detent.config.yaml instead')
     .option('--json', 'detent.config.json instead, which takes no comments')
-    .option('--force', 'replace what is there');
+    .option('--force', 'replace existing files');
   examples(command, 'detent init', 'detent init my-agent && cd my-agent && detent run "What is 17 * 23?"');
   performedBy(command, async () => (await import('./init-command.ts')).initCommand);
 }

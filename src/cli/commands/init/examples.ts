@@ -1,6 +1,6 @@
 import type { ConfigLanguage } from './render-config.ts';
 
-/** A tool that needs no network and always answers the same. */
+/** An example tool without network access, with constant results. */
 export const weatherTool = `import { defineTool, ToolFailure } from 'detent';
 
 // A stand-in for a weather service: it needs no network, and says the same every day.

@@ -24,7 +24,7 @@ export async function initCommand(words: readonly string[], flags: Flags, io: Io
   io.out(`${report(files)}\n`);
   io.out(
     written.length === 0
-      ? '\nnothing to do: it is all there\n'
+      ? '\nnothing to do: every file exists\n'
       : `\n${nextSteps(folder, language, io.cwd)}\n`,
   );
   return exit.ok;
@@ -43,12 +43,12 @@ function readIfThere(file: string): string | undefined {
 function write(folder: string, { path, content = '', note }: PlannedFile, force: boolean): void {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });
-  // Somebody may have made it since it was looked for.
+  // With 'wx' the write fails if another process has created the file meanwhile.
   const isNew = note === 'new' && !force;
   writeFileSync(file, content, { flag: isNew ? 'wx' : 'w' });
 }
 
-/** @throws DetentError `NOT_WRITABLE` for what the file system refuses. */
+/** @throws DetentError `NOT_WRITABLE` for errors of the file system. */
 function inFolder<T>(folder: string, work: () => T): T {
   try {
     return work();
@@ -81,7 +81,7 @@ function nextSteps(folder: string, language: ConfigLanguage, cwd: string): strin
     [`detent run "${question}"`, 'the agent'],
     ...(canImport(folder) ? [] : [[installation(), 'so that the test finds detent'] as [string, string]]),
     ['node --test', 'the test of the agent, which needs no key'],
-    ['detent doctor', 'whether all is in order'],
+    ['detent doctor', 'check the setup'],
   ];
   const width = Math.max(...steps.map(([command]) => command.length));
   const lines = steps.map(([command, about]) =>
@@ -103,7 +103,7 @@ function canImport(folder: string): boolean {
   }
 }
 
-/** How this very program becomes a package of the folder: from the registry, or from the clone that it runs in. */
+/** The command that installs this program in the folder: from the registry, or from the clone that it runs in. */
 function installation(): string {
   const here = fileURLToPath(import.meta.url);
   if (here.includes('/node_modules/')) return 'npm install detent';

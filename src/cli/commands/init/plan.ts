@@ -8,19 +8,19 @@ export type ReadFile = (path: string) => string | undefined;
 
 export interface PlannedFile {
   path: string;
-  /** Undefined leaves the file as it is. */
+  /** New content; undefined leaves the file as it is. */
   content: string | undefined;
-  /** Why it is left, or what is done to it. */
+  /** What `detent init` does to the file, or why it leaves it. */
   note: string;
 }
 
 /**
  * What `detent init` does to each file.
  *
- * A folder that has a configuration is set up: only `.gitignore` is still looked after, because an example that the
- * configuration does not know would be in the way. `force` writes everything anew.
+ * A folder with a configuration counts as set up: only `.gitignore` is still updated, because its configuration does not
+ * know the example tool. `force` replaces every file.
  *
- * @throws DetentError `USAGE` when a file that is not ours stands where one has to be written.
+ * @throws DetentError `USAGE` when a file with other content has the name of one that it would write.
  */
 export function planFiles(language: ConfigLanguage, read: ReadFile, force: boolean): PlannedFile[] {
   const config = `detent.config.${language}`;
@@ -39,7 +39,7 @@ export function planFiles(language: ConfigLanguage, read: ReadFile, force: boole
   ].filter((file) => file !== null);
 }
 
-/** The configuration comes last: what begins with it is complete. */
+/** The configuration comes last: a folder that has one is complete, also after a crash. */
 function ownFiles(language: ConfigLanguage): [path: string, content: string][] {
   return [
     ...(language === 'ts' ? [['tools/weather.ts', weatherTool] as [string, string]] : []),
@@ -67,7 +67,7 @@ function refuseForeign(files: readonly [string, string][], read: ReadFile): void
   throw usage(`${names}: there already, with something else in it; move it away, or replace it with --force`);
 }
 
-/** Without one, Node has to guess what kind of modules the files are, and says so at each start. */
+/** Without a package.json Node has to guess the module type, and warns at each start. */
 function planPackage(before: string | undefined): PlannedFile {
   const path = 'package.json';
   if (before === undefined)
@@ -86,7 +86,7 @@ function isModule(text: string): boolean {
   }
 }
 
-/** Adds the folder of the database, once. */
+/** Adds the folder of the database, unless it is listed already. */
 function planIgnore(before: string | undefined): PlannedFile {
   const path = '.gitignore';
   const ignored = before?.split(/\r?\n/).some((line) => /^\/?\.detent\/?$/.test(line.trim()));

@@ -1,27 +1,27 @@
 import { type Field, type Fields, longTime, withoutLinks } from '../../../protocol/config/field.ts';
 import { configTree } from '../../../protocol/config.ts';
 
-/** What a new configuration can be written in. */
+/** Languages of a new configuration. */
 export type ConfigLanguage = 'ts' | 'yaml' | 'json';
 
-/** A new configuration: every field with a line on it, most of them commented out. JSON takes no comments. */
+/** A new configuration with every field and a line about it, most of them commented out. JSON has no comments. */
 export function renderConfig(language: ConfigLanguage): string {
   const fields = introduced(configTree);
   if (language === 'ts') return typescript(fields);
   return language === 'yaml' ? yaml(fields) : `${JSON.stringify(liveValues(fields), null, 2)}\n`;
 }
 
-/** A field as a new file introduces it. */
+/** A field in a new configuration. */
 interface IntroducedField {
   name: string;
-  /** One line above it. */
+  /** The comment above it. */
   about: string;
   /** The fields below it, or an example. */
   value: readonly IntroducedField[] | ExampleValue;
   isLive: boolean;
 }
 
-/** `code` is TypeScript as it stands, which only a `.ts` file can hold. */
+/** `code` is TypeScript source, for `.ts` files only. */
 type ExampleValue = { example: unknown } | { code: string };
 
 function introduced(fields: Fields): IntroducedField[] {
@@ -40,7 +40,7 @@ function shownValue({ fields, entry, code, ...field }: Field): IntroducedField['
   return { example: field.example ?? field.default };
 }
 
-/** A default that can be read off the example needs no words. */
+/** Mentions the default unless the example shows it. */
 function aboutOf(name: string, { text, default: value, defaultText }: Field): string {
   const words = value === undefined ? defaultText : longTime(name, value);
   return withoutLinks(words ? `${text} Default: ${words}.` : text);
@@ -50,12 +50,12 @@ function aboutOf(name: string, { text, default: value, defaultText }: Field): st
 interface Syntax {
   comment: string;
   open(name: string): string;
-  /** Null where a group ends by its indentation. */
+  /** Null in YAML, where indentation ends a group. */
   close: string | null;
   field(name: string, value: ExampleValue): string;
 }
 
-const header = 'Uncomment what you want to change; "detent doctor" says whether all is well.';
+const header = 'Uncomment what you want to change; "detent doctor" checks the result.';
 
 function typescript(fields: readonly IntroducedField[]): string {
   const key = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`);
@@ -83,13 +83,13 @@ function yaml(fields: readonly IntroducedField[]): string {
     comment: '#',
     open: (name) => `${key(name)}:`,
     close: null,
-    // What is JSON is YAML.
+    // JSON is valid YAML.
     field: (name, value) => `${key(name)}: ${'example' in value ? JSON.stringify(value.example) : ''}`,
   };
   return [`# ${header}`, '', ...render(inYaml(fields), syntax, ''), ''].join('\n');
 }
 
-/** The top level is read in blocks. */
+/** Puts an empty line between top-level groups. */
 function render(fields: readonly IntroducedField[], syntax: Syntax, indent: string): string[] {
   return fields.flatMap((field, i) => [
     ...(i > 0 ? [''] : []),
@@ -97,7 +97,7 @@ function render(fields: readonly IntroducedField[], syntax: Syntax, indent: stri
   ]);
 }
 
-/** Below a heading that is commented out, comments are nested: taking one sign away leaves them comments. */
+/** Below a commented-out heading the `about` lines get a second sign: they stay comments when the group is uncommented. */
 function lines({ name, about, value, isLive }: IntroducedField, syntax: Syntax, isWithin: boolean): string[] {
   const { comment, open, close } = syntax;
   const isOff = !isWithin && !isLive;
@@ -115,7 +115,7 @@ function isGroup(value: IntroducedField['value']): value is readonly IntroducedF
   return Array.isArray(value);
 }
 
-/** Without what only a program can bring. */
+/** Drops fields whose values are code. */
 function inYaml(fields: readonly IntroducedField[]): IntroducedField[] {
   return fields.flatMap((field) => {
     const { value } = field;
@@ -136,7 +136,7 @@ function liveValues(fields: readonly IntroducedField[]): Record<string, unknown>
   );
 }
 
-/** As people write TypeScript: single quotes, bare keys, `30_000`. */
+/** A TypeScript literal with single quotes, bare keys and `30_000`. */
 function literal(value: unknown): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "\\'")}'`;
   if (typeof value === 'number') return String(value).replace(/\B(?=(\d{3})+$)/g, value >= 10_000 ? '_' : '');

@@ -21,7 +21,7 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
   const test = mcp
     .command('test <NAME>')
     .summary('connect to a server, and list its tools')
-    .description('Connects to one server and lists its tools. Ends with 0 when it can be used, else with 1.');
+    .description('Connects to one server and lists its tools. Exit code 0 when Detent can use it, else 1.');
   placeOptions(jsonOption(test));
   examples(test, 'detent mcp test github');
   performedBy(test, async () => (await import('./mcp-command.ts')).testServer);
@@ -37,7 +37,7 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
     .addOption(
       new Option('--type <TYPE>', 'how the URL is spoken to: http (default) or sse').choices(['http', 'sse']),
     )
-    .option('--replace', 'take the place of a server of that name');
+    .option('--replace', 'replace a server of that name');
   placeOptions(add);
   examples(
     add,
@@ -58,7 +58,7 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
     .command('allow <SERVER> [TOOL]')
     .summary('accept tools that have changed')
     .description(
-      'A tool whose description or parameters are not what they were when it was first used is refused (TOOL_CHANGED) until it is accepted here. Without TOOL all tools of the server are.',
+      'Detent refuses a tool whose description or parameters have changed since its first use (TOOL_CHANGED), until you accept it here. Without TOOL it accepts all tools of the server.',
     );
   placeOptions(jsonOption(allow));
   examples(allow, 'detent mcp allow wiki', 'detent mcp allow wiki search');
@@ -68,7 +68,7 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
     .command('login <NAME>')
     .summary('log in to a server by OAuth')
     .description(
-      'Prints an address to open in a browser of this machine, waits until it comes back, and keeps the tokens in a file of DETENT_HOME (default: ~/.detent) that only its owner can read.',
+      'Prints an address to open in a browser of this machine, waits for the browser to return, and keeps the tokens in a file of DETENT_HOME (default: ~/.detent) that only its owner can read.',
     )
     .option('--timeout <TIME>', 'how long to wait: 90s, 5m (default: 5m)');
   placeOptions(login);

@@ -27,7 +27,7 @@ export async function addServer(words: readonly string[], flags: Flags, io: Io):
   io.out(printable(`added ${name} to ${projectFileName}\n`));
   if (!mcp.project && !mcp.allow?.includes(name))
     io.say(
-      `detent: it is not used yet: mcp.allow in the configuration has to name it, as in mcp: { allow: [${JSON.stringify(name)}] }`,
+      `detent: Detent does not use it yet: add it to the configuration, as in mcp: { allow: [${JSON.stringify(name)}] }`,
     );
   return exit.ok;
 }
@@ -77,7 +77,7 @@ async function edited(workspace: string) {
   return { content, servers };
 }
 
-/** With all else that the file holds as it was. */
+/** Replaces the servers in the file, and keeps its other content and its indentation. */
 async function write(
   workspace: string,
   content: JsonObject,

@@ -6,10 +6,9 @@ import { toolPrefix } from '../../../tools/mcp/tool-name.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 
 /**
- * Asks the configured servers for as long as `work` takes, beside whatever runs there are; keeps nothing of what it
- * sees.
+ * Connects to the configured servers for as long as `work` takes, independently of any runs. Stores no tool definitions.
  *
- * @param name the only one to ask; null = all
+ * @param name the only server to connect to; null = all
  * @throws DetentError `NOT_FOUND` when there is no such server.
  */
 export async function withServers<T>(

@@ -3,15 +3,15 @@ import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, memoryPlaceOptions } from '../options.ts';
 
 export function defineMemory(program: Command, performedBy: PerformedBy): void {
-  const memory = program.command('memory').summary('what is remembered between conversations');
+  const memory = program.command('memory').summary('the memory files that conversations share');
   const search = memory
     .command('search')
-    .summary('passages that fit words best')
+    .summary('the passages that match a query best')
     .description(
-      'Searches MEMORY.md and the Markdown under memory/. Several queries are several ways to say the same. Says why when it finds nothing, or may miss something.',
+      'Searches MEMORY.md and the Markdown under memory/. Several queries are several wordings of one question. Says why when it finds nothing, or may miss something.',
     )
-    .argument('<QUERY...>', 'one to four ways to say what is looked for')
-    .option('--limit <N>', 'at most so many passages (default: 6)');
+    .argument('<QUERY...>', 'one to four wordings of the question')
+    .option('--limit <N>', 'at most this many passages (default: 6)');
   placed(search);
   examples(
     search,
@@ -26,7 +26,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .description('Prints lines of MEMORY.md, or of a Markdown file under memory/.')
     .argument('<PATH>', 'as "detent memory search" prints it')
     .option('--line <N>', 'the first line (default: 1)')
-    .option('--limit <N>', 'at most so many lines (default: 100)');
+    .option('--limit <N>', 'at most this many lines (default: 100)');
   placed(get);
   examples(get, 'detent memory get memory/2026-03-05.md --line 12 --limit 20');
   performedBy(get, async () => (await import('./get.ts')).getMemory);
@@ -34,16 +34,16 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
   const write = memory
     .command('write')
     .summary('remember lines')
-    .description('Adds lines of yours to the memory file of the day, as if you had written them there.')
+    .description('Adds your lines to the memory file of the day, as if you had edited the file.')
     .argument('<LINE...>', 'one fact, decision or task each')
-    .option('--long-term', 'to memory/MEMORY.md, for what stays true');
+    .option('--long-term', 'to memory/MEMORY.md, for facts that stay true');
   placed(write);
   examples(write, 'detent memory write "The user is called Ada." --long-term');
   performedBy(write, async () => (await import('./write.ts')).writeMemory);
 
   const status = memory
     .command('status')
-    .summary('how much is remembered, and what is left out')
+    .summary('what is indexed, and what is left out')
     .description('How many files are indexed, where the index is, and which files are left out and why.');
   placed(status);
   examples(status, 'detent memory status');
@@ -51,24 +51,24 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
 
   const index = memory
     .command('index')
-    .summary('bring the index up to the files')
+    .summary('update the index from the files')
     .description(
-      'Brings the index up to the files, which every search does, too. The index can be deleted at any time: it is made again.',
+      'Updates the index from the files, as every search does, too. You may delete the index at any time: the next command builds it again.',
     )
-    .option('--rebuild', 'make it from nothing; until that is done the old one is searched');
+    .option('--rebuild', 'build it from nothing; searches use the old one until that is done');
   placed(index);
   examples(index, 'detent memory index --rebuild');
   performedBy(index, async () => (await import('./status.ts')).indexMemory);
 
   const forget = memory
     .command('forget')
-    .summary('take lines out of memory files for good')
+    .summary('delete lines from memory files for good')
     .description(
-      'Takes lines out of a memory file, or out of all of them what a run has written. Asks before it does.',
+      'Deletes lines from a memory file, or from all of them the lines that a run wrote. Asks first.',
     )
     .argument('[PATH:LINES]', 'a line (memory/2026-03-05.md:12) or several (…:12-15)')
-    .option('--run <ID>', 'instead of lines: all that this run has written')
-    .option('--yes', 'do not ask; needed where nobody can be asked');
+    .option('--run <ID>', 'instead of lines: every line that this run wrote')
+    .option('--yes', 'do not ask; required without a terminal');
   placed(forget);
   examples(forget, 'detent memory forget memory/2026-03-05.md:12', 'detent memory forget --run run_x1 --yes');
   performedBy(forget, async () => (await import('./forget.ts')).forgetMemory);
@@ -86,7 +86,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
   performedBy(evaluate, async () => (await import('./eval.ts')).evaluateMemory);
 }
 
-/** Memory has no part in the database. */
+/** Memory needs no database, so --db is not among its options. */
 function placed(command: Command): void {
   memoryPlaceOptions(jsonOption(command));
 }

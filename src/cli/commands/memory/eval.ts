@@ -37,9 +37,9 @@ export async function evaluateMemory(words: readonly string[], flags: Flags, io:
   );
   for (const { path, problem } of found.problems) io.say(`detent: left out: ${path} ${problem}`);
   if (found.unjudged > 0)
-    io.say(`detent: ${found.unjudged} more queries name nothing that is relevant; they do not count`);
+    io.say(`detent: ${found.unjudged} more queries name no relevant place and are not counted`);
   if (found.nowhere > 0)
-    io.say(`detent: ${found.nowhere} of the places said to be relevant are not there, and count as missed`);
-  if (found.reason !== null) io.say(`detent: by words alone: ${found.reason}`);
+    io.say(`detent: ${found.nowhere} of the relevant places do not exist and count as missed`);
+  if (found.reason !== null) io.say(`detent: searched by words only: ${found.reason}`);
   return exit.ok;
 }

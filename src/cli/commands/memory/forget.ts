@@ -10,7 +10,8 @@ import { withMemory } from './with-memory.ts';
 /** `detent memory forget PATH:LINES` or `--run ID`. */
 export async function forgetMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const forgetting = forgettingOf(words, flags);
-  if (!flags.yes && !io.isAttended()) throw usage('nobody can be asked here; say --yes to forget for good');
+  if (!flags.yes && !io.isAttended())
+    throw usage('there is no terminal to ask on; confirm with --yes to forget for good');
   const forgotten = await withMemory(flags, io, async (memory) => {
     if (!flags.yes && !(await isMeant(memory, forgetting, io))) return null;
     return memory.forget(forgetting);
@@ -32,7 +33,7 @@ function forgettingOf(words: readonly string[], flags: Flags): Forgetting {
   if (run !== undefined) return { run };
   const [, path, from, to = from] = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/.exec(place ?? '') ?? [];
   if (path === undefined || Number(from) < 1 || Number(to) < Number(from))
-    throw usage(`"${place}" names no lines; it is PATH:12 or PATH:12-15`);
+    throw usage(`"${place}" names no lines; write PATH:12 or PATH:12-15`);
   return { path, from: Number(from), to: Number(to) };
 }
 

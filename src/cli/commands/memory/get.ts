@@ -16,7 +16,7 @@ export async function getMemory(words: readonly string[], flags: Flags, io: Io):
   io.out(printable(`${got.text}\n`));
   if (got.endLine < got.totalLines)
     io.say(
-      `detent: lines ${got.startLine}-${got.endLine} of ${got.totalLines}; go on with --line ${got.endLine + 1}`,
+      `detent: lines ${got.startLine}-${got.endLine} of ${got.totalLines}; continue with --line ${got.endLine + 1}`,
     );
   return exit.ok;
 }

@@ -7,15 +7,15 @@ import { withMemory } from './with-memory.ts';
 
 /** `detent memory status`. */
 export function memoryStatus(_: readonly string[], flags: Flags, io: Io): Promise<number> {
-  return told(flags, io, null);
+  return printStatus(flags, io, null);
 }
 
 /** `detent memory index`. */
 export function indexMemory(_: readonly string[], flags: Flags, io: Io): Promise<number> {
-  return told(flags, io, { isAnew: flags.rebuild === true });
+  return printStatus(flags, io, { isAnew: flags.rebuild === true });
 }
 
-async function told(flags: Flags, io: Io, indexing: { isAnew: boolean } | null): Promise<number> {
+async function printStatus(flags: Flags, io: Io, indexing: { isAnew: boolean } | null): Promise<number> {
   const status = await withMemory(flags, io, async (memory) => {
     if (indexing) await memory.index(indexing.isAnew);
     return memory.status();

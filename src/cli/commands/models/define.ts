@@ -10,16 +10,16 @@ export function defineModels(program: Command, performedBy: PerformedBy): void {
     .description(
       'The providers that are known or configured, the variables of their keys and whether they are set, the models of the configuration, and which model is the default and why.',
     )
-    .option('--agent <NAME>', 'the default of this agent; without it of "default"');
+    .option('--agent <NAME>', 'the default of this agent (default: "default")');
   placeOptions(jsonOption(list));
   examples(list, 'detent models list', 'detent models list --json | jq -r .default.model');
   performedBy(list, async () => (await import('./list.ts')).listModels);
 
   const test = models
     .command('test [NAME...]')
-    .summary('ask models, to see whether they answer and call tools')
+    .summary('call models, to see whether they answer and use tools')
     .description(
-      'Really asks each model twice: for a word, streamed, and for a call of a tool whose result it sends back. That costs a few hundred tokens each. Without a name it asks the default model. Ends with 0 when all pass, else with 1.',
+      'Calls each model: once for a word, streamed, and then for a tool call whose result it sends back. That costs a few hundred tokens a model. Without a name it tests the default model. Exit code 0 when all pass, else 1.',
     )
     .option('--all', 'every model of the configuration, and the usual one of every provider whose key is set')
     .option('--timeout <TIME>', 'for each answer: 90s, 5m (default: 60s)')

@@ -17,7 +17,7 @@ import type { Io } from '../../terminal/io.ts';
 import { printable } from '../../terminal/printable.ts';
 
 interface ModelEntry {
-  /** The provider's own id; `*` stands for all that have no entry. */
+  /** The provider's id for the model; `*` stands for all models without an entry. */
   id: string;
   contextWindow: number;
   price: ModelPrice | null;
@@ -25,17 +25,17 @@ interface ModelEntry {
 
 interface ProviderEntry {
   name: string;
-  /** Known to Detent, described in the configuration, brought by it as a program, or the demo. */
+  /** Known to Detent, described in the configuration, a ChatModel object of the configuration, or the demo. */
   kind: 'known' | 'configured' | 'own' | 'demo';
-  /** Other words for it. */
+  /** Other names of the provider. */
   aliases: readonly string[];
-  /** Its protocol; null where none is spoken. */
+  /** Its protocol; null without one. */
   api: ModelApi | null;
   baseUrl: string | null;
   /** The variable that holds the key; null when there is none. */
   apiKeyEnv: string | null;
   hasKey: boolean | null;
-  /** Whether nothing is asked of it before the key is set. */
+  /** Whether calls are refused before the key is set. */
   needsKey: boolean;
   models: ModelEntry[];
 }
@@ -73,7 +73,7 @@ export async function listModels(_: readonly string[], flags: Flags, io: Io): Pr
   return exit.ok;
 }
 
-/** The model of a run that names none, and who says so; null for a name that is none, which this list is to mend. */
+/** The default model, and where it is set. The model is null for an invalid name, so that this list can help to correct it. */
 function defaultOf(flags: Flags, { options, variables }: Settings, io: Io) {
   const request = runRequest(flags, io);
   let model: string;
@@ -85,9 +85,9 @@ function defaultOf(flags: Flags, { options, variables }: Settings, io: Io) {
   }
   const agent = findAgent(request.agent, options.agents);
   const variable = variables.find(({ path }) => path === 'model');
-  if (variable) return { model, why: `${variable.variable} says so` };
-  if (agent.model !== undefined) return { model, why: `agent "${agent.name}" says so` };
-  if (options.model !== undefined) return { model, why: 'the configuration says so' };
+  if (variable) return { model, why: `set by ${variable.variable}` };
+  if (agent.model !== undefined) return { model, why: `set by agent "${agent.name}"` };
+  if (options.model !== undefined) return { model, why: 'set in the configuration' };
   const key = Object.values(presets).find(
     ({ apiKeyEnv, defaultModel }) => apiKeyEnv && io.env[apiKeyEnv] && defaultModel,
   );
@@ -98,7 +98,7 @@ function isNameFault(error: unknown): error is DetentError {
   return DetentError.is(error) && (error.code === 'UNKNOWN_MODEL' || error.code === 'AMBIGUOUS_MODEL');
 }
 
-/** Every provider that there is: those of the configuration, those that are known, and the demo. */
+/** All providers: those of the configuration, those that Detent knows, and the demo. */
 export function providersOf({ models = {} }: CliOptions, env: Variables): ProviderEntry[] {
   const names = [...new Set([...Object.keys(models), ...Object.keys(presets), 'demo'])];
   return names.map((name) => {
@@ -140,7 +140,7 @@ const bare = {
   models: [],
 } as const satisfies Partial<ProviderEntry>;
 
-/** What the configuration lists, and what is used when only the key is set. */
+/** The models of the configuration, and the provider's default model. */
 function modelsOf(config: ProviderConfig, usual: string | null | undefined): Record<string, ModelConfig> {
   return { ...(usual && { [usual]: config.models?.['*'] ?? {} }), ...config.models };
 }

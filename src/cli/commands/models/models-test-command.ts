@@ -20,7 +20,7 @@ const usualTimeoutMs = 60_000;
 interface ModelTrial {
   model: string;
   ok: boolean;
-  /** Why it could not be asked at all; null when it was. */
+  /** Why the model could not be called at all; null when it was called. */
   problem: Problem | null;
   text: Trial | null;
   tools: Trial | null;
@@ -53,7 +53,7 @@ function namesOf(words: readonly string[], flags: Flags, { options }: Settings, 
   const keys = new Set<string>();
   const names = providersOf(options, env).flatMap(({ name, kind, apiKeyEnv, hasKey, models }) => {
     const isMeant = kind === 'configured' || (hasKey === true && !keys.has(apiKeyEnv ?? ''));
-    // A second address with the same variable is another provider's key, most likely.
+    // Of several providers with the same key variable the key most likely belongs to the first.
     if (hasKey && apiKeyEnv !== null) keys.add(apiKeyEnv);
     return isMeant ? models.filter(({ id }) => id !== '*').map(({ id }) => `${name}/${id}`) : [];
   });
@@ -77,7 +77,7 @@ async function tryModel(
     const model = fullModelName(name, providers as Readonly<Record<string, object>>);
     const resolved = await directory.resolve(model, endpoint);
     const text = await tryText(resolved, timeoutMs);
-    // Who refuses a word refuses all.
+    // A model that fails the text trial would fail this one as well.
     const tools = text.ok || text.problem?.kind === 'empty' ? await tryTools(resolved, timeoutMs) : null;
     return { model, ok: text.ok && tools?.ok === true, problem: null, text, tools };
   } catch (error) {

@@ -10,16 +10,16 @@ export interface Problem {
   message: string;
 }
 
-/** How one thing that a model was asked for went. */
+/** Result of one trial. */
 export interface Trial {
   ok: boolean;
   problem: Problem | null;
-  /** To the first piece of the answer; null when nothing came. */
+  /** Time to the first piece of the answer; null without an answer. */
   firstPieceMs: number | null;
   totalMs: number;
-  /** Null when the provider gave none. */
+  /** Null when the provider reported none. */
   usage: TokenUsage | null;
-  /** The provider's own word. */
+  /** As the provider spelled it. */
   finishReason: string | null;
 }
 
@@ -33,7 +33,7 @@ const sum: PromptMessage[] = [
 ];
 const product = '391';
 
-/** Asks for a word, streamed. */
+/** Asks for one word, with streaming. */
 export async function tryText(model: ResolvedModel, timeoutMs: number): Promise<Trial> {
   const { answer, ...times } = await ask(model, { messages: word, tools: [] }, timeoutMs);
   const said = answer.text !== '' || answer.refusal !== '';
@@ -41,7 +41,7 @@ export async function tryText(model: ResolvedModel, timeoutMs: number): Promise<
   return trialOf(answer, problem, times);
 }
 
-/** Asks for something that wants a tool, and sends the tool's result back. */
+/** Asks a question that needs a tool, and sends the tool's result back. */
 export async function tryTools(model: ResolvedModel, timeoutMs: number): Promise<Trial> {
   const calculator = toolSpec(calculatorTool());
   const tools = [calculator];
@@ -96,7 +96,7 @@ async function ask(
   return { answer, firstPieceMs, totalMs: Math.round(performance.now() - started) };
 }
 
-/** What a run would take for the end of it: a truncated answer is none that one can work with. */
+/** The answer's failure, as a run would judge it: truncated and filtered answers fail. */
 function failureOf({ error, finish }: ModelAnswer, timeoutMs: number): Problem | null {
   if (error) return problemOf(error, timeoutMs);
   const early: Partial<Record<FinishKind, string>> = {
@@ -107,7 +107,7 @@ function failureOf({ error, finish }: ModelAnswer, timeoutMs: number): Problem |
   return message === undefined ? null : { kind: 'ended_early', message };
 }
 
-/** Only our own time-out aborts a trial. */
+/** Only the timeout aborts a trial. */
 function problemOf({ kind, message }: ModelError, timeoutMs: number): Problem {
   if (kind !== 'aborted') return { kind, message };
   return { kind: 'timeout', message: `no answer within ${timeoutMs / 1_000} s` };

@@ -8,7 +8,7 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
     .summary('run an agent')
     .description('Runs an agent on the prompt. Its words go to stdout as they come, progress to stderr.')
     .argument('[PROMPT|-]', 'the prompt in quotes; "-" reads it from stdin')
-    // Several words are a forgotten pair of quotes, which deserves words of its own.
+    // Several words are most likely missing quotes; `runCommand` reports them with a message of its own.
     .allowExcessArguments();
   runOptions(command);
   command

@@ -1,7 +1,7 @@
 import { readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { checkPrompt, maxPromptBytesOf } from '../../../runtime/requests/check-prompt.ts';
 import { driveRun } from '../../drive/drive.ts';
-import { tellNames } from '../../drive/tell-end.ts';
+import { printIds } from '../../drive/report-end.ts';
 import {
   checkRequestFlags,
   warnOfBadSkills,
@@ -30,19 +30,19 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request, io);
     await warnOfBadSkills(detent, request, io);
-    // What an earlier process left in this session comes first in its lane.
+    // Runs that an earlier process left in this session come first in its lane.
     if (request.session !== undefined) await detent.runs.resume({ session: request.session });
-    // With mode `steer` the run may have a past.
+    // With mode `steer` the run may have earlier transitions, which `since` hides.
     const driving = { ...output, interactive, since: Date.now() };
     const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving, io);
-    tellNames(view, output, io);
+    printIds(view, output, io);
     return exitCodeOfRun(view);
   });
 }
 
-/** Reads no more than it takes to know that it is too much. */
+/** Stops reading once the prompt is larger than `maxBytes`. */
 async function readStdin(maxBytes: number, { stdin, say }: Io): Promise<string> {
-  if (stdin.isTTY) say('the prompt, please; Ctrl-D ends it');
+  if (stdin.isTTY) say('type the prompt; Ctrl-D ends it');
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {

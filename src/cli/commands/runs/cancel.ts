@@ -18,7 +18,7 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
       io.out(
         cancelled
           ? 'cancelled\n'
-          : `it had ended before: ${status}${outcome && outcome !== status ? ` (${outcome})` : ''}\n`,
+          : `the run has already ended: ${status}${outcome && outcome !== status ? ` (${outcome})` : ''}\n`,
       );
     return exit.ok;
   });

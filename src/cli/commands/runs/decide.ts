@@ -39,10 +39,11 @@ async function decide(
     const { status } = await detent.runs.show(runId);
     if (flags.json) io.out(`${JSON.stringify({ runId, callId: call, ...result, status })}\n`);
     else io.out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
-    if (status === 'waiting') io.say(`more decisions are open; see "detent runs show ${runId}"`);
-    // Whoever carries on the run at the top carries on those below it.
+    if (status === 'waiting')
+      io.say(`run ${runId} waits for more decisions: list them with: detent runs show ${runId}`);
+    // Resuming the top run resumes its sub-runs.
     if (status === 'interrupted')
-      io.say(`carry the run on with: detent runs resume ${await topRun(detent, runId)}`);
+      io.say(`resume the run with: detent runs resume ${await topRun(detent, runId)}`);
     return exit.ok;
   });
 }
@@ -88,13 +89,13 @@ function reconcileDecision(flags: Flags): ReconcileDecision {
   return { verdict: flags.retry ? 'retry' : 'skip' };
 }
 
-/** The run that a person started, of which this one is a task, or a task of a task. */
+/** The run to resume: the outermost unfinished parent of this one, or the run itself. */
 async function topRun(detent: Detent, runId: string): Promise<string> {
   for (let id = runId; ; ) {
     const { parentRunId, status } = await detent.runs.show(id);
     if (parentRunId === undefined) return id;
     const parent = await detent.runs.show(parentRunId).catch(() => null);
-    // One that has ended, or was deleted, carries nothing on.
+    // An ended or deleted parent cannot be resumed.
     if (!parent || ['done', 'failed', 'cancelled'].includes(parent.status) || status === 'done') return id;
     id = parentRunId;
   }

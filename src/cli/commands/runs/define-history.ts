@@ -4,7 +4,7 @@ import { examples, jsonOption, placeOptions } from '../options.ts';
 
 const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as const;
 
-/** The commands that look into the log of a run, and `cancel`. */
+/** The commands that read the log of a run, and `cancel`. */
 export function defineRunHistory(runs: Command, performedBy: PerformedBy): void {
   defineEvents(runs, performedBy);
   defineWhy(runs, performedBy);
@@ -17,8 +17,8 @@ export function defineRunHistory(runs: Command, performedBy: PerformedBy): void 
 function defineEvents(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('events')
-    .summary('the log of a run, transition by transition')
-    .description('The log of a run: every transition with its seq, its state, and what was said in it.')
+    .summary('the log of a run, one transition a line')
+    .description('The log of a run: every transition with its seq, its state, and the messages it added.')
     .argument(...runArgument)
     .optionsGroup('Output:')
     .option('--jsonl', 'one object a line, with the messages and the hash of the context');
@@ -34,9 +34,9 @@ function defineEvents(runs: Command, performedBy: PerformedBy): void {
 function defineWhy(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('why')
-    .summary('why a run is as it is, and what to do next')
+    .summary('why a run ended or waits, and the next command')
     .description(
-      'Explains a run that ended, waits, was interrupted or is queued: the cause, what led to it, and the command to type next.',
+      'Explains why a run ended, waits, was interrupted or is queued: the cause, the transitions that led to it, and the next command.',
     )
     .argument(...runArgument);
   placeOptions(jsonOption(command));
@@ -61,9 +61,9 @@ function defineReplay(runs: Command, performedBy: PerformedBy): void {
 function defineFork(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('fork')
-    .summary('a copy of a run as it stood after one of its transitions')
+    .summary('a copy of a run as it was after one of its transitions')
     .description(
-      'Makes a new run, in a new session, that stands where this one stood after the transition SEQ. The original stays as it is, nothing that was settled is done again, and nothing of the fork starts before "detent runs resume".',
+      'Makes a new run, in a new session, in the state that this one had after the transition SEQ. The original stays as it is. The fork repeats no effect that had ended by then, and starts nothing before "detent runs resume".',
     )
     .argument(...runArgument)
     .requiredOption(
@@ -71,7 +71,7 @@ function defineFork(runs: Command, performedBy: PerformedBy): void {
       'the last transition to keep, as "detent runs events" prints it; 0 keeps the prompt alone',
     )
     .option('--model <PROVIDER/MODEL>', 'another model from there on')
-    .option('--edit-message <TEXT>', "instead of the newest of the user's messages up to there");
+    .option('--edit-message <TEXT>', "replaces the user's newest message up to there");
   placeOptions(jsonOption(command));
   examples(
     command,
@@ -85,8 +85,8 @@ function defineFork(runs: Command, performedBy: PerformedBy): void {
 function defineDiff(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('diff')
-    .summary('where two runs part, and how each ended')
-    .description('Says where two runs part (a run and its fork, for one), and how each ended.')
+    .summary('where two runs diverge, and how each ended')
+    .description('Says where two runs diverge (for example a run and its fork), and how each ended.')
     .argument('<A>', runArgument[1])
     .argument('<B>', runArgument[1]);
   placeOptions(jsonOption(command));
@@ -97,8 +97,8 @@ function defineDiff(runs: Command, performedBy: PerformedBy): void {
 function defineCancel(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('cancel')
-    .summary('end a run')
-    .description('Ends a run wherever it is. A run that had ended before stays as it is.')
+    .summary('cancel a run')
+    .description('Cancels a run in any state. A run that has already ended stays as it is.')
     .argument(...runArgument)
     .option('--reason <TEXT>', 'why, for the log');
   placeOptions(jsonOption(command));

@@ -7,7 +7,7 @@ const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as
 const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
 
 export function defineRuns(program: Command, performedBy: PerformedBy): void {
-  const runs = program.command('runs').summary('what became of runs, and what they wait for');
+  const runs = program.command('runs').summary('list, explain, decide on, resume and cancel runs');
   defineList(runs, performedBy);
   defineShow(runs, performedBy);
   defineConfirm(runs, performedBy);
@@ -22,7 +22,7 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
     .summary('the runs of this workspace')
     .description('The runs of this workspace, newest first.')
     .option('--session <K>', 'only those of the conversation K')
-    .option('--limit <N>', 'at most so many (default: 100)');
+    .option('--limit <N>', 'at most this many (default: 100)');
   placeOptions(jsonOption(command));
   examples(
     command,
@@ -35,7 +35,7 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
 function defineShow(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('show')
-    .summary('what happened in one, and what it waits for')
+    .summary('what happened in a run, and what it waits for')
     .description('What happened in a run, step by step, and what it waits for.')
     .argument(...runArgument);
   placeOptions(jsonOption(command));
@@ -48,7 +48,7 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
     .command('confirm')
     .summary('decide on a call that waits for a person')
     .description(
-      'Decides on a call that waits for a person. Of two decisions the first counts. The decision is only written down; "detent runs resume" carries the run on.',
+      'Decides on a call that waits for a person. The first decision counts. The command only records it; "detent runs resume" then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)
@@ -79,16 +79,16 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
 function defineReconcile(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('reconcile')
-    .summary('say what became of an interrupted call')
+    .summary('say whether an interrupted call ran')
     .description(
-      'Says what became of a call whose process died while it ran. Of two verdicts the first counts. It is only written down; "detent runs resume" carries the run on.',
+      'Says whether a call ran whose process died during it. The first verdict counts. The command only records it; "detent runs resume" then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)
-    .option('--ran', 'it was done')
-    .option('--result <TEXT>', 'what came of it, for the model; with --ran')
+    .option('--ran', 'it ran to its end')
+    .option('--result <TEXT>', 'its result, for the model; with --ran')
     .option('--retry', 'do it again')
-    .option('--skip', 'leave it');
+    .option('--skip', 'do not run it');
   placeOptions(jsonOption(command));
   examples(
     command,
@@ -101,10 +101,10 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
 function defineResume(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('resume')
-    .summary('carry on what was interrupted or decided')
-    .description('Carries a run on that was interrupted, or whose calls were decided.')
+    .summary('resume a run that was interrupted or decided on')
+    .description('Resumes a run that was interrupted, or whose calls a person has decided on.')
     .argument('[RUN]', runArgument[1])
-    .option('--all', 'everything that is unfinished');
+    .option('--all', 'every unfinished run');
   placeOptions(outputOptions(command));
   examples(command, 'detent runs resume run_x1', 'detent runs resume --all');
   performedBy(command, async () => (await import('./resume.ts')).resumeRuns);

@@ -13,11 +13,11 @@ export async function diffTwoRuns(words: readonly string[], flags: Flags, io: Io
   const options = await loadOptions(flags, io);
   requireDatabase(options, a);
   const diff = await reading(options, (detent) => detent.runs.diff(a, b));
-  io.out(flags.json ? `${JSON.stringify(diff)}\n` : `${printable(tell(diff))}\n`);
+  io.out(flags.json ? `${JSON.stringify(diff)}\n` : `${printable(describeDiff(diff))}\n`);
   return exit.ok;
 }
 
-function tell({ common, parting, a, b }: RunDiff): string {
+function describeDiff({ common, parting, a, b }: RunDiff): string {
   const pair = (name: string, one: string | number, other: string | number) =>
     one === other ? `${name.padEnd(12)}${one}` : `${name.padEnd(12)}${one}  ≠  ${other}`;
   const tokens = ({ usage }: RunDiff['a']) => `${usage.inputTokens} in, ${usage.outputTokens} out`;
@@ -26,8 +26,8 @@ function tell({ common, parting, a, b }: RunDiff): string {
   return [
     pair('runs', a.runId, b.runId),
     parting === null
-      ? `they are the same in all ${common} transitions`
-      : `they have the first ${common} transitions in common, and then part:`,
+      ? `the runs agree in all ${common} transitions`
+      : `the runs agree in the first ${common} transitions, then diverge:`,
     ...(parting
       ? [`  a  ${step(parting.a)}`, `  b  ${step(parting.b)}`, ...parting.differences.flatMap(describe)]
       : []),

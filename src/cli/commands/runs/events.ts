@@ -16,7 +16,7 @@ export async function listEvents(words: readonly string[], flags: Flags, io: Io)
   const events = await reading(options, (detent) => detent.runs.events(runId));
   if (flags.json) io.out(`${JSON.stringify(events.map(flat))}\n`);
   else if (flags.jsonl) for (const event of events) io.out(`${JSON.stringify(flat(event))}\n`);
-  else if (events.length === 0) io.say('nothing has happened in this run yet');
+  else if (events.length === 0) io.say('this run has no transitions yet');
   else for (const line of table(events)) io.out(`${printable(line)}\n`);
   return exit.ok;
 }
@@ -27,7 +27,8 @@ function flat({ runId, seq, at, path, event, messages, hash }: LoggedEvent) {
 }
 
 function table(events: readonly LoggedEvent[]): string[] {
-  const width = (cells: string[], least: number) => Math.max(least, ...cells.map((cell) => cell.length));
+  const width = (cells: string[], minWidth: number) =>
+    Math.max(minWidth, ...cells.map((cell) => cell.length));
   const types = width(
     events.map(({ event }) => event.type),
     5,
@@ -57,7 +58,7 @@ function table(events: readonly LoggedEvent[]): string[] {
   ];
 }
 
-/** The state without the parents that all states at work have. */
+/** The state path without the prefix that all working states share. */
 function short(path: string): string {
   return path.replace(/^active\.(working\.)?/, '');
 }

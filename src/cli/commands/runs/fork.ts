@@ -23,28 +23,31 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
     const fork = await detent.runs.fork(runId, { at, ...changes });
     const { status } = await detent.runs.show(fork.runId);
     if (flags.json) io.out(`${JSON.stringify({ ...fork, status, from: { runId, seq: at } })}\n`);
-    else tellFork(fork, status, io);
+    else printFork(fork, status, io);
     return exit.ok;
   });
 }
 
-/** Says what a fork is, what is open in it, and what to type next. */
-export function tellFork({ runId, sessionId, open }: Forked, status: string, io: Io): void {
+/** Prints a fork, its open effects, and the command that resumes it. */
+export function printFork({ runId, sessionId, open }: Forked, status: string, io: Io): void {
   io.out(`${runId}  ${status}  ${sessionId}\n`);
-  if (open.length > 0) io.say('open in it, and started by nobody yet:');
+  if (open.length > 0) io.say('open effects, not started yet:');
   for (const effect of open) io.say(printable(`  ${describe(effect)}`));
-  if (status === 'waiting') io.say(`decide as in the original; see "detent runs show ${runId}"`);
+  if (status === 'waiting')
+    io.say(
+      `the fork waits for the same decisions as the original: list them with: detent runs show ${runId}`,
+    );
   if (status === 'done' || status === 'failed' || status === 'cancelled')
     io.say(
-      `it has ended, as the original had by then; carry on with: detent run --session ${sessionId} "PROMPT"`,
+      `the fork has ended, as the original had by then: continue the conversation with: detent run --session ${sessionId} "PROMPT"`,
     );
-  else io.say(`carry it on with: detent runs resume ${runId}`);
+  else io.say(`resume the fork with: detent runs resume ${runId}`);
 }
 
 const waits: Readonly<Record<OpenEffect['status'], string>> = {
   pending: 'starts on resume',
-  held: 'waits for a decision or its turn',
-  uncertain: 'waits for a word on what became of it',
+  held: 'waits for a decision or for its turn',
+  uncertain: 'may have run already: decide with "detent runs reconcile"',
 };
 
 function describe({ effect, name, status, callId, tool, arguments: given }: OpenEffect): string {

@@ -13,15 +13,15 @@ export async function replayRuns(words: readonly string[], flags: Flags, io: Io)
   const options = await loadOptions(flags, io);
   if (flags.all) {
     const replays = hasDatabase(options) ? await reading(options, (detent) => detent.runs.replayAll()) : [];
-    return tell(replays, flags.json ? JSON.stringify(replays) : null, io);
+    return printReplays(replays, flags.json ? JSON.stringify(replays) : null, io);
   }
   const runId = word(words, 0, 'RUN');
   requireDatabase(options, runId);
   const replay = await reading(options, (detent) => detent.runs.replay(runId));
-  return tell([replay], flags.json ? JSON.stringify(replay) : null, io);
+  return printReplays([replay], flags.json ? JSON.stringify(replay) : null, io);
 }
 
-function tell(replays: readonly RunReplay[], json: string | null, io: Io): number {
+function printReplays(replays: readonly RunReplay[], json: string | null, io: Io): number {
   if (json !== null) io.out(`${json}\n`);
   else if (replays.length === 0) io.say('there are no runs here yet');
   else for (const replay of replays) io.out(`${printable(describe(replay))}\n`);

@@ -1,6 +1,6 @@
 import type { Detent, RunView } from '../../../index.ts';
 import { type DriveOptions, driveRun } from '../../drive/drive.ts';
-import { tellNames } from '../../drive/tell-end.ts';
+import { printIds } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -18,7 +18,7 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   if (flags.all)
     return hasDatabase(options)
       ? withDetent(options, (detent) => resumeAll(detent, driving, io))
-      : tellAll([], driving, io);
+      : printRuns([], driving, io);
   const runId = word(words, 0, 'RUN');
   requireDatabase(options, runId);
   return withDetent(options, async (detent) => {
@@ -27,15 +27,15 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
     const handle = detent.runs.attach(runId);
     await detent.runs.resume({ runId });
     const view = await driveRun(detent, handle, { ...driving, since, before }, io);
-    tellNames(view, output, io);
+    printIds(view, output, io);
     return exitCodeOfRun(view);
   });
 }
 
-/** They all run at once; Ctrl-C leaves them where they are. */
+/** Resumes all runs concurrently. Ctrl-C exits and leaves them interrupted. */
 async function resumeAll(detent: Detent, options: DriveOptions, io: Io): Promise<number> {
   const leave = () => {
-    io.say('detent: left; carry on with: detent runs resume --all');
+    io.say('detent: stopped; resume the runs with: detent runs resume --all');
     io.leave(exit.cancelled);
   };
   const stopListening = io.onInterrupt(leave);
@@ -48,14 +48,14 @@ async function resumeAll(detent: Detent, options: DriveOptions, io: Io): Promise
         isLog ? await driveRun(detent, handle, { ...options, interactive: false }, io) : await handle.result,
       );
     }
-    return tellAll(views, options, io);
+    return printRuns(views, options, io);
   } finally {
     stopListening();
   }
 }
 
-/** The worst that happened is the exit code; waiting for a person is the least of it. */
-function tellAll(views: readonly RunView[], { format, quiet }: DriveOptions, io: Io): number {
+/** The exit code is the first failure; else 5 if a run waits for a person; else 0. */
+function printRuns(views: readonly RunView[], { format, quiet }: DriveOptions, io: Io): number {
   if (format === 'json') io.out(`${JSON.stringify(views)}\n`);
   if (format === 'text') for (const view of views) io.out(`${describe(view)}\n`);
   if (views.length === 0 && !quiet) io.say('there is nothing to resume');

@@ -82,7 +82,7 @@ function describeCall(call: CallView): string[] {
   ];
 }
 
-/** What a tool says of itself is what everybody expects, and that it is a question shows. */
+/** Whether a rule other than the tool's own default decided. A question of the agent is visible as such. */
 function isRemarkable(why: string | undefined): boolean {
   return why !== undefined && !why.startsWith('tool default:') && why !== 'the agent asks';
 }

@@ -12,21 +12,30 @@ export async function whyRun(words: readonly string[], flags: Flags, io: Io): Pr
   const options = await loadOptions(flags, io);
   requireDatabase(options, runId);
   const why = await reading(options, (detent) => detent.runs.why(runId));
-  io.out(flags.json ? `${JSON.stringify(why)}\n` : `${printable(tell(why))}\n`);
+  io.out(flags.json ? `${JSON.stringify(why)}\n` : `${printable(describeWhy(why))}\n`);
   return exit.ok;
 }
 
-/** Links that people are shown; programs get the whole chain. */
+/** Links shown to people; `--json` has the whole chain. */
 const maxLinks = 5;
 
-/** In words for people. */
-export function tell({ runId, status, outcome, summary, details, chain, next, unfolded }: Why): string {
+/** The explanation as text for people. */
+export function describeWhy({
+  runId,
+  status,
+  outcome,
+  summary,
+  details,
+  chain,
+  next,
+  unfolded,
+}: Why): string {
   const state = outcome && outcome !== status ? `${status} (${outcome})` : status;
   const shown = chain.slice(-maxLinks);
   return [
     `${runId} is ${state}: ${ended(summary)}`,
     ...(details.length > 0 ? ['', ...details.map((line) => `  ${line}`)] : []),
-    ...(shown.length > 0 ? ['', 'How it came to this:', ...shown.flatMap(tellLink)] : []),
+    ...(shown.length > 0 ? ['', 'How it came to this:', ...shown.flatMap(describeLink)] : []),
     ...(unfolded === null ? [] : [`  (no guards: ${unfolded})`]),
     '',
     'What to do next:',
@@ -38,7 +47,7 @@ function ended(sentence: string): string {
   return /[.!?"…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-function tellLink({ seq, event, from, to, guards, effect, says }: Why['chain'][number]): string[] {
+function describeLink({ seq, event, from, to, guards, effect, says }: Why['chain'][number]): string[] {
   const doing = effect
     ? ` (answer of ${effect.callId ? `${effect.callId} ${effect.tool}` : effect.name}, ${effect.attempts === 1 ? '1 attempt' : `${effect.attempts} attempts`})`
     : '';

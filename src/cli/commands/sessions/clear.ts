@@ -11,6 +11,6 @@ export async function clearSession(words: readonly string[], flags: Flags, io: I
   const force = flags.force === true;
   const { cleared } = await withDetent(options, (detent) => detent.sessions.clear(key, { force }));
   if (flags.json) io.out(`${JSON.stringify({ sessionId: key, cleared })}\n`);
-  else io.out(`cleared: ${counted(cleared, 'message')} that no model sees again\n`);
+  else io.out(`cleared: ${counted(cleared, 'message')}; no model sees them again\n`);
   return exit.ok;
 }

@@ -11,21 +11,21 @@ export async function compactSession(words: readonly string[], flags: Flags, io:
   const { key, options } = await namedSession(words, flags, io);
   const model = text(flags, 'model');
   const done = await withDetent(options, async (detent) => {
-    // What an earlier process left in this session comes first in its lane.
+    // Runs that an earlier process left in this session come first in its lane.
     await detent.runs.resume({ session: key });
     return detent.sessions.compact(key, model === undefined ? {} : { model });
   });
   if (flags.json) io.out(`${JSON.stringify(done)}\n`);
-  else tell(done, io);
+  else printCompaction(done, io);
   return done.outcome === null ? exit.waiting : exitCodeOfRun(done);
 }
 
-function tell(done: CompactedSession, io: Io): void {
+function printCompaction(done: CompactedSession, io: Io): void {
   const { runId, status, outcome, error, nothing, flushed, before, after } = done;
-  if (outcome === null) io.say(`${status}: an earlier run of the session comes first (${runId})`);
+  if (outcome === null) io.say(`${status}: an earlier run of the session has to end first (run ${runId})`);
   else if (error?.code === 'SUMMARY_REJECTED')
     io.say(
-      `detent: nothing was compacted, because the summary was not taken: ${error.message} (run ${runId})`,
+      `detent: nothing was compacted, because the summary was rejected: ${error.message} (run ${runId})`,
     );
   else if (error) io.say(`detent: ${runId} ${outcome}: ${error.message}`);
   else if (nothing) io.out(`nothing to compact: about ${before} tokens\n`);

@@ -24,8 +24,10 @@ function defineList(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('list')
     .summary('the conversations of this workspace')
-    .description('The sessions of this workspace, newest first: how each stands, and when it last moved.')
-    .option('--limit <N>', 'at most so many (default: 100)');
+    .description(
+      'The sessions of this workspace, newest first, each with its status and the time of its last activity.',
+    )
+    .option('--limit <N>', 'at most this many (default: 100)');
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions list', `detent sessions list --json | jq -r '.[].sessionId'`);
   performedBy(command, async () => (await import('./list.ts')).listSessions);
@@ -34,8 +36,8 @@ function defineList(sessions: Command, performedBy: PerformedBy): void {
 function defineShow(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('show')
-    .summary('what was said in one, by which runs, at what cost')
-    .description('What was said in a session, the runs that said it, and what they cost together.')
+    .summary('its messages, runs and cost')
+    .description('The messages of a session, its runs, and what they cost together.')
     .argument(...sessionArgument);
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions show holiday');
@@ -45,13 +47,13 @@ function defineShow(sessions: Command, performedBy: PerformedBy): void {
 function defineSearch(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('search')
-    .summary('what was said in them, by its words')
+    .summary('search the messages of all sessions')
     .description(
-      'Searches what was said in the sessions of this workspace. Several queries are several ways to say the same. What was cleared is not found. Says why when it finds nothing, or may miss something.',
+      'Searches the messages of all sessions of this workspace. Several queries are several wordings of one question. Does not find cleared messages. Says why when it finds nothing, or may miss something.',
     )
-    .argument('<QUERY...>', 'one to four ways to say what is looked for')
-    .option('--limit <N>', 'at most so many passages (default: 6)')
-    .option('--user <ID>', 'only what was said in runs for this user');
+    .argument('<QUERY...>', 'one to four wordings of the question')
+    .option('--limit <N>', 'at most this many passages (default: 6)')
+    .option('--user <ID>', 'only messages of runs for this user');
   placeOptions(jsonOption(command));
   examples(
     command,
@@ -66,10 +68,8 @@ const forceOption = ['--force', 'cancel runs that have not ended, instead of ref
 function defineClear(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('clear')
-    .summary('let the conversation begin anew')
-    .description(
-      'Lets the conversation begin anew: what was said stays in the log, and no model sees it again.',
-    )
+    .summary('start the conversation anew')
+    .description('Starts the conversation anew: the log keeps its messages, and no model sees them again.')
     .argument(...sessionArgument)
     .option(...forceOption);
   placeOptions(jsonOption(command));
@@ -80,12 +80,12 @@ function defineClear(sessions: Command, performedBy: PerformedBy): void {
 function defineCompact(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('compact')
-    .summary('put a summary in the place of its older messages')
+    .summary('replace the older messages by a summary')
     .description(
-      'Puts a summary in the place of the older messages of a session, as it happens by itself when a conversation outgrows its window: first what must be kept goes to the memory file of the day. All that was said stays in the log.',
+      'Replaces the older messages of a session by a summary, as a run does by itself when the conversation outgrows the context window. First it writes what must be kept to the memory file of the day. The log keeps every message.',
     )
     .argument(...sessionArgument)
-    .option('--model <PROVIDER/MODEL>', 'who writes it (default: the model of the last run)');
+    .option('--model <PROVIDER/MODEL>', 'the model that writes it (default: that of the last run)');
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions compact holiday');
   performedBy(command, async () => (await import('./compact.ts')).compactSession);
@@ -94,13 +94,13 @@ function defineCompact(sessions: Command, performedBy: PerformedBy): void {
 function defineDelete(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('delete')
-    .summary('delete all of a conversation for good')
+    .summary('delete a conversation for good')
     .description(
-      'Deletes a session for good: its runs, their events, messages, questions and outputs. The whole database is written anew, so that nothing of it is left in the file. Asks before it does.',
+      'Deletes a session for good: its runs, their events, messages, questions and outputs. Rewrites the whole database, so that no trace is left in the file. Asks first.',
     )
     .argument(...sessionArgument)
     .option(...forceOption)
-    .option('--yes', 'do not ask; needed where nobody can be asked');
+    .option('--yes', 'do not ask; required without a terminal');
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions delete holiday', 'detent sessions delete holiday --force --yes');
   performedBy(command, async () => (await import('./delete.ts')).deleteSession);
@@ -109,9 +109,9 @@ function defineDelete(sessions: Command, performedBy: PerformedBy): void {
 function defineFork(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('fork')
-    .summary('a copy of one as it stood after a transition')
+    .summary('a copy of a session as it was after a transition')
     .description(
-      'Makes a new session that stands where this one stood after a transition. The original stays as it is, and nothing of the fork starts before "detent runs resume".',
+      'Makes a new session in the state that this one had after a transition. The original stays as it is, and the fork starts nothing before "detent runs resume".',
     )
     .argument(...sessionArgument)
     .requiredOption('--at <RUN:SEQ>', 'the last transition to keep, as "detent runs events" prints it')
@@ -124,12 +124,12 @@ function defineFork(sessions: Command, performedBy: PerformedBy): void {
 function defineGrants(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('grants')
-    .summary('what was allowed for the rest of one')
+    .summary('calls allowed for the rest of a session')
     .description(
-      'The calls that people have allowed for the rest of a session, with an approval "for this session"; or takes one of these grants back.',
+      'Lists the calls that a person has allowed for the rest of a session, by approving one "for this session". Or revokes one of these grants.',
     )
     .argument(...sessionArgument)
-    .option('--revoke <N>', 'take the grant of this number back');
+    .option('--revoke <N>', 'revoke the grant with this number');
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions grants holiday', 'detent sessions grants holiday --revoke 2');
   performedBy(command, async () => (await import('./grants.ts')).sessionGrants);
@@ -152,9 +152,9 @@ function defineExport(sessions: Command, performedBy: PerformedBy): void {
 function defineImport(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('import')
-    .summary('a session from such lines')
+    .summary('make a session from exported lines')
     .description(
-      'Makes a finished history out of an exported session, ours or the Kotlin SDK’s; "detent run --session K" carries the conversation on.',
+      'Makes a finished history out of an exported session, ours or the Kotlin SDK’s; "detent run --session K" continues the conversation.',
     )
     .argument('<FILE>', 'lines of JSON; "-" for stdin')
     .option('--session <K>', 'key of the new session (default: the one that the file names)');

@@ -10,7 +10,8 @@ import { namedSession } from './require-session.ts';
 export async function deleteSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const { key, options } = await namedSession(words, flags, io);
   if (!flags.yes) {
-    if (!io.isAttended()) throw usage('nobody can be asked here; say --yes to delete for good');
+    if (!io.isAttended())
+      throw usage('there is no terminal to ask on; confirm with --yes to delete for good');
     const { runs, messages } = await reading(options, (detent) => detent.sessions.show(key));
     const what = `${counted(runs, 'run')} and ${counted(messages, 'message')}`;
     const said = await io.askLine(printable(`Delete session "${key}" for good, with ${what}? [y/N] `));
@@ -24,6 +25,8 @@ export async function deleteSession(words: readonly string[], flags: Flags, io: 
   if (flags.json) io.out(`${JSON.stringify({ sessionId: key, ...deleted })}\n`);
   else io.out(`deleted: ${counted(deleted.runs, 'run')}, ${counted(deleted.messages, 'message')}\n`);
   if (!deleted.erased)
-    io.say('detent: somebody else reads the database: traces stay in its files until they have closed it');
+    io.say(
+      'detent: another process reads the database: traces stay in its files until that process closes it',
+    );
   return exit.ok;
 }

@@ -26,16 +26,16 @@ async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string> {
 async function toStdout(lines: AsyncIterable<string>, { stdout }: Io): Promise<void> {
   for await (const line of lines) {
     if (stdout.destroyed) return;
-    // A reader that has seen enough drains nothing any more.
+    // A reader that closed the pipe never drains it.
     if (!stdout.write(line))
       await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => {});
   }
 }
 
-/** A file that is half written would look like a log that was cut off. */
+/** Writes the file whole or not at all: half a file would look like a truncated log. */
 async function toFile(lines: AsyncIterable<string>, file: string): Promise<void> {
   try {
-    // What was said is for its owner's eyes.
+    // Only its owner may read the conversation.
     await replaceFile(file, lines, { mode: 0o600 });
   } catch (error) {
     if (DetentError.is(error)) throw error;

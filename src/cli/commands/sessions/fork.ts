@@ -2,7 +2,7 @@ import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { tellFork } from '../runs/fork.ts';
+import { printFork } from '../runs/fork.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions fork K --at RUN:SEQ`. */
@@ -16,7 +16,7 @@ export async function forkSession(words: readonly string[], flags: Flags, io: Io
     const fork = await detent.sessions.fork(key, place);
     const { status } = await detent.runs.show(fork.runId);
     if (flags.json) io.out(`${JSON.stringify({ ...fork, status, from: { runId, seq: Number(seq) } })}\n`);
-    else tellFork(fork, status, io);
+    else printFork(fork, status, io);
     return exit.ok;
   });
 }

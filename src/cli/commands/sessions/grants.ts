@@ -19,7 +19,7 @@ export async function sessionGrants(words: readonly string[], flags: Flags, io: 
   }
   const grants = await reading(options, (detent) => detent.sessions.grants(key));
   if (flags.json) io.out(`${JSON.stringify(grants)}\n`);
-  else if (grants.length === 0) io.say(`nothing is allowed for the rest of session "${printable(key)}"`);
+  else if (grants.length === 0) io.say(`session "${printable(key)}" has no grants`);
   else for (const grant of grants) io.out(printable(`${describe(grant)}\n`));
   return exit.ok;
 }

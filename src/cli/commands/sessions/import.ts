@@ -13,7 +13,7 @@ export async function importSession(words: readonly string[], flags: Flags, io: 
   const file = word(words, 0, 'FILE');
   const session = text(flags, 'session');
   const options = await loadOptions(flags, io);
-  // Read before anything is opened or made.
+  // Read before the database is opened or created.
   const pieces = await read(file, io);
   const named = session === undefined ? {} : { session };
   const imported = await withDetent(options, (detent) => detent.sessions.import(pieces, named));

@@ -4,7 +4,7 @@ import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-o
 import type { Io } from '../../terminal/io.ts';
 
 /**
- * The key that a command names, and what to open.
+ * The session key of a command, and the options to open the database with.
  *
  * @throws DetentError `NOT_FOUND` when the workspace has no database, so that looking for a session makes none.
  */

@@ -44,10 +44,10 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Where the prompt of the next run begins. */
+/** Marks where the prompt of the next run begins. */
 function heading(before: SessionMessage | undefined, { inPrompt }: SessionMessage): string[] {
   if (!before) return inPrompt ? [''] : ['', '--- no model sees these again ---', ''];
-  return inPrompt && !before.inPrompt ? ['', '--- from here on the next run sees it ---', ''] : [];
+  return inPrompt && !before.inPrompt ? ['', '--- the next run sees the messages from here on ---', ''] : [];
 }
 
 function describeMessage(message: SessionMessage): string[] {
@@ -63,7 +63,7 @@ function describeMessage(message: SessionMessage): string[] {
 
 const maxShown = 400;
 
-/** What tools brought is often long, and what was said of it follows. */
+/** Cuts tool results, which are often long. */
 function shortened(role: SessionMessage['role'], text: string): string {
   return role === 'tool' && text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }

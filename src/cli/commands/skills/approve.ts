@@ -5,7 +5,7 @@ import type { Io } from '../../terminal/io.ts';
 import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
-/** `detent skills approve SKILL`: trusts it with all of its files as they are. */
+/** `detent skills approve SKILL`: trusts it with its present files. */
 export async function approveSkill(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'SKILL');
   const { library } = await skillsOf(flags, io);
@@ -14,7 +14,7 @@ export async function approveSkill(words: readonly string[], flags: Flags, io: I
   else
     io.out(
       printable(
-        `approved ${name} as it is (${hash.slice(0, 12)}…); a change to any of its files ends that\n`,
+        `approved ${name} as it is (${hash.slice(0, 12)}…); approve it again after any change to its files\n`,
       ),
     );
   return exit.ok;
@@ -27,6 +27,6 @@ export async function revokeSkill(words: readonly string[], flags: Flags, io: Io
   const revoked = await library.revoke(name);
   if (revoked === 0) throw new DetentError('NOT_FOUND', `no skill "${name}" was approved`);
   if (flags.json) io.out(`${JSON.stringify({ name, revoked })}\n`);
-  else io.out(printable(`${name} is trusted no more\n`));
+  else io.out(printable(`${name} is no longer trusted\n`));
   return exit.ok;
 }

@@ -19,7 +19,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
   const show = skills
     .command('show')
     .summary('one skill: its text, its tools, whether it is trusted')
-    .description('A skill with its text, what it allows and has asked about, its files and its hash.')
+    .description('A skill with its text, the tools that it allows and confirms, its files and its hash.')
     .argument(...skillArgument);
   placeOptions(jsonOption(show));
   examples(show, 'detent skills show code-review', 'detent skills show code-review --json | jq .checklist');
@@ -27,9 +27,9 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
 
   const validate = skills
     .command('validate <DIR>')
-    .summary('look at every SKILL.md in a folder')
+    .summary('check every SKILL.md in a folder')
     .description(
-      'Reads every SKILL.md in DIR and below it, and says what keeps it from being loaded and what others may stumble over. Ends with 0 when all of them can be loaded, else with 1.',
+      'Reads every SKILL.md in DIR and below it, and lists what keeps it from loading and what other programs may reject. Exit code 0 when all of them load, else 1.',
     );
   placeOptions(jsonOption(validate));
   examples(
@@ -41,25 +41,23 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
 
   const create = skills
     .command('new <NAME>')
-    .summary('a folder with a SKILL.md to be filled in')
-    .description(
-      'Makes NAME/SKILL.md in the folder "skills" of the workspace. What is there already stays as it is.',
-    )
+    .summary('create a folder with a SKILL.md to fill in')
+    .description('Creates NAME/SKILL.md in the folder "skills" of the workspace. Changes no existing file.')
     .option('--in <DIR>', 'the folder in which it is made')
     .option('--description <TEXT>', 'what it does, and when to use it');
   placeOptions(jsonOption(create));
   examples(
     create,
     'detent skills new release-notes',
-    'detent skills new tea --in .claude/skills --description "Makes tea. Use when somebody is thirsty."',
+    'detent skills new tea --in .claude/skills --description "Makes tea. Use when the user is thirsty."',
   );
   performedBy(create, async () => (await import('./new.ts')).newSkill);
 
   const why = skills
     .command('why <INPUT>')
-    .summary('which skills a prompt would be offered')
+    .summary('which skills a run with a prompt would offer')
     .description(
-      'How well each skill fits INPUT by its words, and what the model would be shown. Which one it takes, if any, is for the model: "detent runs show" says that of a run.',
+      'How well each skill matches the words of INPUT, and which skills the model would see. The model chooses one or none; "detent runs show" says which one a run used.',
     );
   placeOptions(jsonOption(why));
   examples(why, 'detent skills why "look over my last commit"');
@@ -67,9 +65,9 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
 
   const approve = skills
     .command('approve')
-    .summary('trust a skill as it is')
+    .summary('trust a skill with its present files')
     .description(
-      'Lets the confirm-before of a skill spare questions, for as long as none of its files changes. It is written down in DETENT_HOME (default: ~/.detent).',
+      'Trusts a skill until one of its files changes: of the calls that its allowed-tools names, only those in its confirm-before then ask. The approval is kept in DETENT_HOME (default: ~/.detent).',
     )
     .argument(...skillArgument);
   placeOptions(jsonOption(approve));
@@ -78,8 +76,8 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
 
   const revoke = skills
     .command('revoke')
-    .summary('trust a skill no more')
-    .description('Takes back every approval of a skill of this name.')
+    .summary('stop trusting a skill')
+    .description('Revokes every approval of a skill with this name.')
     .argument(...skillArgument);
   placeOptions(jsonOption(revoke));
   examples(revoke, 'detent skills revoke release-notes');

@@ -9,9 +9,9 @@ import { printable } from '../../terminal/printable.ts';
 
 const validName = /^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$/u;
 const defaultAbout =
-  'What it does, in one sentence. Use when somebody asks for that, in the words that they would use.';
+  'What it does, in one sentence. Use when the user asks for that, in the words of the user.';
 
-/** `detent skills new NAME`: a folder with a `SKILL.md` to be filled in. */
+/** `detent skills new NAME`: creates a folder with a `SKILL.md` to fill in. */
 export async function newSkill(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'NAME');
   if (!validName.test(name) || Array.from(name).length > 64)
@@ -32,7 +32,7 @@ export async function newSkill(words: readonly string[], flags: Flags, io: Io): 
   else
     io.out(
       printable(
-        `made ${relative(io.cwd, path)}: fill it in, then look at it with "detent skills validate"\n`,
+        `created ${relative(io.cwd, path)}: fill it in, then check it with: detent skills validate ${relative(io.cwd, folder) || '.'}\n`,
       ),
     );
   return exit.ok;

@@ -41,5 +41,5 @@ function listOf(names: readonly string[], none: string): string {
 }
 
 function relaxing(isTrusted: boolean): string {
-  return isTrusted ? '' : ' (spares no question: it is not trusted)';
+  return isTrusted ? '' : ' (skips no question: the skill is not trusted)';
 }

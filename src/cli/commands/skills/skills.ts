@@ -4,7 +4,7 @@ import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
 
-/** The skills of a workspace: no database is opened for them, and none made. */
+/** The skills of a workspace; needs no database. */
 export async function skillsOf(flags: Flags, io: Io) {
   const options = await loadOptions(flags, io);
   const library = openSkills(options, options.workspace);

@@ -20,7 +20,7 @@ export async function validateSkills(words: readonly string[], flags: Flags, io:
   const isKnown = (tool: string) => known.has(tool) || tool.startsWith('mcp__');
   const found = await validateFolder(io.path(folder), isKnown);
   if (found === null) throw new DetentError('NOT_FOUND', `there is no folder ${folder}`);
-  // As they would be typed here, unless DIR was given from the root.
+  // Paths relative to the current folder, unless DIR is absolute.
   const files = isAbsolute(folder)
     ? found
     : found.map((file) => ({ ...file, path: relative(io.cwd, file.path) || folder }));

@@ -5,7 +5,7 @@ import type { Io } from '../../terminal/io.ts';
 import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
-/** `detent skills why INPUT`: what a run with this prompt would be offered. */
+/** `detent skills why INPUT`: the skills that a run with this prompt would offer. */
 export async function whySkills(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const input = word(words, 0, 'INPUT');
   const { skills } = await skillsOf(flags, io);
@@ -22,9 +22,11 @@ export async function whySkills(words: readonly string[], flags: Flags, io: Io):
   io.out(
     printable(
       [
-        ...(named === null ? [] : [`the prompt names ${named}, which the run follows from its beginning`]),
+        ...(named === null ? [] : [`the prompt names ${named}, which the run follows from its start`]),
         offered === 0 ? 'there are no skills that a model may choose' : shown,
-        scores.length === 0 ? 'by their words none fits' : 'by their words these fit, the best first:',
+        scores.length === 0
+          ? 'no skill matches the words of the prompt'
+          : 'these skills match the words of the prompt, best first:',
         columns(scores.map(({ name, score }) => ['', name, score.toFixed(2)])),
       ].join('\n'),
     ),

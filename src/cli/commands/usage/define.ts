@@ -22,7 +22,7 @@ export function defineUsage(program: Command, performedBy: PerformedBy): void {
     .option('--run <ID>', 'only this run')
     .option('--since <TIME>', 'from a day or time on (2026-01-31, 2026-01-31T08:00Z), or for so long (7d)')
     .option('--until <TIME>', 'up to a day (with that day), or a time')
-    .option('--limit <N>', 'at most so many lines (default: 100), those used last; the total is of all');
+    .option('--limit <N>', 'at most this many lines (default: 100), those used last; the total is of all');
   placeOptions(jsonOption(command));
   examples(
     command,

@@ -3,10 +3,10 @@ import { duration, type Flags, text, usage } from '../../settings/flags.ts';
 const dayMs = 86_400_000;
 
 /**
- * A moment that a flag names, in milliseconds since the epoch: a day or a time of ISO 8601 (UTC where it says no zone),
- * or how long ago (`90m`, `7d`).
+ * The time in a flag, in milliseconds since the epoch: a day or time of ISO 8601 (UTC without a zone), or an age (`90m`,
+ * `7d`).
  *
- * @param edge which edge of a day is meant: `--until 2026-01-31` lets that day in
+ * @param edge whether a day means its start or its end: `--until 2026-01-31` includes that day
  * @throws DetentError `USAGE`
  */
 export function moment(flags: Flags, name: string, edge: 'start' | 'end', now: number): number | undefined {

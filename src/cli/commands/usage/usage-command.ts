@@ -10,11 +10,11 @@ import { moment } from './moment.ts';
 
 type By = UsageReport['by'];
 
-interface Told {
+interface UsageOutput {
   usage: UsageReport;
   budgets: BudgetView[];
   prices: PriceSource[];
-  /** Calls that used tokens of which nobody knows the price. */
+  /** Calls that used tokens without a known price. */
   unpriced: number;
 }
 
@@ -24,7 +24,7 @@ interface PriceSource {
   source: string;
 }
 
-/** `detent usage`: what calls of models have cost, and what is left of the budgets. */
+/** `detent usage`: the cost of model calls, and what is left of the budgets. */
 export async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const by = oneOf<By>(flags, 'by', ['day', 'model', 'session', 'run', 'purpose']) ?? 'day';
   const now = Date.now();
@@ -42,7 +42,7 @@ export async function showUsage(_: readonly string[], flags: Flags, io: Io): Pro
     else io.say('there is no usage here yet');
     return exit.ok;
   }
-  const told = await reading(options, async (detent): Promise<Told> => {
+  const found = await reading(options, async (detent): Promise<UsageOutput> => {
     const usage = await detent.usage(filter);
     const byModel = await detent.usage({ ...filter, by: 'model' });
     const used = byModel.groups.filter(hasTokens);
@@ -54,12 +54,12 @@ export async function showUsage(_: readonly string[], flags: Flags, io: Io): Pro
     };
   });
   if (flags.json)
-    io.out(`${JSON.stringify({ ...told.usage, budgets: told.budgets, prices: told.prices })}\n`);
-  else io.out(printable(inWords(told)));
+    io.out(`${JSON.stringify({ ...found.usage, budgets: found.budgets, prices: found.prices })}\n`);
+  else io.out(printable(inWords(found)));
   return exit.ok;
 }
 
-/** A call that failed before it used any costs nothing, whatever the price. */
+/** A call that failed before it used any tokens costs nothing. */
 function hasTokens({
   inputTokens,
   outputTokens,
@@ -67,7 +67,7 @@ function hasTokens({
   return inputTokens + outputTokens > 0;
 }
 
-function inWords({ usage, budgets, prices, unpriced }: Told): string {
+function inWords({ usage, budgets, prices, unpriced }: UsageOutput): string {
   const { by, groups, total } = usage;
   const rows = [...groups, { ...total, key: 'total' }].map(({ key, ...sum }) => [
     key || '(deleted)',
@@ -103,7 +103,7 @@ function notes({ groups, total }: UsageReport, unpriced: number): string {
   ].join('');
 }
 
-/** One row for each kind of limit; of a budget without limits, what was spent. */
+/** One row for each kind of limit; for a budget without limits, the amount spent. */
 function budgetRows({ name, period, tokens, costUsd }: BudgetView): string[][] {
   const when = period ?? 'always';
   const of = (account: BudgetView['tokens'], show: (n: number) => string) => [
@@ -119,7 +119,7 @@ function budgetRows({ name, period, tokens, costUsd }: BudgetView): string[][] {
   return tokens.limit === null ? [inUsd] : [inTokens, inUsd];
 }
 
-/** The lists that may have priced these calls. */
+/** The price lists that these calls may have used. */
 function sourcesOf({ groups }: UsageReport): PriceSource[] {
   const providers = new Set(groups.map(({ key }) => key.split('/', 1)[0] ?? ''));
   return Object.entries(priceLists)
@@ -133,7 +133,7 @@ function pricesInWords(prices: readonly PriceSource[]): string {
   return `costs are in US dollars, by the prices of the configuration, else by these lists:\n${rows.join('')}`;
 }
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column left, and numbers right. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   const cell = (text: string, i: number) =>

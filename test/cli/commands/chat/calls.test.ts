@@ -173,7 +173,7 @@ describe('the usage of a session', () => {
       { runs: 2, modelCalls: 3, tokens: { ...tokens, costUsd: 0.5 }, unpriced: 1 },
       ['$0.5000, and 1 call without a known price'],
     ],
-  ])('is told in words: %j', (usage, words) => {
+  ])('is shown as text: %j', (usage, words) => {
     const told = describeUsage('mine', usage);
     for (const word of words) expect(told).toContain(word);
   });

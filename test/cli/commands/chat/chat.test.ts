@@ -48,7 +48,7 @@ describe.concurrent('chat without a terminal', () => {
     expect(last).toEqual(['first', 'second']);
   });
 
-  it('goes on after an answer that failed', async () => {
+  it('continues after an answer that failed', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ status: 401 }, { text: 'two' });
     const ended = await workspace.detent(['chat', ...by(provider)], { input: 'first\nsecond\n' });
@@ -56,7 +56,7 @@ describe.concurrent('chat without a terminal', () => {
     expect(ended.stderr).toContain('MODEL_AUTH');
   });
 
-  it('goes on after a line that is too long', async () => {
+  it('continues after a line that is too long', async () => {
     const workspace = await newWorkspace({ 'detent.config.json': '{"limits":{"maxPromptBytes":10}}' });
     const provider = await answering({ text: 'short' });
     const input = 'this is too long\nthis fits\n';
@@ -75,7 +75,7 @@ describe.concurrent('chat without a terminal', () => {
     expect((await workspace.lookAtOne()).status).toBe('done');
   });
 
-  it('carries on a session, and first what an earlier process left of it', async () => {
+  it('continues a session, and first resumes what an earlier process left', async () => {
     const workspace = await newWorkspace();
     const provider = await answering(
       { text: 'half', ending: 'hang' },
@@ -133,7 +133,7 @@ describe.concurrent('chat without a terminal', () => {
     expect((await workspace.lookAtOne()).status).toBe('cancelled');
   });
 
-  it('goes on after a model that there is not', async () => {
+  it('continues after an unknown model', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'one' });
     const ended = await workspace.detent(['chat', ...by(provider)], { input: '/model nonsense\nfirst\n' });

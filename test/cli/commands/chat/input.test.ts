@@ -19,7 +19,7 @@ describe('what a terminal sends', () => {
     .string()
     .map((text): Typed => ({ paste: text.replaceAll('\u001b', '').replaceAll('\r', '') }));
 
-  it('is told apart into keys and pasted texts, wherever it is cut', () => {
+  it('is separated into keys and pasted texts, wherever it is cut', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 6 }));
     fc.assert(
       fc.property(fc.array(fc.oneof(keys, paste)), cuts, (typed, lengths) => {
@@ -105,7 +105,7 @@ describe('the line that is typed', () => {
     expect(editor.text).toBe('older');
   });
 
-  it('remembers what it is told to, not what was entered', async () => {
+  it('remembers what its owner sets, not what was entered', async () => {
     const { editor, push } = newEditor(['older']);
     await push(`secret${enter}`, up);
     expect(editor.text).toBe('older');
@@ -187,7 +187,7 @@ describe('an input', () => {
 });
 
 describe('a message of several lines', () => {
-  it('goes on after a backslash', () => {
+  it('continues after a backslash', () => {
     const composer = new Composer();
     expect(composer.push('one\\')).toBeNull();
     expect(composer.isOpen).toBe(true);

@@ -41,7 +41,7 @@ describe('a screen with a footer', () => {
     );
   });
 
-  it('goes on in the middle of a line, on a screen that scrolls', () => {
+  it('continues in the middle of a line, on a screen that scrolls', () => {
     const size = { columns: 20, rows: 5 };
     const { terminal, screen } = newScreen(size);
     for (let i = 0; i < 10; i++) {
@@ -90,7 +90,7 @@ describe('a screen with a footer', () => {
     expect(terminal.rows).toEqual(['a       b       c   ', 'd', 'e', '> ']);
   });
 
-  it('goes on with a short line after the terminal has become narrower', () => {
+  it('continues a short line after the terminal has become narrower', () => {
     const { terminal, output, screen } = newScreen({ columns: 30 });
     screen.show(footer('', { columns: 30 }));
     screen.write('short');

@@ -76,7 +76,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     await live.saw('stdout', /Shorter\.\n> $/);
     const { stdout } = await leave(live);
     const shown = screen(stdout);
-    expect(shown).toContain('» be more brief\n· goes to the run, which hears it before its next step\n');
+    expect(shown).toContain('» be more brief\n· sent to the run, which reads it before its next step\n');
     // Nothing of the answer is lost, wherever the line came between.
     const words = shown.replace(/\n?» .*\n.*next step\n/, '');
     expect(words.replaceAll('\n', '')).toContain(text.join(''));
@@ -98,7 +98,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     live.write(ctrlC);
     await live.saw('stdout', /thought\^C\n> $/);
     live.write(ctrlC);
-    await live.saw('stdout', /once more.*\n> $/);
+    await live.saw('stdout', /Ctrl-C again.*\n> $/);
     live.write(ctrlC);
     expect((await live.ended).code).toBe(0);
     expect(provider.requests).toHaveLength(2);
@@ -136,7 +136,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     live.write('hi\r');
     await live.saw('stdout', /Hello\.\n> $/);
     const { stdout } = await leave(live);
-    expect(screen(stdout)).toMatch(/carry the conversation on with: detent chat --session 'mum'\\''s list'$/);
+    expect(screen(stdout)).toMatch(/continue the conversation with: detent chat --session 'mum'\\''s list'$/);
   });
 
   it('leaves in the middle of an answer, which the next chat finishes', async () => {
@@ -207,7 +207,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note eggs\n');
   });
 
-  it('goes on asking when the editor fails or changes nothing', async () => {
+  it('asks again when the editor fails or changes nothing', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'Written.' });
     const live = await chat(workspace, provider, [], { env: { EDITOR: 'test -e tried || ! touch tried #' } });
@@ -310,7 +310,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     };
     await asks('/hlep', /did you mean \/help\?/);
     await asks('/help', /\/usage +tokens and cost/);
-    await asks('/why', /nothing has been run/);
+    await asks('/why', /has no runs yet/);
     await asks('/model', /the model is mock\/model/);
     await asks('/model nonsense', /is not a model name/);
     await asks('/model other/one', /from the next message on: other\/one/);
@@ -394,7 +394,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     live.write('/model\r');
     await live.saw('stdout', /the model is.*\n> $/);
     live.write(ctrlC);
-    await live.saw('stdout', /once more.*\n> $/);
+    await live.saw('stdout', /Ctrl-C again.*\n> $/);
     const { code, stdout } = await leave(live);
     expect(code).toBe(0);
     expect(stdout).not.toContain('\u001b[');

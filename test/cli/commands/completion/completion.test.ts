@@ -190,7 +190,7 @@ describe.concurrent('the ids of the database', () => {
     expect(stdout).not.toContain('*');
   });
 
-  it('of a kind that nobody knows are none', async () => {
+  it('of an unknown kind are none', async () => {
     expect(await ask('unicorns')).toEqual([]);
     expect(await ask()).toEqual([]);
   });

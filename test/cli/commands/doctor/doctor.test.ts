@@ -74,7 +74,7 @@ describe.concurrent('doctor', () => {
     expect(stdout).toMatch(
       /^warn {2}Model +demo\/demo: .*not a language model\n +→ set a key, OPENAI_API_KEY/m,
     );
-    // Root, and a machine without a sandbox, are told as well.
+    // It also reports root, and a machine without a sandbox.
     expect(stdout).toMatch(/\n\n[123] warnings?\n$/);
   });
 
@@ -198,7 +198,7 @@ describe.concurrent('a database that is not well', () => {
     expect((await doctor(workspace)).of('database.size')).toMatchObject({ status: 'warn' });
   });
 
-  it('has a log that nobody folds into it', async () => {
+  it('has a log that is not copied into it', async () => {
     const workspace = await used();
     await writeFile(`${databaseOf(workspace)}-wal`, '');
     await truncate(`${databaseOf(workspace)}-wal`, 65 * 2 ** 20);
@@ -233,7 +233,7 @@ describe.concurrent('a database that is not well', () => {
     });
   });
 
-  it('is held by a program that lets nobody read', async () => {
+  it('is locked against readers by another program', async () => {
     const workspace = await used();
     const db = new Sqlite(databaseOf(workspace));
     db.pragma('journal_mode = DELETE');
@@ -458,17 +458,14 @@ describe.concurrent('a model', () => {
     expect((await workspace.detent(question)).code).toBe(3);
   });
 
-  it.each(['"sk-house"', ' sk-house', 'sk-house\n'])(
-    'whose key is %j is told how to mend it',
-    async (key) => {
-      const workspace = await at('http://127.0.0.1:9/v1');
-      const report = await doctor(workspace, [], { env: { HOUSE_KEY: key } });
-      expect(report.failures).toMatchObject([{ id: 'key', remedy: expect.stringContaining('HOUSE_KEY') }]);
-      expect(JSON.stringify(report.checks)).not.toContain('sk-house');
-    },
-  );
+  it.each(['"sk-house"', ' sk-house', 'sk-house\n'])('whose key is %j gets a remedy', async (key) => {
+    const workspace = await at('http://127.0.0.1:9/v1');
+    const report = await doctor(workspace, [], { env: { HOUSE_KEY: key } });
+    expect(report.failures).toMatchObject([{ id: 'key', remedy: expect.stringContaining('HOUSE_KEY') }]);
+    expect(JSON.stringify(report.checks)).not.toContain('sk-house');
+  });
 
-  it('that nobody knows is a failure', async () => {
+  it('that does not exist is a failure', async () => {
     const workspace = await bareWorkspace();
     const report = await doctor(workspace, [], { env: { DETENT_MODEL: 'nobody/large' } });
     expect(report.failures).toMatchObject([{ id: 'model', detail: expect.stringContaining('nobody') }]);

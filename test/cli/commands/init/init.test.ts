@@ -42,7 +42,7 @@ async function configOf(workspace: Workspace): Promise<Config> {
   return JSON.parse(stdout);
 }
 
-/** Takes the comment sign from every line that is code behind it, as somebody would who wants everything. */
+/** Uncomments every line of code, as a user would who wants every field. */
 function uncommented(config: string): string {
   const sign = /^(\s*)(?:\/\/|#) ( *(?:(?:\w+|'\*'|"\*"):( |$)|\}|\/\/|#))/;
   return config
@@ -129,7 +129,7 @@ describe.concurrent('init', () => {
     expect(forced.stderr).toContain('detent.config.json');
   });
 
-  it('writes nothing at all where somebody else’s file stands in its way', async () => {
+  it('writes nothing at all where a file with other content is in its way', async () => {
     const workspace = await bareWorkspace();
     await mkdir(workspace.path('tools'));
     await workspace.write('tools/weather.ts', 'export const forecast = 1;');
@@ -192,7 +192,7 @@ describe('a written configuration', () => {
     return configOf(workspace);
   }
 
-  it.each(languages)('in %s is valid as it stands, and sets the system prompt alone', async (language) => {
+  it.each(languages)('in %s is valid unchanged, and sets the system prompt alone', async (language) => {
     const text = renderConfig(language);
     if (language === 'ts') {
       const workspace = await initialised();

@@ -120,7 +120,7 @@ describe.concurrent('keys', () => {
     expect(provider.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key}`, 'x-team': 'blue' });
   });
 
-  it('that are missing are told by the name of their variable, with 3', async () => {
+  it('that are missing are reported with the name of their variable, with 3', async () => {
     const workspace = await newWorkspace();
     const ended = await workspace.detent(['run', 'hi', '--model', 'openai/gpt-5-mini']);
     expect(ended).toMatchObject({ code: 3, stdout: '' });
@@ -189,7 +189,7 @@ describe.concurrent('a key never shows', () => {
     expect(stdout + stderr + bytesIn(workspace)).not.toContain(key);
   });
 
-  it('in a run that another process carries on', async () => {
+  it('in a run that another process resumes', async () => {
     const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
     const provider = await answering(
       { calls: [{ name: 'note', arguments: { text: 'x' } }] },

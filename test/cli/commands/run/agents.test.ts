@@ -56,7 +56,7 @@ describe.concurrent('--agent', () => {
     });
   });
 
-  it('of nobody is a usage error that suggests the nearest and lists all, and makes no database', async () => {
+  it('with an unknown name is a usage error that suggests the nearest and lists all, and makes no database', async () => {
     const workspace = await bareWorkspace(files);
     const ended = await workspace.detent(['run', 'hi', '--agent', 'reviewr']);
     expect(ended).toMatchObject({ code: 2, stdout: '' });

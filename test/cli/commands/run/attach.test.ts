@@ -83,7 +83,7 @@ describe.concurrent('detent run --attach', () => {
     expect((await workspace.detent(args)).stdout).toBe('A cat.\n');
   });
 
-  it('loses nothing with its process: whoever resumes the run sends the same bytes', async () => {
+  it('loses nothing with its process: the process that resumes the run sends the same bytes', async () => {
     const workspace = await withPhoto();
     const provider = await answering({ text: 'half', ending: 'hang' }, { text: 'A cat.' });
     const live = workspace.start(['run', 'What?', '--attach', 'photo.png', ...by(provider)]);
@@ -109,9 +109,9 @@ describe.concurrent('/attach', () => {
     expect(stderr).toContain('none.png cannot be attached');
     expect(stdout).toBe(
       [
-        'nothing goes with the next message; a file: /attach FILE',
-        'with the next message: photo.png (70 B)',
-        'with the next message: photo.png (70 B), notes.txt (9 B)',
+        'no file is attached to the next message; attach one with: /attach FILE',
+        'attached to the next message: photo.png (70 B)',
+        'attached to the next message: photo.png (70 B), notes.txt (9 B)',
         'A cat.',
         'Sure.',
         '',
@@ -130,8 +130,8 @@ describe.concurrent('/attach', () => {
     expect(stderr).toContain('empty cannot be attached: it is empty');
     expect(stderr).toContain('none.png cannot be attached: there is no such file');
     expect(stdout.trim().split('\n')).toEqual([
-      'with the next message: photo.png (70 B)',
-      'with the next message: photo.png (70 B)',
+      'attached to the next message: photo.png (70 B)',
+      'attached to the next message: photo.png (70 B)',
     ]);
   });
 
@@ -150,9 +150,9 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('an attachm
     const live = workspace.onTerminal(['chat', ...by(provider, 'mock/deepseek-chat')]);
     await live.saw('stdout', /^> $/m);
     live.write('/attach photo.png\r');
-    await live.saw('stdout', /with the next message: photo\.png \(70 B\)\n> $/);
+    await live.saw('stdout', /attached to the next message: photo\.png \(70 B\)\n> $/);
     live.write('What?\r');
-    await live.saw('stdout', /does not accept it.*still with the next message: photo\.png \(70 B\).*\n> $/s);
+    await live.saw('stdout', /does not accept it.*kept for the next message: photo\.png \(70 B\).*\n> $/s);
     live.write('/model mock/other\r');
     await live.saw('stdout', /from the next message on: mock\/other.*\n> $/);
     live.write('What?\r');

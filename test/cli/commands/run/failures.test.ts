@@ -103,7 +103,7 @@ describe.concurrent('a provider that fails', () => {
     );
     const { stdout, stderr } = await workspace.detent(['run', 'hi', ...by(provider)]);
     expect(stdout).toBe('back\n');
-    expect(stderr).toMatch(/lunch break.*Next try in/);
+    expect(stderr).toMatch(/lunch break.*Retrying in/);
   });
 
   it('ends a refused, a filtered and a cut answer each with an outcome of its own', async () => {

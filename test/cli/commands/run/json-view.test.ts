@@ -192,7 +192,7 @@ describe.concurrent('the object of --json', () => {
     expect(shown.view).toEqual(view);
   });
 
-  it('tells a failed tool’s own code, and the run goes on', async () => {
+  it('shows a failed tool’s own code, and the run continues', async () => {
     const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
     const provider = await answering(
       { calls: [{ name: 'fail', arguments: { text: 'x' } }] },

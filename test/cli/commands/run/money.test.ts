@@ -67,7 +67,7 @@ describe.concurrent('--no-stream', () => {
     expect(ended).toMatchObject({ code: 0, stdout: 'Hello\n' });
   });
 
-  it('is a run’s own: it is kept when another process carries the run on', async () => {
+  it('belongs to the run: it is kept when another process resumes the run', async () => {
     const { workspace, provider } = await priced();
     const args = { path: 'a.txt', content: 'a' };
     provider.play({ sequence: [{ calls: [{ name: 'write_file', arguments: args }] }, { text: 'done' }] });

@@ -37,7 +37,7 @@ describe.concurrent('--approve', () => {
     expect(existsSync(workspace.path('calls.log'))).toBe(false);
   });
 
-  it('none lets run what asks nobody', async () => {
+  it('none allows calls that do not ask', async () => {
     const workspace = await withTools();
     const provider = await answering(
       { calls: [{ name: 'look', arguments: { text: 'x' } }] },
@@ -56,7 +56,7 @@ describe.concurrent('--approve', () => {
     expect(code).toBe(0);
   });
 
-  it('ask parks the run where nobody can be asked, and says how to decide', async () => {
+  it('ask parks the run without a terminal, and says how to decide', async () => {
     const workspace = await withTools();
     const provider = await answering(noting('milk'));
     const { code, stdout, stderr } = await workspace.detent(['run', 'go', ...by(provider)]);

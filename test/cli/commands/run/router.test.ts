@@ -9,7 +9,7 @@ interface Setup {
   workspace: Workspace;
 }
 
-/** Two providers, `a` and `b`, and a configuration that goes on with b/model where a/model cannot. */
+/** Two providers, `a` and `b`, and a configuration that falls back from a/model to b/model. */
 async function twoModels(a: MockSlot[], b: MockSlot[], config: object = {}): Promise<Setup> {
   const first = await mockProvider({ sequence: a });
   const second = await mockProvider({ sequence: b });
@@ -60,10 +60,10 @@ describe.concurrent('a model that fails', () => {
     expect(events[1]).toMatchObject({ from: 'a/model', to: 'b/model', error: { code: 'MODEL_SERVER' } });
   });
 
-  it('is told to people: while the run goes on, in its view, and to who asks why', async () => {
+  it('is shown while the run works, in its view, and by why', async () => {
     const { workspace } = await twoModels([{ status: 401 }], [{ text: 'ok' }]);
     const ran = await workspace.detent(['run', 'hi']);
-    expect(ran.stderr).toMatch(/a\/model: .*refused the credentials.* Going on with b\/model\./);
+    expect(ran.stderr).toMatch(/a\/model: .*refused the credentials.* Continuing with b\/model\./);
     const { runId } = await workspace.lookAtOne();
     const shown = await workspace.detent(['runs', 'show', runId]);
     expect(shown.stdout).toMatch(/^switched a\/model → b\/model at seq 2: MODEL_AUTH: /m);
@@ -187,7 +187,7 @@ describe.concurrent('a model that cannot be asked at all', () => {
     expect(ended.stderr).toContain('OPENAI_API_KEY');
   });
 
-  it('because there is no such provider is a mistake in the configuration', async () => {
+  it('because of an unknown provider is a mistake in the configuration', async () => {
     const config = { ...keyless(await mockProvider({ sequence: [] })), fallbacks: ['nosuch/model'] };
     const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify(config) });
     const ended = await workspace.detent(['run', 'hi'], { env: { A_KEY: 'x' } });
@@ -240,7 +240,7 @@ describe.concurrent('the list of models', () => {
 });
 
 describe.concurrent('a kept answer', () => {
-  it('is given to the same question by another process: nobody is asked, and it costs nothing', async () => {
+  it('is given to the same question by another process: no model is called, and it costs nothing', async () => {
     const price = { inputUsd: 1, outputUsd: 1 };
     const a = await mockProvider({ sequence: [{ text: ['from', ' a'] }, { text: 'anew' }] });
     const config = {

@@ -70,7 +70,7 @@ describe.concurrent('the protocol of a provider', () => {
     expect([view.text, asked[0]?.path]).toEqual(['by messages', '/v1/messages']);
   });
 
-  it('stays that of the run when another process carries it on', async () => {
+  it('stays that of the run when another process resumes it', async () => {
     const { url } = await server();
     const workspace = await newWorkspace();
     const args = ['run', 'hi', '--model', 'any/m', '--base-url', `${url}/v1`, '--api', 'messages'];

@@ -19,12 +19,12 @@ async function parked(notes: string[], ...after: MockAnswer[]) {
 const logOf = (workspace: Workspace) =>
   existsSync(workspace.path('calls.log')) ? readFileSync(workspace.path('calls.log'), 'utf8') : '';
 
-/** The results that the model is told, in order. */
+/** The results that the model gets, in order. */
 const toldIn = (provider: MockProvider, request: number) =>
   provider.requests[request]?.body.messages.filter(({ role }) => role === 'tool').map(textOf);
 
 describe.concurrent('a parked run', () => {
-  it('is decided by another process and carried on by a third', async () => {
+  it('is decided by another process and resumed by a third', async () => {
     const { workspace, provider, runId, calls } = await parked(['milk'], { text: 'Written.' });
     const decided = await workspace.detent(['runs', 'confirm', runId, `${calls[0]}`, '--approve']);
     expect(decided).toMatchObject({ code: 0, stdout: 'decided: approve\n' });
@@ -72,7 +72,7 @@ describe.concurrent('a parked run', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('counts an expired question as rejected, and goes on', async () => {
+  it('counts an expired question as rejected, and continues', async () => {
     const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
     const provider = await answering({ calls: [note('milk')] }, { text: 'Too late.' });
     const env = { EXTRA_CONFIG: '{"limits":{"confirmExpiryMs":1500}}' };
@@ -113,7 +113,7 @@ describe.concurrent('decisions on two calls', () => {
   it('are both needed before either starts', async () => {
     const { workspace, provider, runId, calls } = await parked(['first', 'second'], { text: 'ok' });
     const one = await workspace.detent(['runs', 'confirm', runId, `${calls[0]}`, '--approve']);
-    expect(one.stderr).toContain('more decisions are open');
+    expect(one.stderr).toContain('waits for more decisions');
     const resumed = await workspace.json(['runs', 'resume', runId]);
     expect(resumed.code).toBe(5);
     expect(resumed.view.pending.map(({ callId }) => callId)).toEqual([calls[1]]);
@@ -237,7 +237,7 @@ describe.concurrent('runs resume', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('--all carries on whatever can be, and ends with 5 when something still waits', async () => {
+  it('--all resumes every run that can be resumed, and ends with 5 when one still waits', async () => {
     const { workspace, provider, runId, calls } = await parked(['milk'], { text: 'Written.' });
     provider.play({ sequence: [{ calls: [note('bread')] }, { text: 'Written.' }] });
     const other = await workspace.json(['run', 'write bread', ...by(provider)]);

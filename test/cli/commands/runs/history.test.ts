@@ -143,7 +143,7 @@ describe.concurrent('detent runs cancel', () => {
     const again = await workspace.json<object>(['runs', 'cancel', view.runId]);
     expect([again.code, again.view]).toMatchObject([0, { cancelled: false, status: 'cancelled' }]);
     const said = await workspace.detent(['runs', 'cancel', view.runId]);
-    expect([said.code, said.stdout]).toEqual([0, 'it had ended before: cancelled\n']);
+    expect([said.code, said.stdout]).toEqual([0, 'the run has already ended: cancelled\n']);
     expect((await workspace.detent(['runs', 'events', view.runId])).stdout).toContain('wrong account');
     expect(provider.requests).toHaveLength(1);
   });
@@ -192,7 +192,7 @@ describe.concurrent('detent runs replay', () => {
 });
 
 describe.concurrent('detent runs fork', () => {
-  it('lists what is open and starts nothing; resume carries the fork on, and diff says where they part', async () => {
+  it('lists open effects and starts nothing; resume continues the fork, and diff says where they diverge', async () => {
     const { workspace, runId, provider } = await finished(
       round,
       { text: 'It is 42.' },
@@ -211,7 +211,7 @@ describe.concurrent('detent runs fork', () => {
     expect((await workspace.look(runId)).text).toBe('It is 42.');
 
     const diff = await workspace.detent(['runs', 'diff', runId, copy]);
-    expect(diff.stdout).toContain('they have the first 3 transitions in common, and then part:');
+    expect(diff.stdout).toContain('the runs agree in the first 3 transitions, then diverge:');
     expect(diff.stdout).toMatch(
       /a {2}seq 4 {2}model\.done → done\n {2}b {2}seq 5 {2}model\.done → done\n {2}messages\.0\.text/,
     );
@@ -250,7 +250,7 @@ describe.concurrent('detent runs fork', () => {
     ['a seq beyond the log', ['--at', '99'], 2, /transitions 0 to 2, not 99/],
     ['no seq', [], 2, /--at/],
     ['a seq that is none', ['--at', 'x'], 2, /--at is a whole number/],
-    ['a model of nobody', ['--at', '1', '--model', 'nobody/x'], 2, /nobody/],
+    ['an unknown model', ['--at', '1', '--model', 'nobody/x'], 2, /nobody/],
   ])('refuses %s', async (_, flags, exitCode, words) => {
     const { workspace, runId } = await finished({ text: 'one' });
     const { code, stderr } = await workspace.detent(['runs', 'fork', runId, ...flags]);

@@ -47,11 +47,11 @@ describe.concurrent('detent sessions compact', () => {
     const refused = await compact('Hello.', 'They said x, and were greeted by a model, more than once.');
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/nothing was compacted, because the summary was not taken: .* shorter/),
+      stderr: expect.stringMatching(/nothing was compacted, because the summary was rejected: .* shorter/),
     });
   });
 
-  it('knows no session that nobody has begun, and makes no database for it', async () => {
+  it('refuses an unknown session, and makes no database for it', async () => {
     const workspace = await bareWorkspace();
     const { code, stderr } = await workspace.detent(['sessions', 'compact', 'other']);
     expect([code, stderr]).toEqual([4, expect.stringContaining('no session "other"')]);

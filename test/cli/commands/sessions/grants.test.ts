@@ -52,7 +52,7 @@ describe.concurrent('--for-session', () => {
 
   it('has nothing to show of a session that is not there', async () => {
     const { workspace } = await parked('milk');
-    expect((await workspace.detent(['sessions', 'grants', 'day'])).stderr).toContain('nothing is allowed');
+    expect((await workspace.detent(['sessions', 'grants', 'day'])).stderr).toContain('has no grants');
     expect(await workspace.detent(['sessions', 'grants', 'night'])).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('no session "night"'),
@@ -70,7 +70,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('[s] at the
     const { code, stdout } = await live.ended;
     expect(code).toBe(0);
     expect(screen(stdout)).toContain(
-      '· allowed from now on in this session: note {"text":"milk"} (take it back: detent sessions grants day --revoke 1)',
+      '· allowed from now on in this session: note {"text":"milk"} (revoke it with: detent sessions grants day --revoke 1)',
     );
   });
 });

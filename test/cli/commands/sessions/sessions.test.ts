@@ -24,7 +24,7 @@ async function parked() {
 }
 
 describe.concurrent('a session', () => {
-  it('carries the conversation on from run to run, tool results included', async () => {
+  it('continues the conversation from run to run, tool results included', async () => {
     const workspace = await newWorkspace();
     const provider = await answering(
       { calls: [{ id: 'call_1', name: 'calculator', arguments: { expression: '6*7' } }] },
@@ -64,7 +64,7 @@ describe.concurrent('a session', () => {
     expect(ended.stderr).toContain('session');
   });
 
-  it('keeps what a failed run said, and goes on after it', async () => {
+  it('keeps what a failed run said, and continues after it', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'I was about', ending: 'drop' }, { text: 'again' });
     const session = ['--session', 'k', ...by(provider)];

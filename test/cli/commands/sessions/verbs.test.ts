@@ -31,7 +31,7 @@ const inDatabase = (workspace: Workspace, word: string) =>
   );
 
 describe.concurrent('sessions list', () => {
-  it('says how each stands, in words and as JSON', async () => {
+  it('shows the status of each, as text and as JSON', async () => {
     const { workspace, runId } = await parked();
     const { code, view } = await workspace.json<Record<string, unknown>[]>(['sessions', 'list']);
     expect(code).toBe(0);
@@ -50,7 +50,7 @@ describe.concurrent('sessions list', () => {
 });
 
 describe.concurrent('sessions search', () => {
-  it('shows who said what, beside whoever drives the database', async () => {
+  it('shows who said what, while another process drives the database', async () => {
     const { workspace, runId } = await parked();
     const { code, stdout, stderr } = await workspace.detent(['sessions', 'search', 'note']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -97,7 +97,7 @@ describe.concurrent('sessions search', () => {
 });
 
 describe.concurrent('sessions show', () => {
-  it('tells what was said, by whom and at what cost', async () => {
+  it('shows the messages, the runs and the cost', async () => {
     const workspace = await chatted();
     const { code, stdout } = await workspace.detent(['sessions', 'show', 'chat']);
     expect(code).toBe(0);
@@ -148,7 +148,7 @@ describe.concurrent('sessions clear', () => {
 });
 
 describe.concurrent('sessions delete', () => {
-  it('asks for --yes where nobody can be asked, and then leaves no trace in the file', async () => {
+  it('requires --yes without a terminal, and then leaves no trace in the file', async () => {
     const workspace = await chatted();
     const unasked = await workspace.detent(['sessions', 'delete', 'chat']);
     expect(unasked).toMatchObject({ code: 2, stdout: '' });
@@ -169,7 +169,7 @@ describe.concurrent('sessions delete', () => {
 });
 
 describe.concurrent('sessions fork', () => {
-  it('makes a session that stands where this one stood, and starts nothing', async () => {
+  it('makes a session in the state of this one, and starts nothing', async () => {
     const { workspace, runId } = await parked();
     const at = `${runId}:2`;
     const { code, view } = await workspace.json<Record<string, unknown>>([
@@ -192,7 +192,7 @@ describe.concurrent('sessions fork', () => {
 });
 
 describe.concurrent('sessions export and import', () => {
-  it('carry a session to another workspace, where a run goes on with it', async () => {
+  it('move a session to another workspace, where a run continues it', async () => {
     const [here, there] = [await chatted(), await bareWorkspace()];
     const file = there.path('events.jsonl');
     const toFile = await here.detent(['sessions', 'export', 'chat', '--output', file]);

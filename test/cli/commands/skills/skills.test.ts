@@ -86,7 +86,7 @@ describe('detent skills show', () => {
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect((await detent('show', 'tea')).stdout).toContain(
-      'confirms  nothing (spares no question: it is not trusted)',
+      'confirms  nothing (skips no question: the skill is not trusted)',
     );
   });
 
@@ -192,14 +192,14 @@ describe('detent skills why', () => {
     expect(await json<SkillWhy>('why', '/tea with milk')).toMatchObject({ named: 'tea' });
     expect(await json<SkillWhy>('why', 'quarterly seismograph calibration')).toMatchObject({ scores: [] });
     expect((await detent('why', 'quarterly seismograph calibration')).stdout).toContain(
-      'by their words none fits',
+      'no skill matches the words of the prompt',
     );
     expect((await detent('why')).code).toBe(2);
   });
 });
 
 describe('detent skills approve and revoke', () => {
-  it('trust a skill as it is', async () => {
+  it('trust a skill with its present files', async () => {
     const { workspace, json, detent } = await shelf({ 'skills/tea/SKILL.md': skillFile('tea') });
     const { hash } = await json<{ hash: string }>('approve', 'tea');
     expect(await json<SkillDetails>('show', 'tea')).toMatchObject({ hash, isTrusted: true });
@@ -212,7 +212,7 @@ describe('detent skills approve and revoke', () => {
 });
 
 describe('a run that uses a skill', () => {
-  it('is told by detent runs show', async () => {
+  it('is shown by detent runs show', async () => {
     const { workspace, env } = await shelf({
       'skills/tea/SKILL.md': skillFile('tea', 'allowed-tools: datetime\n', 'Boil water for $ARGUMENTS.'),
     });

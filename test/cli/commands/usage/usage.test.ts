@@ -156,7 +156,7 @@ describe.concurrent('--budget', () => {
     ]);
   });
 
-  it('that nobody configured ends with 2 and names those that there are', async () => {
+  it('that is not configured ends with 2 and names those that are', async () => {
     const { workspace } = await workspaceThat([], { budgets: { team: {}, night: {} } });
     const ended = await workspace.detent(['run', 'hi', '--budget', 'taem']);
     expect(ended).toMatchObject({ code: 2, stdout: '' });
@@ -195,7 +195,7 @@ describe.concurrent('a reservation', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('of a process that is killed is in nobody’s way, and the run that is resumed is counted once', async () => {
+  it('of a killed process blocks no other run, and the resumed run is counted once', async () => {
     const ok = spending(60, 10, { text: 'ok' });
     const { workspace } = await workspaceThat([hang, ok, ok], { budgets: { team: { maxTokens: 130 } } });
     const live = workspace.start(['run', 'hi', '--budget', 'team']);
