@@ -116,12 +116,12 @@ function term(command: Command): string {
 }
 
 function explain({ code, message }: CommanderError, program: Command, args: readonly string[]): string {
-  if (code === 'commander.help') return `"detent ${args[0]}" knows ${verbs(program, args[0])}`;
+  if (code === 'commander.help') return `"detent ${args[0]}" needs a subcommand: ${verbs(program, args[0])}`;
   const words = message
     .replace(/^error: /, '')
     .replace(/\.$/, '')
     .replaceAll('\n', ' ');
-  return code === 'commander.unknownOption' ? `${words} (words that begin with "-" go behind "--")` : words;
+  return code === 'commander.unknownOption' ? `${words} (put words that begin with "-" behind "--")` : words;
 }
 
 function verbs(program: Command, name: string | undefined): string {

@@ -43,7 +43,7 @@ export function runOptions(command: Command): Command {
     .addOption(
       new Option(
         '--approve <MODE>',
-        'calls that need a person: ask (default), all or none are allowed',
+        'calls that need approval: ask a person (default), allow all, or allow none',
       ).choices(['ask', 'all', 'none']),
     )
     .optionsGroup('Limits:')
@@ -59,7 +59,7 @@ export function runOptions(command: Command): Command {
 export function outputOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
-    .option('--json', 'one object with all there is to know, at the end')
+    .option('--json', 'one JSON object with the whole run, at the end')
     .option('--jsonl', 'the events of the run, one object a line')
     .option('--quiet', 'no progress on stderr');
 }

@@ -7,7 +7,7 @@ export function defineChat(program: Command, performedBy: PerformedBy): void {
     .command('chat')
     .summary('a conversation on the terminal')
     .description(
-      'A conversation on the terminal. /help lists what it understands beside messages; Ctrl-C stops the answer, Ctrl-D leaves. Without a terminal, each line of stdin is a message.',
+      'A conversation on the terminal. /help lists its commands; Ctrl-C stops the answer, Ctrl-D leaves. Without a terminal, each line of stdin is a message.',
     );
   placeOptions(runOptions(command));
   command.optionsGroup('Output:').option('--no-color', 'no colours, as with NO_COLOR=1');

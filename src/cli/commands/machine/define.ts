@@ -6,8 +6,8 @@ export function defineMachine(program: Command, performedBy: PerformedBy): void 
   const machine = program.command('machine').summary('the statechart of a run');
   const show = machine
     .command('show')
-    .summary('draw the statechart that every run goes by')
-    .description('Draws the statechart that every run goes by.')
+    .summary('draw the statechart of a run')
+    .description('Draws the statechart of a run.')
     .addOption(
       new Option('--format <FORMAT>', 'mermaid (default), json or dot').choices(['mermaid', 'json', 'dot']),
     );

@@ -8,7 +8,7 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('each server, whether it answers, and what tools it has')
     .description(
-      'Asks every server of the configuration and of .mcp.json. Those of .mcp.json are used only as far as mcp.project or mcp.allow of the configuration says so. Tools that may not be used follow, with the reason.',
+      'Asks every server of the configuration and of .mcp.json. It uses those of .mcp.json only as far as mcp.project or mcp.allow of the configuration allows. Tools that it cannot use follow, with the reason.',
     );
   placeOptions(jsonOption(list));
   examples(
@@ -30,7 +30,7 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
     .command('add <NAME> <TARGET...>')
     .summary('write a server into .mcp.json')
     .description(
-      `TARGET is a URL, or a command with its arguments behind "--". \${NAME} in what is written is filled in when the server is used; that is how keys stay out of the file.`,
+      `TARGET is a URL, or a command with its arguments behind "--". Detent fills in \${NAME} when it uses the server, so keys stay out of the file.`,
     )
     .option('--env <NAME=VALUE>', 'a variable of the command; may be repeated', repeated)
     .option('--header <NAME=VALUE>', 'a header of every request; may be repeated', repeated)

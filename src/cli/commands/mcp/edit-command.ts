@@ -27,7 +27,7 @@ export async function addServer(words: readonly string[], flags: Flags, io: Io):
   io.out(printable(`added ${name} to ${projectFileName}\n`));
   if (!mcp.project && !mcp.allow?.includes(name))
     io.say(
-      `detent: Detent does not use it yet: add it to the configuration, as in mcp: { allow: [${JSON.stringify(name)}] }`,
+      `detent: ${name} is not in use yet: add it to the configuration, as in mcp: { allow: [${JSON.stringify(name)}] }`,
     );
   return exit.ok;
 }

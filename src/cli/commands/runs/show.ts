@@ -52,7 +52,7 @@ function describe(view: RunView): string {
 function describeTaint({ tool, call, at, earlier }: TaintView): string {
   const place = [...(call === null ? [] : [call]), ...(earlier ? ['in an earlier run'] : [])].join(' ');
   const when = at === 0 ? '' : `, ${new Date(at).toISOString()}`;
-  return `by ${tool}${place === '' ? '' : ` (${place})`}${when}: calls that write or send are asked about`;
+  return `by ${tool}${place === '' ? '' : ` (${place})`}${when}: calls that write or send ask a person`;
 }
 
 function describeStep(
@@ -61,7 +61,7 @@ function describeStep(
 ): string[] {
   return [
     '',
-    `step ${i + 1}   ${model}${finishReason ? `, ${finishReason}` : ''}${cached ? ', kept from an earlier call' : ''}`,
+    `step ${i + 1}   ${model}${finishReason ? `, ${finishReason}` : ''}${cached ? ', from the answer cache' : ''}`,
     ...[text, refusal].filter((words) => words !== ''),
     ...toolCalls.flatMap(describeCall),
     ...(error ? [`  broke off: ${error.message}`] : []),

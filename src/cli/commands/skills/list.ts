@@ -24,8 +24,8 @@ function rowOf({ name, from, off, forModels, forPeople, description }: SkillView
   const notes = [
     from,
     ...(off === null ? [] : [`off (${off})`]),
-    ...(forModels ? [] : ['for people alone']),
-    ...(forPeople ? [] : ['for models alone']),
+    ...(forModels ? [] : ['for people only']),
+    ...(forPeople ? [] : ['for models only']),
   ];
   return [name, notes.join(', '), clipped(description)];
 }

@@ -8,7 +8,7 @@ export function defineTools(program: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('each tool, what a repeat would do, and whether it asks')
     .description(
-      'Each tool with its class (what a repeat of a call would do), whether a person is asked and which rule says so, and whether it is off; then the sets of tools.',
+      'Each tool with its class (what a repeat of a call would do), whether it asks a person and by which rule, and whether it is off; then the sets of tools.',
     );
   placeOptions(jsonOption(list));
   examples(

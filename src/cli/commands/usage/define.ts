@@ -5,9 +5,9 @@ import { examples, jsonOption, placeOptions } from '../options.ts';
 export function defineUsage(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('usage')
-    .summary('tokens and money that models have cost, and what is left of budgets')
+    .summary('the cost of model calls, and what is left of budgets')
     .description(
-      'What calls of models have cost, added up from the ledger, which keeps every call even when its run is deleted; and what is spent, reserved and left of the shared budgets. Days are those of UTC.',
+      'The cost of model calls, added up from the ledger, which keeps every call even when its run is deleted; and what is spent, reserved and left of the shared budgets. Days are in UTC.',
     )
     .addOption(
       new Option('--by <WHAT>', 'day (default), model, session, run or purpose').choices([

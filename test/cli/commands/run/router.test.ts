@@ -258,7 +258,7 @@ describe.concurrent('a kept answer', () => {
     expect(second.view.steps[0]).toMatchObject({ cached: true, usage: null });
     expect(second.view.usage).toMatchObject({ inputTokens: 0, outputTokens: 0, costUsd: 0 });
     const shown = await workspace.detent(['runs', 'show', second.view.runId]);
-    expect(shown.stdout).toContain('kept from an earlier call');
+    expect(shown.stdout).toContain('from the answer cache');
     expect((await workspace.detent(['run', 'What is a detent?', '--no-cache'])).stdout).toBe('anew\n');
   });
 });

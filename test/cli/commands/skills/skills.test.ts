@@ -57,7 +57,7 @@ describe('detent skills list', () => {
     expect(folders.at(0)).toMatchObject({ from: 'bundled' });
     const { stdout, stderr, code } = await detent('list');
     expect(stdout).toMatch(/^tea +project +Does tea\.$/m);
-    expect(stdout).toMatch(/^mine +home, for people alone/m);
+    expect(stdout).toMatch(/^mine +home, for people only/m);
     expect(stderr).toContain('bad/SKILL.md is left out: no frontmatter');
     expect(code).toBe(0);
     await stayed();
