@@ -137,7 +137,7 @@ describe('a model that takes text alone', () => {
     const run = detent.run('Look.', { attachments: [photo] });
     await expect(run.started).rejects.toMatchObject({
       code: 'ATTACHMENT_UNSUPPORTED',
-      message: expect.stringMatching(/image photo\.png, 75 B: test\/script.*takes text alone/),
+      message: expect.stringMatching(/image photo\.png, 75 B: test\/script.*accepts only text/),
       details: { model: 'test/script', accepts: [] },
     });
     expect(await detent.runs.list()).toEqual([]);

@@ -197,7 +197,7 @@ describe.concurrent('a full disk', () => {
 
     await workspace.write('detent.config.json', '{}');
     const why = await workspace.detent(['runs', 'why', full.view.runId]);
-    expect(why.stdout).toContain('could not store what came next (DATABASE_FULL');
+    expect(why.stdout).toContain('could not store the next step (DATABASE_FULL');
     const shown = await workspace.json(['runs', 'show', full.view.runId]);
     expect(shown.view).toMatchObject({ status: 'interrupted' });
     expect(shown.view.steps[0]?.toolCalls[0]).toMatchObject({ id: 'call_1', status: 'done' });
