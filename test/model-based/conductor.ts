@@ -19,6 +19,14 @@ import { graphLimits } from './run-graph.ts';
 const tenant = 1;
 const cost = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, reasoningTokens: 0 };
 
+const nothingToSummarise = 'there is nothing older to summarise';
+
+interface Happened {
+  how?: string;
+  cost: CallCost;
+  error?: { message: string };
+}
+
 /** What a tool does next. */
 type Word = 'ask' | 'return' | 'throw';
 
@@ -122,13 +130,16 @@ export class Conductor {
     await until(async () => (await this.row()).seq !== before, `${event.type} never happened`);
   }
 
-  /** The event that was just played, as it happened: a flush that finds nothing left to be kept asks no model. */
+  /**
+   * The event that was just played, as it happened: a flush that finds nothing to keep, and a compaction that finds
+   * nothing older to summarise, ask no model and cost nothing.
+   */
   async happened(event: RunEvent): Promise<RunEvent> {
-    if (event.type !== 'flush.done') return event;
+    if (event.type !== 'flush.done' && event.type !== 'compact.failed') return event;
     const { pk, seq } = await this.row();
     const [last] = await this.core.store.query('listEvents', { run: pk, after: seq - 1, limit: 1 });
-    const { how, cost } = JSON.parse(last?.body ?? '{}') as { how?: string; cost: typeof event.cost };
-    return how === 'nothing' ? { ...event, cost } : event;
+    const { how, cost, error } = JSON.parse(last?.body ?? '{}') as Happened;
+    return how === 'nothing' || error?.message === nothingToSummarise ? { ...event, cost } : event;
   }
 
   async #cause(event: RunEvent): Promise<void> {

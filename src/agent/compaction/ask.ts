@@ -27,7 +27,7 @@ export interface CompactionAnswer {
 }
 
 /** Calls the run's model for a flush or a summary. Watchers get no deltas. A prompt refused as too long teaches the window. */
-export async function askForCare(
+export async function askForCompaction(
   services: AgentServices,
   job: RunEffect,
   { name, model }: CompactionPlan,

@@ -13,7 +13,7 @@ import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 import { withAnchors, withoutAnchors } from './anchors.ts';
-import { askForCare } from './ask.ts';
+import { askForCompaction } from './ask.ts';
 import { checkSummary, missingIn, rejectionBefore } from './check-summary.ts';
 import { type CompactionPlan, planCompaction, summarisedShare } from './plan.ts';
 import { transcriptWithin } from './transcript.ts';
@@ -32,7 +32,7 @@ export async function compact(services: AgentServices, job: RunEffect): Promise<
   const { name, head, old, anchors, budget, learned } = plan;
   if (old.length === 0 || !head) return nothingToDo(job, plan);
   const rejected = await rejectionBefore(services.store, job);
-  const { answer, usage, cost, estimated } = await askForCare(services, job, plan, {
+  const { answer, usage, cost, estimated } = await askForCompaction(services, job, plan, {
     purpose: 'compact',
     messages: request(plan, rejected),
     tools: [],

@@ -9,7 +9,7 @@ import { noCost } from '../model-call/failed-call.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { oneLine } from './anchors.ts';
-import { askForCare } from './ask.ts';
+import { askForCompaction } from './ask.ts';
 import { type CompactionPlan, planCompaction, summarisedShare } from './plan.ts';
 import { transcriptWithin } from './transcript.ts';
 
@@ -89,7 +89,7 @@ export function flushFailed(effectId: number, error: unknown, cost = noCost): Fa
 
 async function ask(services: AgentServices, job: RunEffect, plan: CompactionPlan): Promise<Flushed> {
   const text = transcriptWithin(plan.summary, plan.old, plan.budget.room * summarisedShare);
-  const { answer, cost } = await askForCare(services, job, plan, {
+  const { answer, cost } = await askForCompaction(services, job, plan, {
     purpose: 'flush',
     messages: [
       { role: 'user', text },
