@@ -96,8 +96,8 @@ export class Conductor {
   async begin({ only }: RunInput): Promise<void> {
     const session = `s${this.#sessions++}`;
     this.#blocker = await this.#start(session);
-    // Something to compact, three times in a row.
-    for (let i = 0; i < 12; i++) await this.core.runs.message(tenant, this.#blocker, `earlier words ${i}`);
+    // Something to compact, three times in a row, also after seven answers.
+    for (let i = 0; i < 24; i++) await this.core.runs.message(tenant, this.#blocker, `earlier words ${i}`);
     this.#runId = await this.#start(session, only);
   }
 
