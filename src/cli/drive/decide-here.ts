@@ -9,8 +9,8 @@ import type {
 } from '../../index.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
+import { printable, unhidden } from '../../text/printable.ts';
 import type { Io } from '../terminal/io.ts';
-import { printable } from '../terminal/printable.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { questionLines, typedAnswer, typedValue } from '../terminal/todo-and-question.ts';
 import { editorOf, editText } from './edit-json.ts';
@@ -72,7 +72,7 @@ export async function decideHere(
 
 /** Uncut, because the person has to answer it. */
 function showQuestion(question: QuestionView): ShownCall {
-  return { text: questionLines(question).map(printable).join('\n'), isCut: false };
+  return { text: questionLines(question).map(unhidden).join('\n'), isCut: false };
 }
 
 /** One question about one call. */

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { PendingView } from '../../index.ts';
+import { unhidden } from '../../text/printable.ts';
 import type { Output } from '../terminal/io.ts';
-import { printable } from '../terminal/printable.ts';
 
 /** How much of a call is shown before a person asks for all of it. */
 const maxLines = 40;
@@ -17,7 +17,7 @@ export interface ShownCall {
 
 /**
  * A call that waits for a decision, as text for a terminal: its arguments, or the change that it would make to a file.
- * Control characters are escaped.
+ * Control characters and invisible ones are escaped.
  *
  * @param stderr where the text is shown, which decides about colours; without it there are none
  */
@@ -40,7 +40,7 @@ export function showCall(
     (!isWhole && preview !== undefined && /^\[… \d+ more lines/m.test(preview));
   return {
     text: [
-      `${coloured('bold', printable(title))} ${coloured('dim', `(${printable(why)})`)}`,
+      `${coloured('bold', unhidden(title))} ${coloured('dim', `(${unhidden(why)})`)}`,
       ...shown.map((line) => `  ${painted(line, coloured)}`),
       ...(left > 0 ? [coloured('dim', `  … ${left} more lines`)] : []),
     ].join('\n'),
@@ -126,7 +126,7 @@ function shortened(line: string): string {
 }
 
 function painted(line: string, coloured: (style: Style, text: string) => string): string {
-  const text = printable(line);
+  const text = unhidden(line);
   if (line.startsWith('+ ')) return coloured('green', text);
   if (line.startsWith('- ')) return coloured('red', text);
   return text;

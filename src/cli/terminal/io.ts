@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { printable } from './printable.ts';
+import { printable } from '../../text/printable.ts';
 
 /** A typed line; or the person left (Ctrl-D) or pressed Ctrl-C. */
 export type Said = { line: string } | { end: 'left' | 'interrupted' };

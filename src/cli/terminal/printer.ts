@@ -1,8 +1,8 @@
 import type { RunSignal } from '../../engine/bus.ts';
 import type { ModelDelta } from '../../protocol/answer.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import { printable } from '../../text/printable.ts';
 import type { Io } from './io.ts';
-import { printable } from './printable.ts';
 import { type MachineEvent, Progress } from './progress.ts';
 import { Spinner } from './spinner.ts';
 

@@ -1,4 +1,4 @@
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../../text/printable.ts';
 import { clipped, textWidth, widthOf } from '../../terminal/text-width.ts';
 import type { Footer } from './live-screen.ts';
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
+import { printable } from '../../../text/printable.ts';
 import type { Asked } from '../../drive/decide-here.ts';
 import type { Io, Output } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { textWidth } from '../../terminal/text-width.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 import { layOut } from './input-rows.ts';

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
+import { printable } from '../../../text/printable.ts';
 import type { Asked } from '../../drive/decide-here.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 
 /** A terminal that can only print and read lines. */

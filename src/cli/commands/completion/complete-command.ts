@@ -1,13 +1,13 @@
 import type { Detent, RunSummary } from '../../../index.ts';
 import { presets } from '../../../models/catalogue/presets.ts';
 import { defaultAgent } from '../../../runtime/config/find-agent.ts';
+import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { clipped } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** Maximum candidates: a longer list helps no person. */
 const maxOffers = 100;

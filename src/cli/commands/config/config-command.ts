@@ -2,6 +2,7 @@ import { DetentError } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
 import type { Config } from '../../../runtime/config/options.ts';
 import type { RunRequest } from '../../../runtime/config/request.ts';
+import { printable } from '../../../text/printable.ts';
 import { configNames, findConfig, readConfig } from '../../settings/config-file.ts';
 import { type EffectiveValue, effectiveValues } from '../../settings/effective.ts';
 import { type Flags, text } from '../../settings/flags.ts';
@@ -11,7 +12,6 @@ import { runRequest } from '../../settings/run-options.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent config path`. @throws DetentError `NOT_FOUND` when there is no configuration file. */
 export async function showConfigPath(_: readonly string[], flags: Flags, io: Io): Promise<number> {

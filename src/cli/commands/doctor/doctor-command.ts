@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import { configFields } from '../../../protocol/config/list-fields.ts';
 import { nearestName } from '../../../text/nearest-name.ts';
+import { printable } from '../../../text/printable.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, databaseOf, loadSettings, workspaceOf } from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variables.ts';
 import type { Io, Output } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { type Check, type CheckStatus, failed, ok, type Subject, warn } from './check.ts';
 import {
   checkNode,

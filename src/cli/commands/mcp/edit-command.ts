@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
+import { printable } from '../../../text/printable.ts';
 import { projectFileName, readProjectFile } from '../../../tools/mcp/project-file.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent mcp add NAME URL` or `detent mcp add NAME -- COMMAND ARGUMENTS`: writes a server into `.mcp.json`. */
 export async function addServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {

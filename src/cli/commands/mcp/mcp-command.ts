@@ -1,11 +1,11 @@
 import { DetentError } from '../../../protocol/error.ts';
+import { printable } from '../../../text/printable.ts';
 import type { McpServerView } from '../../../tools/mcp/source.ts';
 import { duration, type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { requireServer, withServers } from './servers.ts';
 
 /** `detent mcp list`. */

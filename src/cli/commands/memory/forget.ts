@@ -1,10 +1,10 @@
 import type { Forgetting } from '../../../memory/forget.ts';
 import type { Memory } from '../../../memory/memory.ts';
+import { printable } from '../../../text/printable.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { withMemory } from './with-memory.ts';
 
 /** `detent memory forget PATH:LINES` or `--run ID`. */

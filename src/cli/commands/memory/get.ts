@@ -1,7 +1,7 @@
+import { printable } from '../../../text/printable.ts';
 import { type Flags, wholeNumber, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { withMemory } from './with-memory.ts';
 
 /** `detent memory get PATH`. */

@@ -1,8 +1,8 @@
+import { printable } from '../../../text/printable.ts';
 import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { indented } from '../../terminal/indented.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { withMemory } from './with-memory.ts';
 
 /** `detent memory search QUERY…`. */

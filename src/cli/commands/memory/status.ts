@@ -1,8 +1,8 @@
+import { printable } from '../../../text/printable.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { withMemory } from './with-memory.ts';
 
 /** `detent memory status`. */

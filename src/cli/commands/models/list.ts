@@ -7,6 +7,7 @@ import { DetentError } from '../../../protocol/error.ts';
 import type { Variables } from '../../../protocol/substitute.ts';
 import { findAgent } from '../../../runtime/config/find-agent.ts';
 import { modelOf } from '../../../runtime/requests/chosen-models.ts';
+import { printable } from '../../../text/printable.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { withoutKeys } from '../../settings/hide-secrets.ts';
 import { type CliOptions, loadSettings, type Settings } from '../../settings/load-options.ts';
@@ -14,7 +15,6 @@ import { runRequest } from '../../settings/run-options.ts';
 import { columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 interface ModelEntry {
   /** The provider's id for the model; `*` stands for all models without an entry. */

@@ -1,11 +1,11 @@
 import type { LoggedEvent } from '../../../index.ts';
 import { sayingOf } from '../../../runs/decisions/decisions.ts';
+import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent runs events RUN`. */
 export async function listEvents(words: readonly string[], flags: Flags, io: Io): Promise<number> {

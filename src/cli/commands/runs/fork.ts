@@ -1,10 +1,10 @@
 import type { Forked, OpenEffect } from '../../../index.ts';
+import { printable } from '../../../text/printable.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent runs fork RUN --at SEQ`. */
 export async function forkRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -1,10 +1,10 @@
 import type { RunReplay } from '../../../index.ts';
+import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent runs replay RUN | --all`. */
 export async function replayRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {

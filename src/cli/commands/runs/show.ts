@@ -1,12 +1,12 @@
 import { describeSkills } from '../../../agent/skills/skills-view.ts';
 import type { CallView, RunView, StepView, TaintView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
+import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
 
 /** `detent runs show RUN`. */

@@ -1,9 +1,9 @@
+import { printable } from '../../../text/printable.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions delete K`. */

@@ -1,9 +1,9 @@
 import type { GrantView } from '../../../index.ts';
+import { printable } from '../../../text/printable.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions grants K`. */

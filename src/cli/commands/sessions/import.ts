@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { printable } from '../../../text/printable.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent sessions import FILE`. */
 export async function importSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -1,10 +1,10 @@
+import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { columns, counted, statusCell, timeCell } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent sessions list`: newest first. */
 export async function listSessions(_: readonly string[], flags: Flags, io: Io): Promise<number> {

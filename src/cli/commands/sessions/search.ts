@@ -1,12 +1,12 @@
 import { askedQueries } from '../../../memory/asked-queries.ts';
 import { nothingSaid } from '../../../memory/conversations/conversations.ts';
+import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { indented } from '../../terminal/indented.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent sessions search QUERY…`. */
 export async function searchSessions(words: readonly string[], flags: Flags, io: Io): Promise<number> {

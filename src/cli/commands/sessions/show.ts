@@ -1,10 +1,10 @@
 import type { SessionMessage, SessionView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
+import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { namedSession } from './require-session.ts';
 
 /** `detent sessions show K`. */

@@ -1,8 +1,8 @@
 import { DetentError } from '../../../protocol/error.ts';
+import { printable } from '../../../text/printable.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
 /** `detent skills approve SKILL`: trusts it with its present files. */

@@ -1,9 +1,9 @@
 import type { SkillView } from '../../../index.ts';
+import { printable } from '../../../text/printable.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
 /** `detent skills list`. */

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DetentError } from '../../../protocol/error.ts';
+import { printable } from '../../../text/printable.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { workspaceOf } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 const validName = /^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$/u;
 const defaultAbout =

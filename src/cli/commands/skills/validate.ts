@@ -1,11 +1,11 @@
 import { isAbsolute, relative } from 'node:path';
 import { DetentError } from '../../../protocol/error.ts';
+import { printable } from '../../../text/printable.ts';
 import { builtinToolsets, optionalTools } from '../../../tools/registry/toolsets.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent skills validate DIR`: ends with 0 when every file can be loaded. */
 export async function validateSkills(words: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -1,8 +1,8 @@
+import { printable } from '../../../text/printable.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { skillsOf } from './skills.ts';
 
 /** `detent skills why INPUT`: the skills that a run with this prompt would offer. */

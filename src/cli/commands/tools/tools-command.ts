@@ -1,4 +1,5 @@
 import type { ToolView } from '../../../index.ts';
+import { printable } from '../../../text/printable.ts';
 import { builtinToolsets } from '../../../tools/registry/toolsets.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
@@ -6,7 +7,6 @@ import { loadOptions } from '../../settings/load-options.ts';
 import { columns, fitted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 
 /** `detent tools list`. */
 export async function listTools(_: readonly string[], flags: Flags, io: Io): Promise<number> {

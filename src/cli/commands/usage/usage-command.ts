@@ -1,11 +1,11 @@
 import type { BudgetView, UsageReport } from '../../../index.ts';
 import { priceLists } from '../../../models/catalogue/prices.ts';
+import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, oneOf, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { printable } from '../../terminal/printable.ts';
 import { moment } from './moment.ts';
 
 type By = UsageReport['by'];
