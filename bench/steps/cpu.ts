@@ -12,7 +12,6 @@ export const cpuModes = {
   floor: { floor: { transport: 'transport', commits: 'none' } },
   floorNormal: { floor: { transport: 'transport', commits: 'NORMAL' } },
   floorFull: { floor: { transport: 'transport', commits: 'FULL' } },
-  request: { floor: { transport: 'request', commits: 'none' } },
   fetch: { floor: { transport: 'fetch', commits: 'none' } },
   fetchNormal: { floor: { transport: 'fetch', commits: 'NORMAL' } },
   fetchFull: { floor: { transport: 'fetch', commits: 'FULL' } },

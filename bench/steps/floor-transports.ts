@@ -1,8 +1,8 @@
 /** Posts a body and hands over the answer's bytes as they come. */
 export type Post = (body: string, onChunk: (bytes: Uint8Array) => void) => Promise<void>;
 
-/** `transport` is Detent's own; `request` is undici's; `fetch` is Node's. */
-export type TransportName = 'transport' | 'request' | 'fetch';
+/** `transport` is Detent's own, over `node:http`; `fetch` is Node's. */
+export type TransportName = 'transport' | 'fetch';
 
 export async function connect(name: TransportName, url: string): Promise<Post> {
   return connectors[name](url);
@@ -21,14 +21,6 @@ const connectors: Readonly<Record<TransportName, (url: string) => Promise<Post>>
         onChunk(chunk);
         return false;
       });
-    };
-  },
-  async request(url) {
-    const { Agent, request } = await import('undici');
-    const dispatcher = new Agent();
-    return async (body, onChunk) => {
-      const response = await request(url, { method: 'POST', headers, body, dispatcher });
-      for await (const chunk of response.body) onChunk(chunk as Uint8Array);
     };
   },
   async fetch(url) {

@@ -17,7 +17,6 @@ const labels: Readonly<Record<CpuModeName, string>> = {
   floor: "loop over Detent's transport",
   floorNormal: '  and two commits a round, NORMAL',
   floorFull: '  and two commits a round, FULL',
-  request: 'loop over undici request',
   fetch: 'loop over fetch',
   fetchNormal: '  and two commits a round, NORMAL',
   fetchFull: '  and two commits a round, FULL',

@@ -2,7 +2,7 @@ import { DetentError, messageOf } from './error.ts';
 
 /**
  * The message of anything thrown, for a model to read: never a stack, always a string, never throws itself.
- * Of foreign errors one level of `cause` is added: undici says only "fetch failed" and hides the reason there.
+ * Of foreign errors one level of `cause` is added: `fetch` says only "fetch failed" and hides the reason there.
  */
 export function describeThrown(thrown: unknown): string {
   try {

@@ -83,8 +83,8 @@ describe('the first use', () => {
   });
 });
 
-describe('undici', () => {
-  it('loads when a provider is called, and leaves the dispatcher of fetch as it is', async () => {
+describe('a model call', () => {
+  it('loads no HTTP client beside that of Node, and leaves the dispatcher of fetch as it is', async () => {
     const { modules, said } = await loadedBy(`
       const { createServer } = await import('node:http');
       const server = createServer((_, response) => response.end('from the server'));
@@ -99,7 +99,8 @@ describe('undici', () => {
       server.close();
       server.closeAllConnections();
     `);
-    expect(packagesOf(modules)).toContain('undici');
+    expect(packagesOf(modules)).toContain('openai');
+    expect(packagesOf(modules)).not.toContain('undici');
     expect(said).toBe('true from the server');
   });
 });

@@ -84,7 +84,7 @@ function withTurnSoFar(requestBody: JsonObject, content: JsonObject[]): JsonObje
   return { ...requestBody, messages: [...asked, { role: 'assistant', content }] };
 }
 
-/** Imports the SDK and undici with the first call: together they take longer than the rest of a process start. */
+/** Imports the SDK with the first call: that takes longer than the rest of a process start. */
 async function connect(options: AnthropicClientOptions): Promise<AnthropicClient> {
   const { AnthropicClient } = await import('./client.ts');
   return new AnthropicClient(options);

@@ -62,7 +62,7 @@ export class Connection {
   }
 }
 
-/** Imports the SDK and undici with the first call: together they take longer than the rest of a process start. */
+/** Imports the SDK with the first call: that takes longer than the rest of a process start. */
 async function connect(options: OpenAIClientOptions): Promise<OpenAIClient> {
   const { OpenAIClient } = await import('./client.ts');
   return new OpenAIClient(options);

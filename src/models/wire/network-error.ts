@@ -7,25 +7,20 @@ const hints: Record<string, string> = {
   EAI_AGAIN: 'the host name could not be looked up. Check the network.',
   ECONNRESET: 'the connection broke off.',
   EPIPE: 'the connection broke off.',
-  UND_ERR_SOCKET: 'the connection broke off.',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out. Check the base URL, the network and any proxy.',
   ETIMEDOUT: 'the connection timed out. Check the base URL, the network and any proxy.',
 };
 
-const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
-
 /**
- * Translates an error of a socket or undici into a failed call of kind `network` (`timeout` when connecting took too
- * long). A defect of ours (`UND_ERR_INVALID_ARG`) is returned unchanged, to be thrown.
+ * Translates an error of a socket, its TLS or the HTTP parser into a failed call of kind `network` (`timeout` when
+ * connecting took too long).
  *
- * @param thrown what undici reported
+ * @param thrown what `node:http` reported
  * @param origin the server's origin, for the message
  */
 export function networkFailure(thrown: Error, origin: string): Error {
   const code = codeOf(thrown);
-  if (code === 'UND_ERR_INVALID_ARG') return thrown;
   const hint = hints[code] ?? (isCertificateProblem(code) ? certificateHint(thrown) : `${thrown.message}.`);
-  const kind = timeouts.has(code) ? 'timeout' : 'network';
+  const kind = code === 'ETIMEDOUT' ? 'timeout' : 'network';
   return new CallFailure(modelError(kind, `Call to ${origin} failed: ${hint}${code ? ` (${code})` : ''}`));
 }
 

@@ -1,4 +1,4 @@
-/** Response headers as Node and undici give them: lower-case names, repeated ones as lists. */
+/** Response headers as Node gives them: lower-case names, repeated ones as lists. */
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**

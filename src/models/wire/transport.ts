@@ -1,6 +1,11 @@
-import { createRequire } from 'node:module';
-import type { Dispatcher } from 'undici';
-import { keepFetch } from '../../ports/keep-fetch.ts';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
 import { CallFailure, modelError } from './model-error.ts';
 import { networkFailure } from './network-error.ts';
 import type { HttpHeaders } from './retry-after.ts';
@@ -32,39 +37,31 @@ export interface HttpBody {
   read(onChunk: (chunk: Uint8Array) => boolean): Promise<void>;
 }
 
-const require = createRequire(import.meta.url);
-
 /** How long a server may keep sending after the answer is complete, before the client closes the connection. */
 const drainMs = 1_000;
+
+/** How long connecting may take, TLS included. */
+const connectTimeoutMs = 10_000;
 
 /** Node fires a longer timer at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-const { Agent } = keepFetch((): typeof import('undici') => require('undici'));
-
 /**
- * HTTP/1.1 only: an abort then closes the call's own socket, and one stuck session cannot hold several calls. undici
- * keeps idle sockets for 4 s, below the 5 s after which Node and uvicorn servers close theirs. Timeouts are ours,
- * because undici's are up to a second late and its first one starts after connecting.
+ * HTTP/1.1 only: an abort then closes the call's own socket, and one stuck session cannot hold several calls. Idle
+ * sockets are kept for 4 s, below the 5 s after which Node and uvicorn servers close theirs.
  */
-const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
+const pool = { keepAlive: true, timeout: 4_000 };
+const httpAgent = new HttpAgent(pool);
+const httpsAgent = new HttpsAgent(pool);
 
 /**
  * Sends one HTTP request through a shared keep-alive pool and resolves when the response's head has come, whatever its
- * status. Follows no redirect and does not retry.
- *
- * Uses undici's `dispatch`, the layer below `request`, because the body then passes no Node stream.
- *
- * This module imports undici, which takes some 80 ms: import it dynamically, with the first call.
+ * status. Follows no redirect, does not retry, and uses no proxy of the environment.
  *
  * @throws CallFailure of kind `aborted`, `timeout` or `network`
  */
 export function send(request: HttpRequest): Promise<HttpResponse> {
-  const { method, url, headers, body, signal } = request;
-  const { origin, pathname, search } = new URL(url);
-  const exchange = new Exchange(request, origin);
-  if (!signal.aborted) agent.dispatch({ origin, path: pathname + search, method, headers, body }, exchange);
-  return exchange.response;
+  return new Exchange(request).response;
 }
 
 export function cancelled(origin: string): CallFailure {
@@ -84,30 +81,39 @@ export async function readText(body: HttpBody, maxBytes: number): Promise<string
   return text;
 }
 
-/** One request and its response: owns the timer, the abort listener and, until `read` is called, the buffered pieces. */
-class Exchange implements Dispatcher.DispatchHandler, HttpBody {
+/** One request and its response: owns the timers, the abort listener and, until `read` is called, the buffered pieces. */
+class Exchange implements HttpBody {
   readonly #request: HttpRequest;
   readonly #origin: string;
   readonly #head = Promise.withResolvers<HttpResponse>();
   readonly #end = Promise.withResolvers<void>();
   #failure: { thrown: unknown } | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #exchange: ClientRequest | undefined;
   #timer: NodeJS.Timeout;
   readonly #waiting: Uint8Array[] = [];
   #onChunk: ((chunk: Uint8Array) => boolean) | undefined;
   /** The first piece of the body has come. */
   #started = false;
-  /** undici has finished the response. */
+  /** The response is complete, and its socket back in the pool. */
   #ended = false;
   /** The promise of `read` has settled. */
   #settled = false;
 
-  constructor(request: HttpRequest, origin: string) {
+  constructor(request: HttpRequest) {
+    const url = new URL(request.url);
     this.#request = request;
-    this.#origin = origin;
+    this.#origin = url.origin;
     this.#timer = this.#startTimer(request.firstByteTimeoutMs);
-    if (request.signal.aborted) this.#onAbort();
-    else request.signal.addEventListener('abort', this.#onAbort);
+    if (request.signal.aborted) {
+      this.#onAbort();
+      return;
+    }
+    request.signal.addEventListener('abort', this.#onAbort);
+    try {
+      this.#exchange = this.#begin(url);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
   }
 
   get response(): Promise<HttpResponse> {
@@ -121,33 +127,61 @@ class Exchange implements Dispatcher.DispatchHandler, HttpBody {
     if (this.#failure) throw this.#failure.thrown;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#settled) this.#disconnect();
+  #begin(url: URL): ClientRequest {
+    const { method, headers, body } = this.#request;
+    const isSecure = url.protocol === 'https:';
+    const exchange = (isSecure ? requestHttps : requestHttp)({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path: url.pathname + url.search,
+      method,
+      headers,
+      agent: isSecure ? httpsAgent : httpAgent,
+    });
+    exchange.on('socket', (socket) => this.#limitConnecting(socket, isSecure));
+    exchange.on('response', (response) => this.#onResponse(response));
+    exchange.on('error', this.#onError);
+    exchange.end(body);
+    return exchange;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
-    if (status >= 200) this.#head.resolve({ status, headers, body: this });
+  /** The limit for the first byte is far longer than a reachable server takes to connect. */
+  #limitConnecting(socket: Socket, isSecure: boolean): void {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => {
+      const error = new Error(`no connection within ${connectTimeoutMs} ms`);
+      this.#fail(networkFailure(Object.assign(error, { code: 'ETIMEDOUT' }), this.#origin));
+    }, connectTimeoutMs);
+    const stop = () => clearTimeout(timer);
+    socket.once(isSecure ? 'secureConnect' : 'connect', stop).once('close', stop);
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  #onResponse(response: IncomingMessage): void {
+    response.on('data', (chunk: Uint8Array) => this.#onData(chunk));
+    response.on('end', () => this.#onEnd());
+    response.on('error', this.#onError);
+    this.#head.resolve({ status: response.statusCode ?? 0, headers: response.headers, body: this });
+  }
+
+  #onData(chunk: Uint8Array): void {
     if (this.#settled) return;
     this.#onSignOfLife();
     if (this.#onChunk) this.#deliver(chunk);
     else this.#waiting.push(chunk);
   }
 
-  onResponseEnd(): void {
+  #onEnd(): void {
     this.#ended = true;
     this.#settle();
     this.#end.resolve();
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  /** Also gets the error of a body that breaks off, and after `#disconnect` the error of that. */
+  readonly #onError = (error: Error): void => {
     this.#ended = true;
     if (this.#settled) clearTimeout(this.#timer);
     else this.#fail(networkFailure(error, this.#origin));
-  }
+  };
 
   /** False when the reader wants no more. */
   #deliver(chunk: Uint8Array): boolean {
@@ -186,7 +220,7 @@ class Exchange implements Dispatcher.DispatchHandler, HttpBody {
   }
 
   #disconnect(): void {
-    this.#controller?.abort(new Error('The call is over.'));
+    if (!this.#ended) this.#exchange?.destroy();
   }
 
   #onSignOfLife(): void {

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { buildConnector } from 'undici';
 import type { Egress } from './egress.ts';
 
 export interface ResolvedAddress {
@@ -24,22 +23,14 @@ export interface ConnectorOptions {
 const systemResolve: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
- * Opens connections for undici to checked addresses. It resolves the host once for each connection, checks every address
- * of the answer, and dials these addresses. So a name cannot be public when it is checked and private when it is used
- * (DNS rebinding).
+ * Opens a connection to a checked address of a URL's host. It resolves the host once, checks every address of the answer,
+ * and dials these addresses. So a name cannot be public when it is checked and private when it is used (DNS rebinding).
+ *
+ * @throws ToolFailure `EGRESS_BLOCKED`; the error of the resolver, the socket or TLS; the signal's reason.
  */
-export function checkedConnector(options: ConnectorOptions): buildConnector.connector {
-  return (target, callback) => {
-    open(options, target).then(
-      (socket) => callback(null, socket),
-      (error: Error) => callback(error, null),
-    );
-  };
-}
-
-async function open(
+export async function openChecked(
+  { hostname, protocol, port }: URL,
   { egress, resolve = systemResolve, dial = (address) => address, signal }: ConnectorOptions,
-  { hostname, protocol, port }: buildConnector.Options,
 ): Promise<Socket> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host);

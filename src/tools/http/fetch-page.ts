@@ -1,10 +1,7 @@
-import { createRequire } from 'node:module';
-import type { Dispatcher } from 'undici';
-import { keepFetch } from '../../ports/keep-fetch.ts';
 import { ToolFailure } from '../../ports/tool.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { type ConnectorOptions, checkedConnector } from './connector.ts';
+import { type ConnectorOptions, openChecked } from './connector.ts';
 import type { Egress } from './egress.ts';
 import { type Answer, get } from './exchange.ts';
 import { acceptedEncodings, readBody, single } from './read-body.ts';
@@ -28,8 +25,6 @@ export interface FetchedPage {
   body: Buffer | null;
 }
 
-const require = createRequire(import.meta.url);
-
 const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -50,45 +45,36 @@ const requestHeaders = {
 export async function fetchPage(text: string, options: FetchOptions): Promise<FetchedPage> {
   const { egress, signal } = options;
   const first = egress.checkUrl(text);
-  const { Agent } = keepFetch((): typeof import('undici') => require('undici'));
-  const agent = new Agent({
-    allowH2: false,
-    connect: checkedConnector(options),
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: 64 * 1024,
-  });
   try {
-    return await follow(agent, first, options);
+    return await follow(first, options);
   } catch (error) {
     signal.throwIfAborted();
     throw networkFailure(error, first);
-  } finally {
-    await agent.destroy().catch(() => {});
   }
 }
 
-async function follow(agent: Dispatcher, first: URL, options: FetchOptions): Promise<FetchedPage> {
+async function follow(first: URL, options: FetchOptions): Promise<FetchedPage> {
   let url = first;
   for (let hops = 0; ; hops++) {
-    const answer = await get(agent, url, requestHeaders, options.signal);
-    const location = redirects.has(answer.status) ? single(answer.headers.location) : undefined;
-    if (location === undefined) return await received(url, answer, options);
-    answer.body.destroy();
-    if (hops === maxRedirects)
-      throw new ToolFailure(
-        'TOO_MANY_REDIRECTS',
-        `${first.href} redirects more than ${maxRedirects} times, the last time to ${location.slice(0, 200)}`,
-      );
-    url = options.egress.checkUrl(location, url);
+    const answer = await get(await openChecked(url, options), url, requestHeaders, options.signal);
+    try {
+      const location = redirects.has(answer.status) ? single(answer.headers.location) : undefined;
+      if (location === undefined) return await received(url, answer, options);
+      if (hops === maxRedirects)
+        throw new ToolFailure(
+          'TOO_MANY_REDIRECTS',
+          `${first.href} redirects more than ${maxRedirects} times, the last time to ${location.slice(0, 200)}`,
+        );
+      url = options.egress.checkUrl(location, url);
+    } finally {
+      answer.body.destroy();
+    }
   }
 }
 
 async function received(url: URL, answer: Answer, options: FetchOptions): Promise<FetchedPage> {
   const { status, statusText, headers } = answer;
-  const wanted = options.wants(answer);
-  if (!wanted) answer.body.destroy();
-  const body = wanted ? await readBody(answer, options.maxBytes) : null;
+  const body = options.wants(answer) ? await readBody(answer, options.maxBytes) : null;
   return { url, status, statusText, headers, body };
 }
 

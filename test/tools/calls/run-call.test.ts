@@ -71,7 +71,7 @@ describe('failures', () => {
     });
   });
 
-  it('adds the cause that undici hides behind "fetch failed"', async () => {
+  it('adds the cause that `fetch` hides behind "fetch failed"', async () => {
     const error = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') });
     expect(await throwing(error)).toMatchObject({ text: 'fetch failed: connect ECONNREFUSED 127.0.0.1:1' });
   });
