@@ -85,7 +85,7 @@ export const families: readonly string[] = [
 export const packages: Readonly<Record<string, readonly string[]>> = {
   machines: ['xstate'],
   text: ['stemmer'],
-  files: ['node:fs', 'node:path', 'node:crypto'],
+  files: ['node:fs', 'node:path', 'node:crypto', 'node:os'],
   protocol: ['zod/mini', 'zod/v4/locales/en.js'],
   client: [],
   ports: ['tokenx'],

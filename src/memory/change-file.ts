@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isInOwnFolder, makePrivateFolder, privateFileMode } from '../files/private-files.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { DetentError } from '../protocol/error.ts';
 
@@ -29,11 +30,14 @@ export async function changeFile(
     const { mode } = seen;
     const next = change(seen.text);
     if (next === null) return false;
-    await mkdir(dirname(file), { recursive: true });
+    const isPrivate = isInOwnFolder(home);
+    if (isPrivate) makePrivateFolder(dirname(file));
+    else await mkdir(dirname(file), { recursive: true });
     await removeDrafts(file);
     const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
     const isReplaced = await replaceFile(file, next, {
       draft,
+      ...(isPrivate && { mode: privateFileMode }),
       prepare: async (handle) => void (mode !== null && (await handle.chmod(mode))),
       mayReplace: async () => (await look(file)).stamp === seen.stamp || tries >= maxTries,
     });

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makePrivateFile, makePrivateFolder } from '../files/private-files.ts';
 import { DetentError } from '../protocol/error.ts';
 import { KeyedQueue } from '../text/keyed-queue.ts';
 
@@ -22,7 +22,8 @@ export function whileLocked<Result>(home: string, work: () => Promise<Result>): 
 async function locked<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
   const { default: Sqlite } = await import('better-sqlite3');
   const file = join(home, '.detent', 'memory-lock');
-  await mkdir(dirname(file), { recursive: true });
+  makePrivateFolder(dirname(file));
+  makePrivateFile(file);
   const db = new Sqlite(file);
   try {
     db.pragma('busy_timeout = 0');

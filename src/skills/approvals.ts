@@ -1,5 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolderInHome, privateFileMode } from '../files/private-files.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
@@ -12,6 +13,7 @@ type Approved = Record<string, { name: string; at: string }>;
  * tool can write it.
  */
 export class Approvals {
+  readonly #home: string;
   readonly #file: string;
   readonly #given: ReadonlySet<string>;
 
@@ -20,6 +22,7 @@ export class Approvals {
    * @param given hashes that the configuration names
    */
   constructor(home: string, given: readonly string[] = []) {
+    this.#home = home;
     this.#file = join(home, 'skills-approved.json');
     this.#given = new Set(given);
   }
@@ -59,7 +62,7 @@ export class Approvals {
   }
 
   async #write(approved: Approved): Promise<void> {
-    await mkdir(dirname(this.#file), { recursive: true });
-    await replaceFile(this.#file, `${JSON.stringify(approved, null, 2)}\n`, { mode: 0o600 });
+    makeFolderInHome(this.#home, this.#home);
+    await replaceFile(this.#file, `${JSON.stringify(approved, null, 2)}\n`, { mode: privateFileMode });
   }
 }

@@ -1,4 +1,11 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import {
+  isInOwnFolder,
+  makePrivateFile,
+  makePrivateFolder,
+  privateFileMode,
+} from '../files/private-files.ts';
 import { log } from '../protocol/config/log.ts';
 import type { LogConfig } from '../protocol/config.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
@@ -29,7 +36,14 @@ export async function openLogger(
   if (level === 'silent') return null;
   const { pino } = await import('pino');
   const dest = file === undefined ? stderr : resolve(workspace, file);
-  const stream = pino.destination({ dest, sync: false, mkdir: true, maxLength: maxWaitingBytes });
+  if (typeof dest === 'string') makeLogFile(dest);
+  const stream = pino.destination({
+    dest,
+    sync: false,
+    mkdir: true,
+    mode: privateFileMode,
+    maxLength: maxWaitingBytes,
+  });
   let isBroken = false;
   stream.on('error', (error: unknown) => {
     if (isBroken) return;
@@ -62,4 +76,15 @@ export async function openLogger(
         stream.end();
       }),
   };
+}
+
+/** Lines can have what people and models wrote. A log elsewhere that exists keeps its permissions: it may have readers. */
+function makeLogFile(file: string): void {
+  try {
+    const isNew = !existsSync(file);
+    makePrivateFolder(dirname(file));
+    if (isNew || isInOwnFolder(file)) makePrivateFile(file);
+  } catch {
+    // The stream reports what is wrong when it opens the file.
+  }
 }

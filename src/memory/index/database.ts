@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
 import { segmentation } from '../../text/segment.ts';
 import { chunking } from '../markdown/chunk.ts';
 
@@ -41,7 +42,7 @@ export interface IndexDatabase {
 
 /** Opens the index. Replaces a file that is no index, is damaged, or is of another version. */
 export function openIndex(file: string): IndexDatabase {
-  mkdirSync(dirname(file), { recursive: true });
+  if (!isInMemory(file)) makePrivateFolder(dirname(file));
   try {
     return opened(file);
   } catch (error) {
@@ -73,8 +74,8 @@ const foreignFormat = 'an index of another format';
 const lostGeneration = 'the generation that was built is there no more';
 
 function opened(file: string): IndexDatabase {
-  const isInMemory = file.startsWith(':memory:');
-  const write = new Sqlite(isInMemory ? ':memory:' : file);
+  if (!isInMemory(file)) makePrivateFile(file);
+  const write = new Sqlite(isInMemory(file) ? ':memory:' : file);
   let read: Sqlite.Database | undefined;
   try {
     write.pragma('busy_timeout = 10000');
@@ -85,7 +86,7 @@ function opened(file: string): IndexDatabase {
     if (tableNames(write).size === 0) makeIndex(write);
     const found = write.prepare("SELECT value FROM meta WHERE key = 'format'").pluck().get();
     if (found !== format) throw new Error(foreignFormat);
-    read = isInMemory ? write : new Sqlite(file, { readonly: true });
+    read = isInMemory(file) ? write : new Sqlite(file, { readonly: true });
     read.pragma('busy_timeout = 10000');
     read.pragma('cache_size = -65536');
     const handles = { write, read };
@@ -102,6 +103,8 @@ function opened(file: string): IndexDatabase {
     throw error;
   }
 }
+
+const isInMemory = (file: string) => file.startsWith(':memory:');
 
 function tableNames(db: Sqlite.Database): Set<unknown> {
   return new Set(db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all());

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { databaseError } from './errors.ts';
 
@@ -27,6 +28,7 @@ export async function takeDriverLock(
   holder: () => number | undefined,
 ): Promise<DriverLock> {
   if (file === ':memory:') return { release() {} };
+  makeLockFile(file);
   // Try at least twice: a process that calls `isDriven` holds the lock for a moment.
   const until = Date.now() + Math.max(waitMs, pollMs);
   for (;;) {
@@ -55,7 +57,6 @@ function tryLock(file: string, begin: string): DriverLock | null {
   const lockFile = lockFileOf(file);
   let db: Sqlite.Database | undefined;
   try {
-    mkdirSync(dirname(lockFile), { recursive: true });
     db = new Sqlite(lockFile);
     db.pragma('busy_timeout = 0');
     db.pragma('journal_mode = MEMORY');
@@ -72,15 +73,25 @@ function tryLock(file: string, begin: string): DriverLock | null {
     db?.close();
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))
       return null;
-    throw databaseError(
-      error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')
-        ? error
-        : Object.assign(new Error(error instanceof Error ? error.message : String(error)), {
-            code: 'SQLITE_CANTOPEN',
-          }),
-      file,
-    );
+    throw unusable(error, file);
   }
+}
+
+/** @throws DetentError `DATABASE_UNUSABLE` when the folder cannot be made or written. */
+function makeLockFile(file: string): void {
+  try {
+    makePrivateFolder(dirname(file));
+    makePrivateFile(lockFileOf(file));
+  } catch (error) {
+    throw unusable(error, file);
+  }
+}
+
+function unusable(error: unknown, file: string): unknown {
+  if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_'))
+    return databaseError(error, file);
+  const message = error instanceof Error ? error.message : String(error);
+  return databaseError(Object.assign(new Error(message), { code: 'SQLITE_CANTOPEN' }), file);
 }
 
 function locked(file: string, pid: number | undefined): DetentError {

@@ -1,6 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
 import { database } from '../../protocol/config/database.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
@@ -42,10 +43,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const { file } = options;
   let db: Sqlite.Database | undefined;
   try {
-    if (file !== ':memory:' && !options.readonly) mkdirSync(dirname(file), { recursive: true });
     // Opened only for reading, a folder would make SQLite report a disk error.
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+    if (file !== ':memory:' && !options.readonly) makePrivateDatabase(file);
     db = new Sqlite(file, { readonly: options.readonly ?? false, fileMustExist: options.readonly ?? false });
     db.pragma('busy_timeout = 5000');
     const isOld = needsMigration(db, file, options.readonly ?? false);
@@ -59,6 +60,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     db?.close();
     throw unusable(error, file);
   }
+}
+
+/** The log and its index have the permissions of the database when SQLite makes them; those of an older Detent do not. */
+function makePrivateDatabase(file: string): void {
+  makePrivateFolder(dirname(file));
+  makePrivateFile(file);
+  for (const ending of ['-wal', '-shm', '-journal'])
+    if (existsSync(`${file}${ending}`)) makePrivateFile(`${file}${ending}`);
 }
 
 /** Turns errors of the file system (a folder that cannot be created) into database errors. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type {
@@ -9,6 +9,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import { makeFolderInHome, privateFileMode } from '../../files/private-files.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Variables } from '../../protocol/substitute.ts';
@@ -156,7 +157,7 @@ export class FileOAuth implements OAuthClientProvider {
   }
 
   async #write(login: Login): Promise<void> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    await replaceFile(this.#file, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+    makeFolderInHome(dirname(dirname(this.#file)), dirname(this.#file));
+    await replaceFile(this.#file, `${JSON.stringify(login, null, 2)}\n`, { mode: privateFileMode });
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makePrivateFolder, privateFileMode } from '../../files/private-files.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
@@ -74,8 +75,8 @@ export class Pins {
   }
 
   async #write(pinned: Pinned): Promise<void> {
-    await mkdir(dirname(this.#file), { recursive: true });
-    await replaceFile(this.#file, `${JSON.stringify(pinned, null, 2)}\n`);
+    makePrivateFolder(dirname(this.#file));
+    await replaceFile(this.#file, `${JSON.stringify(pinned, null, 2)}\n`, { mode: privateFileMode });
   }
 }
 

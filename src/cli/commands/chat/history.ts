@@ -1,11 +1,11 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makePrivateFile, makePrivateFolder, privateFileMode } from '../../../files/private-files.ts';
 import { replaceFileSync } from '../../../files/replace-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
 
 const maxEntries = 500;
 const longestEntry = 10_000;
-const ownerOnly = 0o600;
 
 /**
  * The input history of a workspace's chats, kept across restarts: a file with one JSON string a line, newest last. Only its
@@ -36,9 +36,9 @@ export class ChatHistory {
     if (entry.trim() === '' || entry.length > longestEntry || entry === this.#entries[0]) return;
     this.#entries = [entry, ...this.#entries].slice(0, maxEntries);
     this.#keep(() => {
-      mkdirSync(dirname(this.#file), { recursive: true });
-      appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: ownerOnly });
-      chmodSync(this.#file, ownerOnly);
+      makePrivateFolder(dirname(this.#file));
+      makePrivateFile(this.#file);
+      appendFileSync(this.#file, `${JSON.stringify(entry)}\n`);
     });
   }
 
@@ -54,7 +54,7 @@ export class ChatHistory {
 
   #rewrite(): void {
     const lines = this.#entries.toReversed().map((entry) => `${JSON.stringify(entry)}\n`);
-    replaceFileSync(this.#file, lines.join(''), ownerOnly);
+    replaceFileSync(this.#file, lines.join(''), privateFileMode);
   }
 
   /** Ignores write errors: the chat works without its history. */
