@@ -50,7 +50,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['sub-runs', 'sessions'],
     ['history', 'runs'],
     ['read-run-view'],
-    ['decisions', 'sub-run-rows', 'imported'],
+    ['decisions', 'sub-run-rows', 'imported', 'find-run'],
     ['statements'],
   ],
   runtime: [

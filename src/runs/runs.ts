@@ -26,6 +26,7 @@ import {
   verdictOf,
 } from './decisions/decisions.ts';
 import { answeredInput, changedInput } from './decisions/new-input.ts';
+import { findRunId } from './find-run.ts';
 import {
   type IsDriven,
   isQueued,
@@ -247,6 +248,11 @@ export class Runs {
     const row = await this.#options.store.query('loadRun', { tenant, id: runId });
     if (!row) throw notFound(runId);
     return row;
+  }
+
+  /** @throws DetentError as {@link findRunId} does. */
+  find(tenant: number, word: string): Promise<string> {
+    return findRunId(this.#options.store, tenant, word);
   }
 
   async view(tenant: number, runId: string): Promise<RunView> {

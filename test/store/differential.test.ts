@@ -97,6 +97,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listActiveRuns: fc.constant({}),
   listActiveRunsOf: fc.record({ session }),
   listRuns: fc.record({ tenant, limit: small }),
+  newestRun: fc.record({ tenant }),
+  listRunIds: fc.record({ tenant, from: id, below: id, limit: small }),
   listRunsOf: fc.record({ session, limit: small }),
   listRunMarks: fc.record({ tenant, after: small, limit: small }),
   insertEvent: fc.record({

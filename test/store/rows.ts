@@ -104,6 +104,8 @@ const readings: readonly Request[] = [
   ...[1, 2].flatMap((tenant): Request[] => [
     ['listSessions', { tenant, limit }],
     ['listRuns', { tenant, limit }],
+    ['newestRun', { tenant }],
+    ['listRunIds', { tenant, from: '', below: 'z', limit }],
     ['listRunMarks', { tenant, after: 0, limit }],
     ...['s1', 's2', 's3'].map((key): Request => ['findSession', { tenant, key }]),
     ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['loadRun', { tenant, id }]),

@@ -20,6 +20,7 @@ const byCode: Readonly<Record<string, number>> = {
   PROMPT_TOO_LARGE: exit.usage,
   UNKNOWN_MODEL: exit.usage,
   AMBIGUOUS_MODEL: exit.usage,
+  AMBIGUOUS_RUN: exit.usage,
   UNKNOWN_AGENT: exit.usage,
   UNKNOWN_TOOLSET: exit.usage,
   UNKNOWN_BUDGET: exit.usage,

@@ -22,6 +22,12 @@ export interface RunSummary {
 export interface DetentRuns extends RunHistory {
   /** Newest first. */
   list(filter?: { tenantId?: number; session?: string; limit?: number }): Promise<RunSummary[]>;
+  /**
+   * The id of the run that a person means: a whole id, a beginning that no other run has, or `last` for the newest run
+   * that is not a sub-run. Throws `NOT_FOUND`, and `AMBIGUOUS_RUN`, which lists the candidates. All other methods take
+   * whole ids.
+   */
+  find(word: string, tenantId?: number): Promise<string>;
   show(runId: string, tenantId?: number): Promise<RunView>;
   /** The commands that the run accepts now. A client can offer them as buttons. */
   allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
@@ -58,6 +64,7 @@ export function runsApi(
   return {
     list: async ({ tenantId = defaultTenant, session, limit = 100 } = {}) =>
       (await runs()).list(tenantId, session, limit),
+    find: async (word, tenantId = defaultTenant) => (await runs()).find(tenantId, word),
     show: async (runId, tenantId = defaultTenant) => (await runs()).view(tenantId, runId),
     allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),
     confirm: async (runId, call, decision, tenantId = defaultTenant) =>

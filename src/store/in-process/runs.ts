@@ -96,6 +96,19 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
 
     listRuns: ({ tenant, limit }) => copies(newest(runsOfTenant.of(tenant), limit)),
 
+    newestRun({ tenant }) {
+      const places = runsOfTenant.of(tenant);
+      const place = places.findLast(({ pk }) => !isSubRun((runs.get(pk) as RunRow).id));
+      return place && copies([place])[0];
+    },
+
+    listRunIds: ({ tenant, from, below, limit }) =>
+      copies(runsOfTenant.of(tenant))
+        .filter(({ id }) => id >= from && id < below && !isSubRun(id))
+        .map(({ id }) => ({ id }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit),
+
     listRunsOf: ({ session, limit }) => copies(newest(lanes.of(session), limit)),
 
     listRunMarks: ({ tenant, after, limit }) =>
@@ -103,4 +116,9 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
         ({ pk, id, seq, ended, sessionKey }) => ({ pk, id, seq, ended, sessionKey }),
       ),
   };
+}
+
+/** Whether an id has the form of a sub-run's: its parent's, a dot and the call. */
+function isSubRun(id: string): boolean {
+  return id.includes('.c');
 }

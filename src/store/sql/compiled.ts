@@ -223,6 +223,23 @@ export const compiledStatements: CompiledStatements = {
       "limit"
     ]
   },
+  "newestRun": {
+    "kind": "get",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" not like '%.c%' order by \"runs\".\"pk\" desc limit 1",
+    "bind": [
+      "tenant"
+    ]
+  },
+  "listRunIds": {
+    "kind": "all",
+    "sql": "select \"id\" from \"runs\" where \"tenant_id\" = +? and \"id\" >= +? and \"id\" < +? and \"id\" not like '%.c%' order by \"id\" limit +?",
+    "bind": [
+      "tenant",
+      "from",
+      "below",
+      "limit"
+    ]
+  },
   "listRunsOf": {
     "kind": "all",
     "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\" desc limit +?",

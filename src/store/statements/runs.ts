@@ -29,6 +29,10 @@ export interface RunStatements {
   listActiveRunsOf: { in: { session: number }; out: RunRow[] };
   /** Newest first. */
   listRuns: { in: Scoped & { limit: number }; out: RunRow[] };
+  /** Newest run that is not a sub-run. */
+  newestRun: { in: Scoped; out: RunRow | undefined };
+  /** Ids from `from` up to, but not including, `below`, in their order; without those of sub-runs. */
+  listRunIds: { in: Scoped & { from: string; below: string; limit: number }; out: { id: string }[] };
   listRunsOf: { in: { session: number; limit: number }; out: RunRow[] };
   /** Marks of the runs created after the run `after`, oldest first. They show whether a run has moved. */
   listRunMarks: { in: Scoped & { after: number; limit: number }; out: RunMark[] };

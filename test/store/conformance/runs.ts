@@ -139,6 +139,25 @@ export function describeRuns(opened: () => Store): void {
       expect((await store.query('listRuns', { tenant: 1, limit: 1 }))[0]?.sessionKey).toBe('s1');
     });
 
+    it('finds the newest run that is not a sub-run', async () => {
+      expect(await store.query('newestRun', { tenant: 1 })).toBeUndefined();
+      await withRuns(store, 2);
+      await put(store, 'insertRun', runInput({ id: 'r2.c4', ordinal: 3 }));
+      expect((await store.query('newestRun', { tenant: 1 }))?.id).toBe('r2');
+    });
+
+    it('lists the ids between two words, in their order, without sub-runs', async () => {
+      await withRuns(store);
+      for (const [i, id] of ['ra2', 'ra10', 'ra1', 'ra1.c4', 'rb', 'r'].entries())
+        await put(store, 'insertRun', runInput({ id, ordinal: i + 2 }));
+      const ids = async (from: string, below: string, limit = 9) =>
+        (await store.query('listRunIds', { tenant: 1, from, below, limit })).map(({ id }) => id);
+      expect(await ids('ra', 'ra~')).toEqual(['ra1', 'ra10', 'ra2']);
+      expect(await ids('ra', 'ra~', 2)).toEqual(['ra1', 'ra10']);
+      expect(await ids('r', 'ra')).toEqual(['r', 'r1']);
+      expect(await ids('rc', 'rd')).toEqual([]);
+    });
+
     it('tells how far each run is, the oldest first, from one on', async () => {
       await withRuns(store, 3);
       await endRun(store, 2);

@@ -25,6 +25,8 @@ export function describeTenants(opened: () => Store): void {
     expect(await store.query('findArtifact', { tenant: 2, id: 'a1' })).toBeUndefined();
     expect(await store.query('listSessions', theirs)).toEqual([]);
     expect(await store.query('listRuns', theirs)).toEqual([]);
+    expect(await store.query('newestRun', { tenant: 2 })).toBeUndefined();
+    expect(await store.query('listRunIds', { ...theirs, from: '', below: 'z' })).toEqual([]);
     expect(await store.query('listRunMarks', { ...theirs, after: 0 })).toEqual([]);
     await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
     await put(store, 'insertRun', runInput({ tenant: 2, session: 2, context: '{"theirs":1}' }));

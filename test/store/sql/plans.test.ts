@@ -22,6 +22,8 @@ const hot: readonly StatementName[] = [
   'laneHead',
   'listActiveRunsOf',
   'listRuns',
+  'newestRun',
+  'listRunIds',
   'listRunsOf',
   'listRunMarks',
   'findEventByKey',

@@ -101,9 +101,9 @@ function runOffers(runs: readonly RunSummary[], [, verb]: readonly string[]): Of
 }
 
 async function callOffers(detent: Detent, words: readonly string[]): Promise<Offer[]> {
-  const runId = words.find((word) => word.startsWith('run_'));
-  if (runId === undefined) return [];
-  const { pending } = await detent.runs.show(runId);
+  const [, , named] = words.filter((word) => !word.startsWith('-'));
+  if (named === undefined) return [];
+  const { pending } = await detent.runs.show(await detent.runs.find(named));
   const isReconciled = words[1] === 'reconcile';
   return pending
     .filter((call) => (call.kind === 'reconcile') === isReconciled)

@@ -6,11 +6,12 @@ import type { Io } from '../../terminal/io.ts';
 
 /** `detent runs cancel RUN`. */
 export async function cancelRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const runId = word(words, 0, 'RUN');
+  const named = word(words, 0, 'RUN');
   const reason = text(flags, 'reason');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, runId);
+  requireDatabase(options, named);
   return withDetent(options, async (detent) => {
+    const runId = await detent.runs.find(named);
     const cancelled = await detent.runs.cancel(runId, reason);
     const { status, outcome } = await detent.runs.show(runId);
     if (flags.json) io.out(`${JSON.stringify({ runId, cancelled, status, outcome })}\n`);

@@ -30,11 +30,12 @@ async function decide(
   io: Io,
   send: (detent: Detent, runId: string, call: string) => Promise<DecisionResult>,
 ): Promise<number> {
-  const runId = word(words, 0, 'RUN');
+  const named = word(words, 0, 'RUN');
   const call = word(words, 1, 'CALL');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, runId);
+  requireDatabase(options, named);
   return withDetent(options, async (detent) => {
+    const runId = await detent.runs.find(named);
     const result = await send(detent, runId, call);
     const { status } = await detent.runs.show(runId);
     if (flags.json) io.out(`${JSON.stringify({ runId, callId: call, ...result, status })}\n`);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
-const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as const;
+const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 
 /** The commands that read the log of a run, and `cancel`. */
 export function defineRunHistory(runs: Command, performedBy: PerformedBy): void {

@@ -3,7 +3,7 @@ import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, outputOptions, placeOptions } from '../options.ts';
 import { defineRunHistory } from './define-history.ts';
 
-const runArgument = ['<RUN>', 'id of a run, as "detent runs list" prints it'] as const;
+const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
 
 export function defineRuns(program: Command, performedBy: PerformedBy): void {

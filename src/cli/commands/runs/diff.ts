@@ -12,7 +12,7 @@ export async function diffTwoRuns(words: readonly string[], flags: Flags, io: Io
   const b = word(words, 1, 'B');
   const options = await loadOptions(flags, io);
   requireDatabase(options, a);
-  const diff = await reading(options, (detent) => detent.runs.diff(a, b));
+  const diff = await reading(options, async ({ runs }) => runs.diff(await runs.find(a), await runs.find(b)));
   io.out(flags.json ? `${JSON.stringify(diff)}\n` : `${printable(describeDiff(diff))}\n`);
   return exit.ok;
 }

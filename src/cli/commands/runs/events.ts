@@ -9,11 +9,11 @@ import type { Io } from '../../terminal/io.ts';
 
 /** `detent runs events RUN`. */
 export async function listEvents(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const runId = word(words, 0, 'RUN');
+  const named = word(words, 0, 'RUN');
   if (flags.json && flags.jsonl) throw usage('choose one of --json and --jsonl');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, runId);
-  const events = await reading(options, (detent) => detent.runs.events(runId));
+  requireDatabase(options, named);
+  const events = await reading(options, async ({ runs }) => runs.events(await runs.find(named)));
   if (flags.json) io.out(`${JSON.stringify(events.map(flat))}\n`);
   else if (flags.jsonl) for (const event of events) io.out(`${JSON.stringify(flat(event))}\n`);
   else if (events.length === 0) io.say('this run has no transitions yet');

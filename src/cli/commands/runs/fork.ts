@@ -8,14 +8,15 @@ import type { Io } from '../../terminal/io.ts';
 
 /** `detent runs fork RUN --at SEQ`. */
 export async function forkRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const runId = word(words, 0, 'RUN');
+  const named = word(words, 0, 'RUN');
   const at = wholeNumber(flags, 'at', 0);
   if (at === undefined) throw usage('--at SEQ is missing');
   const model = text(flags, 'model');
   const editMessage = text(flags, 'edit-message');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, runId);
+  requireDatabase(options, named);
   return withDetent(options, async (detent) => {
+    const runId = await detent.runs.find(named);
     const changes = {
       ...(model !== undefined && { model }),
       ...(editMessage !== undefined && { editMessage }),

@@ -15,9 +15,9 @@ export async function replayRuns(words: readonly string[], flags: Flags, io: Io)
     const replays = hasDatabase(options) ? await reading(options, (detent) => detent.runs.replayAll()) : [];
     return printReplays(replays, flags.json ? JSON.stringify(replays) : null, io);
   }
-  const runId = word(words, 0, 'RUN');
-  requireDatabase(options, runId);
-  const replay = await reading(options, (detent) => detent.runs.replay(runId));
+  const named = word(words, 0, 'RUN');
+  requireDatabase(options, named);
+  const replay = await reading(options, async ({ runs }) => runs.replay(await runs.find(named)));
   return printReplays([replay], flags.json ? JSON.stringify(replay) : null, io);
 }
 

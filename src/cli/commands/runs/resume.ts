@@ -19,9 +19,10 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
     return hasDatabase(options)
       ? withDetent(options, (detent) => resumeAll(detent, driving, io))
       : printRuns([], driving, io);
-  const runId = word(words, 0, 'RUN');
-  requireDatabase(options, runId);
+  const named = word(words, 0, 'RUN');
+  requireDatabase(options, named);
   return withDetent(options, async (detent) => {
+    const runId = await detent.runs.find(named);
     const before = await detent.runs.show(runId);
     const since = Date.now();
     const handle = detent.runs.attach(runId);

@@ -11,10 +11,10 @@ import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
 
 /** `detent runs show RUN`. */
 export async function showRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const runId = word(words, 0, 'RUN');
+  const named = word(words, 0, 'RUN');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, runId);
-  const view = await reading(options, (detent) => detent.runs.show(runId));
+  requireDatabase(options, named);
+  const view = await reading(options, async ({ runs }) => runs.show(await runs.find(named)));
   io.out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
   return exit.ok;
 }

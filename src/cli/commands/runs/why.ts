@@ -8,10 +8,10 @@ import type { Io } from '../../terminal/io.ts';
 
 /** `detent runs why RUN`. */
 export async function whyRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const runId = word(words, 0, 'RUN');
+  const named = word(words, 0, 'RUN');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, runId);
-  const why = await reading(options, (detent) => detent.runs.why(runId));
+  requireDatabase(options, named);
+  const why = await reading(options, async ({ runs }) => runs.why(await runs.find(named)));
   io.out(flags.json ? `${JSON.stringify(why)}\n` : `${printable(describeWhy(why))}\n`);
   return exit.ok;
 }

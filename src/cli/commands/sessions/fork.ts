@@ -7,11 +7,12 @@ import { namedSession } from './require-session.ts';
 
 /** `detent sessions fork K --at RUN:SEQ`. */
 export async function forkSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const [, runId, seq] = /^(.+):(\d{1,15})$/.exec(text(flags, 'at') ?? '') ?? [];
-  if (runId === undefined) throw usage('--at takes RUN:SEQ, as run_x1:7');
+  const [, named, seq] = /^(.+):(\d{1,15})$/.exec(text(flags, 'at') ?? '') ?? [];
+  if (named === undefined) throw usage('--at takes RUN:SEQ, as run_x1:7');
   const session = text(flags, 'session');
   const { key, options } = await namedSession(words, flags, io);
   return withDetent(options, async (detent) => {
+    const runId = await detent.runs.find(named);
     const place = { runId, seq: Number(seq), ...(session !== undefined && { session }) };
     const fork = await detent.sessions.fork(key, place);
     const { status } = await detent.runs.show(fork.runId);

@@ -31,6 +31,9 @@ const runs = (k: Kysely<Database>) =>
 /** Uses a literal, not a parameter: the planner uses a partial index only for a value that it can see. */
 const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql.lit(0));
 
+/** The form of a sub-run's id: its parent's, a dot and the call. */
+const subRunIds = '%.c%';
+
 /** Matches a run only if it is still at `was` and under the fence of this driver. */
 const moving = (k: Kysely<Database>, p: { pk: never; was: never; fence: never }) =>
   k.updateTable('runs').where('pk', '=', p.pk).where('seq', '=', p.was).where('fence', '=', p.fence);
@@ -124,6 +127,29 @@ export const runQueries = {
   listRuns: [
     'all',
     (k, p) => runs(k).where('runs.tenant_id', '=', p.tenant).orderBy('runs.pk', 'desc').limit(p.limit),
+  ],
+  newestRun: [
+    'get',
+    (k, p) =>
+      runs(k)
+        .where('runs.tenant_id', '=', p.tenant)
+        .where('runs.id', 'not like', sql.lit(subRunIds))
+        .orderBy('runs.pk', 'desc')
+        .limit(sql.lit(1)),
+  ],
+  // Two bounds instead of a pattern, so that the index of ids answers it.
+  listRunIds: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom('runs')
+        .select('id')
+        .where('tenant_id', '=', p.tenant)
+        .where('id', '>=', p.from)
+        .where('id', '<', p.below)
+        .where('id', 'not like', sql.lit(subRunIds))
+        .orderBy('id')
+        .limit(p.limit),
   ],
   listRunsOf: [
     'all',
