@@ -30,6 +30,11 @@ export const deciding = runSetup.createStateConfig({
       target: '#run.failed',
       actions: { type: 'fail', params: { code: 'TRUNCATED' } },
     },
+    {
+      guard: 'hasInvalidOutput',
+      target: '#run.failed',
+      actions: { type: 'fail', params: { code: 'INVALID_OUTPUT' } },
+    },
     { guard: 'isAnswered', target: '#run.done', actions: 'complete' },
     { guard: 'isCompaction', target: '#run.done', actions: 'complete' },
     {

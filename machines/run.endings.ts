@@ -24,6 +24,10 @@ export const endings = {
     'truncated',
     "the answer hit the model's output limit; ask for less, or raise the model's output limit",
   ],
+  INVALID_OUTPUT: [
+    'invalid_output',
+    'the answer does not fit the output schema, although the model was shown the errors; the last step has both',
+  ],
   SAME_CALL_FAILED: [
     'loop_detected',
     'the model repeated one failing tool call; the last steps show its result',

@@ -4,7 +4,7 @@ import { runSetup } from './run.setup.ts';
 import type { RunInput } from './run.types.ts';
 
 /** Stored with every run. Raise it with any change of states, effects or context. */
-export const runMachineVersion = 2;
+export const runMachineVersion = 3;
 
 /** A running call ended while the run waits for a person. Its question may have been the last open one. */
 const endedMeanwhile = [

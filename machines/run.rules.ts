@@ -83,7 +83,8 @@ export function isLastQuestion(context: RunContext, event: RunEvent): boolean {
 }
 
 export function isUncertainCall(context: RunContext, event: RunEvent): boolean {
-  return event.type === 'tool.reconcile' && idsIn(context, 'uncertain').includes(event.callId);
+  if (event.type !== 'tool.reconcile' || !['ran', 'retry', 'skip'].includes(event.verdict)) return false;
+  return idsIn(context, 'uncertain').includes(event.callId);
 }
 
 export function mayRetryModel(context: RunContext, event: RunEvent): boolean {
@@ -114,7 +115,7 @@ export function mayCut(context: RunContext, event: RunEvent): boolean {
 
 /** An answer without calls, with no newer message waiting. */
 function isFinalAnswer(context: RunContext): boolean {
-  return context.unseen === 0 && !['calls', 'none', 'unwanted'].includes(context.answer);
+  return context.unseen === 0 && !['calls', 'mending', 'none', 'unwanted'].includes(context.answer);
 }
 
 export function isTruncated(context: RunContext): boolean {
@@ -124,6 +125,10 @@ export function isTruncated(context: RunContext): boolean {
 export function isAnswered(context: RunContext): boolean {
   if (!isFinalAnswer(context)) return false;
   return context.answer === 'text' || context.empty > maxEmptyRetries;
+}
+
+export function hasInvalidOutput(context: RunContext): boolean {
+  return isFinalAnswer(context) && context.answer === 'invalid';
 }
 
 export function isLooping(context: RunContext): boolean {
@@ -136,7 +141,8 @@ export function hasTooManyErrors(context: RunContext): boolean {
 
 /** The model stopped, or loops, after policy (not a person) refused all calls of its last answer. */
 export function isBlockedByPolicy(context: RunContext): boolean {
-  return context.refused && (isAnswered(context) || isLooping(context) || hasTooManyErrors(context));
+  const isAtItsEnd = [isAnswered, hasInvalidOutput, isLooping, hasTooManyErrors].some((is) => is(context));
+  return context.refused && isAtItsEnd;
 }
 
 export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContext): boolean {
@@ -144,20 +150,44 @@ export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContex
   return limits.costUsd !== null && costUsd >= limits.costUsd;
 }
 
-function answerKind({ finish, calls, text }: EventOf<'model.done'>): AnswerKind {
+function answerKind(context: RunContext, event: EventOf<'model.done'>): AnswerKind {
+  const { finish, calls, text, fits } = event;
+  const isMending = mends(context);
   if (finish === 'contentFilter' || finish === 'refusal') return finish;
-  if (calls.length > 0) return 'calls';
+  if (calls.length > 0) return isMending ? 'mending' : 'calls';
   if (finish === 'length') return 'length';
-  return text ? 'text' : 'empty';
+  // While a message waits, this is not the last answer.
+  if (fits !== false || context.unseen > 0) return text ? 'text' : 'empty';
+  if (isMending) return 'invalid';
+  if (text) return 'unfit';
+  return context.empty < maxEmptyRetries ? 'empty' : 'invalid';
 }
 
-/** A message needs an answer, so it also turns a run that was only to compact into one that answers. */
-export function countMessage({ unseen, answer }: RunContext): Change {
-  return { unseen: unseen + 1, ...(answer === 'unwanted' && { answer: 'none' }) };
+/** The model was asked to mend an answer that does not fit the output schema. One answer may do so. */
+function mends({ answer }: RunContext): boolean {
+  return answer === 'unfit' || answer === 'mending';
 }
 
-export function noteCompaction({ answer, care }: RunContext): Change {
-  return { attempt: 0, answer: answer === 'unwanted' ? answer : 'none', care: care + 1 };
+/**
+ * A message needs an answer, so it also turns a run that was only to compact into one that answers. The answer to it may
+ * be mended again.
+ */
+export function countMessage(context: RunContext): Change {
+  const isNewRequest = context.answer === 'unwanted' || mends(context);
+  return { unseen: context.unseen + 1, ...(isNewRequest && { answer: 'none' }) };
+}
+
+export function noteCompaction(context: RunContext): Change {
+  const { answer, care } = context;
+  return { attempt: 0, answer: answer === 'unwanted' ? answer : afterCompaction(context), care: care + 1 };
+}
+
+export function giveUpCompaction(context: RunContext): Change {
+  return { attempt: 0, answer: afterCompaction(context), awaiting: null, loss: 'history' };
+}
+
+function afterCompaction(context: RunContext): AnswerKind {
+  return mends(context) ? 'mending' : 'none';
 }
 
 /** Rounds money to eight decimals: unrounded binary fractions would double its bytes in every row. */
@@ -172,7 +202,7 @@ export function addCost(context: RunContext, event: RunEvent): Change {
 }
 
 export function noteAnswer(context: RunContext, event: EventOf<'model.done'>): Change {
-  const answer = answerKind(event);
+  const answer = answerKind(context, event);
   const refusals = event.calls.filter((call) => call.gate === 'refuse');
   const judged = refusals.length > 0;
   return {

@@ -103,12 +103,7 @@ export const runSetup = host.extend({
     notePruning: host.assign({ attempt: 0, care: ({ context }) => context.care + 1 }),
     noteOverflow: host.assign(({ event }) => rules.overflow(event as EventOf<'context.tooBig'>)),
     noteCompaction: host.assign(({ context }) => rules.noteCompaction(context)),
-    giveUpCompaction: host.assign({
-      attempt: 0,
-      answer: 'none',
-      awaiting: null,
-      loss: 'history',
-    }),
+    giveUpCompaction: host.assign(({ context }) => rules.giveUpCompaction(context)),
     noteFailedCompaction: host.assign(({ event }) => {
       const { error } = event as EventOf<'compact.failed'>;
       return { end: { outcome: 'provider_error', error } };
@@ -158,7 +153,9 @@ export const runSetup = host.extend({
       // An asking call continues, answered or not; the result of its question says which.
       if (rules.idsIn(context, 'asking').includes(callId))
         return enqueue.assign(rules.markStarted(context, [callId]));
-      if (decision.verdict !== 'reject') return enqueue.assign(rules.markReady(context, decision));
+      if (decision.verdict === 'approve' || decision.verdict === 'modify')
+        return enqueue.assign(rules.markReady(context, decision));
+      // Anything else counts as a rejection, whatever the entry let through.
       enqueue.assign(rules.drop(context, [callId]));
       enqueue({ type: 'call.close', params: { calls: [callId], code: 'REJECTED_BY_USER' } });
     }),
@@ -245,6 +242,7 @@ export const runSetup = host.extend({
     hasReady: ({ context }) => rules.idsIn(context, 'ready').length > 0,
     isBlockedByPolicy: ({ context }) => rules.isBlockedByPolicy(context),
     isTruncated: ({ context }) => rules.isTruncated(context),
+    hasInvalidOutput: ({ context }) => rules.hasInvalidOutput(context),
     isAnswered: ({ context }) => rules.isAnswered(context),
     isLooping: ({ context }) => rules.isLooping(context),
     hasTooManyErrors: ({ context }) => rules.hasTooManyErrors(context),

@@ -45,6 +45,7 @@ export type FailedOutcome =
   | 'truncated'
   | 'blocked_by_environment'
   | 'blocked_by_policy'
+  | 'invalid_output'
   | 'provider_error'
   | 'internal_error'
   | 'poisoned';
@@ -64,12 +65,18 @@ export interface RunOutput {
 /**
  * The kind of the last answer. `none` before the first and after a compaction; `unwanted` while the run is only to
  * compact, until it gets a message.
+ *
+ * Of a run with an output schema: `unfit` does not fit the schema, and the model is asked to mend it. `mending` asks for
+ * calls before that is done, or is a compaction in between. `invalid` does not fit although the model was asked.
  */
 export type AnswerKind =
   | 'none'
   | 'unwanted'
   | 'calls'
   | 'text'
+  | 'unfit'
+  | 'mending'
+  | 'invalid'
   | 'empty'
   | 'length'
   | 'refusal'
@@ -153,7 +160,7 @@ export type RunCommand =
   | ({ type: 'run.start' } & At)
   | ({ type: 'run.message' } & At)
   | ({ type: 'run.cancel'; reason?: string } & At)
-  /** `class`: set when new arguments changed the call's class. */
+  /** Only `approve` and `modify` make the call ready. `class`: set when new arguments changed the call's class. */
   | ({
       type: 'confirm.decide';
       callId: number;
@@ -172,6 +179,8 @@ export type RunFact =
       finish: 'stop' | 'toolCalls' | 'length' | 'contentFilter' | 'refusal' | 'unknown';
       /** Whether the answer has words for the user. */
       text: boolean;
+      /** Whether the words fit the run's output schema. Undefined without a schema, and in an answer with calls. */
+      fits?: boolean;
       calls: AnswerCall[];
       cost: CallCost;
     } & Fact)

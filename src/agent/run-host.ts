@@ -1,3 +1,4 @@
+import { earlierRunMachine } from '../../machines/run.earlier.ts';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import { idsAsked, idsIn } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
@@ -48,8 +49,12 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     id: 'run',
     version: runMachineVersion,
     machine: new PureMachine(runMachine),
-    // Version 1 postponed a parked run's deadline only in its row; the driver's run.resumed sets it again.
-    migrate: [{ from: 1, snapshot: (old) => old }],
+    migrate: [
+      // Version 1 postponed a parked run's deadline only in its row; the driver's run.resumed sets it again.
+      { from: 1, snapshot: (old) => old },
+      // Runs of version 2 have no output schema, so their states and contexts mean the same in version 3.
+      { from: 2, snapshot: (old) => old },
+    ],
     awaited,
     commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
     startEvent: 'run.start',
@@ -118,11 +123,17 @@ function noted({ effectId, notes, cache }: RunEffect, fact: Fact): Fact {
 }
 
 /**
- * All versions of the run machine in this program. Runs of version 1 migrate to version 2. Version 2 also folds logs of
- * runs that ended in version 1, since it handles every event of version 1 in the same way.
+ * All versions of the run machine in this program. Runs of versions 1 and 2 migrate to the newest. Their own versions fold
+ * what is in the logs, such as those of runs that have ended. One machine does that for both, since version 2 handled
+ * every event of version 1 in the same way.
  */
 export function runVersions(newest: MachineHost): MachineHost[] {
-  return [newest, { ...newest, version: 1, migrate: [] }];
+  const machine = new PureMachine(earlierRunMachine);
+  const earlier = [2, 1].map((version) => {
+    const migrate = (newest.migrate ?? []).filter(({ from }) => from < version);
+    return { ...newest, version, machine, migrate };
+  });
+  return [newest, ...earlier];
 }
 
 function brokenModelCall(effectId: number, error: unknown) {

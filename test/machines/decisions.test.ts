@@ -75,6 +75,17 @@ describe('decisions on the calls of one answer', () => {
     expect(run.send({ type: 'confirm.decide', callId: 2, verdict: 'reject' })).toBe(false);
   });
 
+  it.each(['deny', 'rejected', 'APPROVE', '', null, undefined])(
+    'that are neither an approval nor a change count as rejections: %j',
+    (verdict) => {
+      const run = PureRun.started()
+        .ask('ask unsafe')
+        .decide(2, verdict as 'reject');
+      expect([run.path, run.closed.get(2)]).toEqual([requesting, ['REJECTED_BY_USER']]);
+      expect(run.history.filter(({ type }) => type === 'effect.runTool')).toEqual([]);
+    },
+  );
+
   it('expire as rejections of what is undecided; what was approved runs', () => {
     const run = PureRun.started()
       .ask('ask unsafe', 'ask unsafe', 'ask unsafe')
@@ -149,6 +160,15 @@ describe('a call whose fate is unknown', () => {
     expect(run.send({ type: 'confirm.decide', callId: 2, verdict: 'approve' })).toBe(false);
     expect(run.send({ type: 'tool.reconcile', callId: 3, verdict: 'ran' })).toBe(false);
   });
+
+  it.each(['RAN', 'skipped', '', null, undefined])(
+    'is not settled by a word that is not known: %j',
+    (word) => {
+      const run = uncertain();
+      expect(run.send({ type: 'tool.reconcile', callId: 2, verdict: word as 'ran' })).toBe(false);
+      expect([run.path, run.calls('uncertain')]).toEqual(['active.reconciling', [2]]);
+    },
+  );
 
   it('closes as unknown when the run is cancelled', () => {
     expect(uncertain().cancel().closed.get(2)).toEqual(['OUTCOME_UNKNOWN']);

@@ -132,8 +132,8 @@ export class PureRun {
   }
 
   answer(given: Given<'model.done'> = {}): this {
-    const { finish = 'stop', text = true, calls = [], cost = noCost } = given;
-    this.send({ type: 'model.done', effectId: this.awaiting, finish, text, calls, cost });
+    const { finish = 'stop', text = true, calls = [], cost = noCost, ...rest } = given;
+    this.send({ type: 'model.done', effectId: this.awaiting, finish, text, calls, cost, ...rest });
     return this;
   }
 

@@ -59,6 +59,16 @@ it('version 2 has all that version 1 had, so it folds the logs of version 1', ()
   ).toEqual(chart(one).map(without));
 });
 
+it('version 3 has all that version 2 had, so it continues the runs of version 2', () => {
+  const [two, three] = [2, 3].map(
+    (version) => JSON.parse(readFileSync(fileOf(version), 'utf8')) as Shape,
+  ) as [Shape, Shape];
+  const without = three.lines
+    .filter((line) => !line.includes('[hasInvalidOutput]'))
+    .map((line) => line.replace(' hasInvalidOutput', ''));
+  expect(without).toEqual(two.lines);
+});
+
 it.each([
   ['a state', 'jammed'],
   ['an event', 'print.jam'],

@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import { earlierRunMachine } from '../../machines/run.earlier.ts';
 import { runMachine } from '../../machines/run.machine.ts';
 import { runSetup } from '../../machines/run.setup.ts';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
@@ -14,6 +15,12 @@ function withoutSubRuns(config: unknown): unknown {
 const firstMachine = runSetup.createMachine(
   withoutSubRuns(runMachine.config) as never,
 ) as unknown as AnyStateMachine;
+
+/** The second version of the run machine: it had no output schemas. */
+export function secondVersion(host: MachineHost): MachineHost {
+  const migrate = (host.migrate ?? []).filter(({ from }) => from === 1);
+  return { ...host, version: 2, machine: new PureMachine(earlierRunMachine), migrate };
+}
 
 /** The first version of the run machine: it did not hear of sub-runs that wait. */
 export function firstVersion(host: MachineHost): MachineHost {

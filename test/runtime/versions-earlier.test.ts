@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { ask } from '../support/ask.ts';
 import { modelOptions, tool, withModel } from '../support/detent.ts';
-import { firstVersion } from './run-machine-first.ts';
+import { firstVersion, secondVersion } from './run-machine-earlier.ts';
 
 const dayMs = 86_400_000;
 const putOffMs = 366 * dayMs;
@@ -32,14 +32,14 @@ function options(store: Store, clock: FakeClock, pay: () => unknown) {
   return { store, clock, tools: { define } };
 }
 
-/** A program with version 1 alone. */
-function oldProgram(store: Store, clock: FakeClock, reports: string[]): Detent {
+/** A program with one earlier version alone. */
+function oldProgram(store: Store, clock: FakeClock, reports: string[], host = firstVersion): Detent {
   const hang = () => new Promise(() => {});
   const given = {
     ...options(store, clock, hang),
     onError: (error: unknown) => void reports.push(String(error)),
   };
-  const detent = assemble(modelOptions(model(), given), { host: firstVersion });
+  const detent = assemble(modelOptions(model(), given), { host });
   onTestFinished(() => detent.close());
   return detent;
 }
@@ -147,30 +147,39 @@ it('a deadline that version 1 put off counts again when a driver finds the task 
   expect(await detent.runs.attach(parent.runId).result).toMatchObject({ outcome: 'completed', text: 'end' });
 });
 
-it('runs of version 1 can be forked, those that have ended too, and the copies go on', async () => {
-  const store = createInProcessStore();
-  onTestFinished(() => store.close());
-  const clock = fakeClock();
-  const first = oldProgram(store, clock, []);
-  const asking = first.run('send it');
-  await asking.result;
-  const ended = first.run('hello');
-  await ended.result;
-  await first.close();
-  const detent = withModel(
-    model(),
-    options(store, clock, () => 'paid'),
-  );
-  const copies = [
-    await detent.runs.fork(asking.runId, { at: 2 }),
-    await detent.runs.fork(ended.runId, { at: 1 }),
-  ];
-  for (const { runId } of copies) expect(await rowOf(store, runId)).toMatchObject({ version: 1, ended: 0 });
-  for (const { runId } of copies) await detent.runs.resume({ runId });
-  const [waiting, other] = copies;
-  await detent.runs.confirm(waiting?.runId ?? '', 'c2', { verdict: 'approve' });
-  expect(await detent.runs.attach(waiting?.runId ?? '').result).toMatchObject({ outcome: 'completed' });
-  expect(await detent.runs.attach(other?.runId ?? '').result).toMatchObject({ outcome: 'completed' });
-  for (const { runId } of copies)
-    expect(await rowOf(store, runId)).toMatchObject({ version: runMachineVersion, ended: 1 });
-});
+it.each([
+  [1, firstVersion],
+  [2, secondVersion],
+])(
+  'runs of version %i can be forked, those that have ended too, and the copies go on',
+  async (version, host) => {
+    const store = createInProcessStore();
+    onTestFinished(() => store.close());
+    const clock = fakeClock();
+    const first = oldProgram(store, clock, [], host);
+    const asking = first.run('send it');
+    await asking.result;
+    const ended = first.run('hello');
+    await ended.result;
+    await first.close();
+    const detent = withModel(
+      model(),
+      options(store, clock, () => 'paid'),
+    );
+    const copies = [
+      await detent.runs.fork(asking.runId, { at: 2 }),
+      await detent.runs.fork(ended.runId, { at: 1 }),
+    ];
+    for (const { runId } of copies) expect(await rowOf(store, runId)).toMatchObject({ version, ended: 0 });
+    for (const { runId } of copies) await detent.runs.resume({ runId });
+    const [waiting, other] = copies;
+    await detent.runs.confirm(waiting?.runId ?? '', 'c2', { verdict: 'approve' });
+    expect(await detent.runs.attach(waiting?.runId ?? '').result).toMatchObject({ outcome: 'completed' });
+    expect(await detent.runs.attach(other?.runId ?? '').result).toMatchObject({ outcome: 'completed' });
+    for (const { runId } of copies)
+      expect(await rowOf(store, runId)).toMatchObject({ version: runMachineVersion, ended: 1 });
+    expect(await rowOf(store, ended.runId)).toMatchObject({ version, ended: 1 });
+    for (const replayed of await detent.runs.replayAll())
+      expect(replayed).toMatchObject({ unfolded: 0, diverged: null, error: null });
+  },
+);
