@@ -66,8 +66,19 @@ export type Receipt =
   | { kind: 'duplicate'; row: RunRow }
   | { kind: 'ended'; row: RunRow };
 
-/** Another driver took the run over: this driver must stop writing to it at once. */
+/** Another driver moved the run or took it over: this driver must stop writing to it at once. */
 export class Fenced extends Error {}
+
+/**
+ * Checks that this driver still has a run.
+ *
+ * @throws Fenced when another driver has taken it over.
+ */
+export function* checkFence({ tenant, id, fence }: RunRow): Program<RunRow> {
+  const now = yield* ask('loadRun', { tenant, id });
+  if (now?.fence !== fence) throw new Fenced();
+  return now;
+}
 
 /**
  * The program of one transition: check for a duplicate, ask the machine, write the event, run, effects, timers and
@@ -79,27 +90,30 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
   const { row } = hot;
   if (row.ended) return { kind: 'ended', row };
   if (delivery.key !== undefined && (yield* ask('findEventByKey', { run: row.pk, key: delivery.key })))
-    return { kind: 'duplicate', row };
+    return yield* unmoved('duplicate', row);
   if (delivery.timer) {
     const fired = yield* ask('fireTimer', { run: row.pk, ...delivery.timer });
-    if (fired === 0) return { kind: 'duplicate', row };
+    if (fired === 0) return yield* unmoved('duplicate', row);
   }
   const { effectId } = delivery.event;
   if (effectId !== undefined) {
     const status = delivery.settleAs ?? 'done';
     const settled = yield* ask('settleEffect', { run: row.pk, n: effectId, status, at: delivery.at });
-    if (settled === 0) return { kind: 'duplicate', row };
+    if (settled === 0) return yield* unmoved('duplicate', row);
   }
   if (delivery.before) yield* delivery.before(row, delivery.at);
   const moved = move(options.host, hot.snapshot, { ...delivery.event, at: delivery.at });
-  if (!moved) {
-    // Another driver may have moved the run meanwhile: then the rows written above must be rolled back.
-    const now = yield* ask('loadRun', { tenant: row.tenant, id: row.id });
-    if (now?.seq !== row.seq || now.fence !== row.fence) throw new Fenced();
-    return { kind: 'ignored', row };
-  }
+  // If another driver has moved the run meanwhile, the rows written above must be rolled back.
+  if (!moved) return yield* unmoved('ignored', row);
   const transition = yield* write(row, moved, delivery, options);
   return { kind: 'moved', ...transition, held: hot.held };
+}
+
+/** Zero changed rows mean a duplicate only if the run is still as this driver read it. */
+function* unmoved(kind: 'ignored' | 'duplicate', row: RunRow): Program<Receipt> {
+  const { seq } = yield* checkFence(row);
+  if (seq !== row.seq) throw new Fenced();
+  return { kind, row };
 }
 
 export interface Creation {

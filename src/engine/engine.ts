@@ -3,6 +3,7 @@ import { DetentError } from '../protocol/error.ts';
 import type { Program } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
 import { KeyedQueue } from '../text/keyed-queue.ts';
+import { claim, Ownership } from './claim.ts';
 import {
   type CommitOptions,
   type Creation,
@@ -25,7 +26,7 @@ import { HeldRuns } from './hot-runs.ts';
 import type { EngineEvent, MachineHost } from './machine-host.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
-import { giveBack, recover } from './recovery.ts';
+import { countFault, giveBack, recover } from './recovery.ts';
 import { ask } from './statements.ts';
 import { TimerService } from './timer-service.ts';
 
@@ -48,6 +49,7 @@ export class Engine {
   readonly #runs = new KeyedQueue();
   readonly #executor: Executor;
   readonly #timers: TimerService;
+  readonly #ownership: Ownership;
   #driven: 'all' | Set<number> = new Set();
   #stopped = false;
 
@@ -59,8 +61,13 @@ export class Engine {
       deliver: (tenant, runId, fact) => this.#deliverFact(tenant, runId, fact),
       note: async (tenant, runId, fact) => (await this.send(tenant, runId, fact)).kind === 'moved',
     });
-    this.#timers = new TimerService(options.store, options.clock, base, {
+    const { store, bus, report } = options;
+    const owned = { store, bus, report, held: this.#held, executor: this.#executor, queue: this.#runs };
+    this.#ownership = new Ownership(owned);
+    const fences = { from: base, below: base + fenceSpan };
+    this.#timers = new TimerService(options.store, options.clock, fences, {
       fire: (due, delivery) => this.#deliverFact(due.tenant, due.runId, delivery),
+      nothingDue: () => this.#ownership.findLost(),
       report: (error) => options.report(error, ''),
     });
     options.dispatcher.start((ticket) => this.#begin(ticket));
@@ -209,11 +216,7 @@ export class Engine {
         await this.#migrate(error.row);
         return this.#commit(tenant, runId, delivery);
       }
-      if (error instanceof Fenced) {
-        this.#held.letGo(runId);
-        this.#executor.abortRun(runId);
-        throw fenced(runId);
-      }
+      if (error instanceof Fenced) throw this.#ownership.lose(runId);
       if (error instanceof MachineFault) return this.#noteFault(tenant, runId, error, delivery);
       throw error;
     }
@@ -241,12 +244,7 @@ export class Engine {
     fault: MachineFault,
     delivery: Omit<Delivery, 'at'>,
   ): Promise<Receipt> {
-    const faults = await this.#options.store.commit(function* () {
-      const row = yield* ask('loadRun', { tenant, id: runId });
-      if (!row) throw notFound(runId);
-      yield* ask('countFault', { pk: row.pk });
-      return { count: row.faults + 1, row };
-    });
+    const faults = await this.#options.store.commit(() => countFault(tenant, runId));
     const host = this.#options.hosts.of(faults.row);
     const isCommand = host.commands.has(delivery.event.type);
     if (faults.count >= maxFaults) {
@@ -318,7 +316,8 @@ export class Engine {
     try {
       const taken = await this.#runs.enqueue(row.id, () => this.#claim(row.tenant, row.id));
       if (taken) await this.#pickUp(taken);
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof Fenced ? this.#ownership.lose(row.id) : thrown;
       this.#held.stall(row.id);
       this.#options.bus.notify({ runId: row.id, type: 'stalled', error });
       throw error;
@@ -353,8 +352,7 @@ export class Engine {
     const row = steps.length > 0 ? await this.#migrate(found) : found;
     const snapshot = restore(host, row);
     const fence = Math.max(row.fence, this.#fence) + 1;
-    const claimed = await store.commit(() => ask('claimRun', { pk: row.pk, fence }));
-    if (claimed === 0) return null;
+    if (!(await claim(store, row, fence))) return null;
     this.#held.taken({ row: { ...row, fence }, snapshot, held: hold(host, row) });
     await this.#commit(tenant, runId, { event: host.resumed(row.updatedAt) });
     return this.#held.get(runId) ?? null;
@@ -385,12 +383,13 @@ export class Engine {
 
   /** Gives a fact up. Its effect stays open, and the next driver of the run recovers it. A timer's row stays, too. */
   #stall(runId: string, { timer }: Omit<Delivery, 'at'>, error: unknown): void {
-    if (timer && DetentError.is(error) && error.code === 'FENCED') return;
     if (!timer) {
       this.#held.stall(runId);
       void noteDriverError(this.#options, runId, error);
     }
     this.#options.report(error, runId);
+    // The watchers of a lost run know it already.
+    if (DetentError.is(error) && error.code === 'FENCED') return;
     this.#options.bus.notify({ runId, type: 'stalled', error });
   }
 }

@@ -1,7 +1,11 @@
 import { DetentError } from '../protocol/error.ts';
 
 export function fenced(runId: string): DetentError {
-  return new DetentError('FENCED', `run ${runId} was taken over by another driver`, { details: { runId } });
+  return new DetentError(
+    'FENCED',
+    `run ${runId} was taken over by another driver, so this one stopped its work on it; see "detent runs show ${runId}"`,
+    { details: { runId } },
+  );
 }
 
 export function notFound(runId: string): DetentError {

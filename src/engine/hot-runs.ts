@@ -1,3 +1,4 @@
+import type { RunRow } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
 import type { HotRun } from './commit.ts';
 
@@ -17,6 +18,11 @@ export class HeldRuns {
   /** The run after its last commit; undefined if it must be read from its rows. */
   get(runId: string): HotRun | undefined {
     return this.#hot.get(runId);
+  }
+
+  /** The rows of the runs in memory. */
+  rows(): RunRow[] {
+    return [...this.#hot.values()].map(({ row }) => row);
   }
 
   isMoving(runId: string): boolean {

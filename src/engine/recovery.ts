@@ -1,5 +1,8 @@
+import type { Program } from '../store/program.ts';
+import type { RunRow } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
-import type { Delivery, HotRun } from './commit.ts';
+import { checkFence, type Delivery, type HotRun } from './commit.ts';
+import { notFound } from './errors.ts';
 import type { Executor } from './executor.ts';
 import type { MachineHost } from './machine-host.ts';
 import { ask, type Store } from './statements.ts';
@@ -38,8 +41,12 @@ export async function recover(
     }
     const at = clock.now();
     const start = { run, n: effect.n, fence: row.fence, status: 'started', attempts: 1, at } as const;
-    // 0 if the run ended in between.
-    if ((await store.commit(() => ask('startEffect', start))) === 0) continue;
+    const started = await store.commit(function* () {
+      yield* checkFence(row);
+      return yield* ask('startEffect', start);
+    });
+    // 0 if a fact of another effect ended this one meanwhile.
+    if (started === 0) continue;
     const params = JSON.parse(effect.params);
     executor.perform(
       host,
@@ -48,6 +55,14 @@ export async function recover(
       interrupted,
     );
   }
+}
+
+/** Counts a throw of the run's machine. Returns the new count. @throws DetentError `NOT_FOUND`. */
+export function* countFault(tenant: number, runId: string): Program<{ count: number; row: RunRow }> {
+  const row = yield* ask('loadRun', { tenant, id: runId });
+  if (!row) throw notFound(runId);
+  yield* ask('countFault', { pk: row.pk });
+  return { count: row.faults + 1, row };
 }
 
 /** Gives back the attempts that an orderly stop broke off: only those that end in a crash count. */

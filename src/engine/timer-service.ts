@@ -7,7 +7,15 @@ type Due = TimerStatements['listDueTimers']['out'][number];
 
 interface TimerHost {
   fire(due: Due, delivery: Omit<Delivery, 'at'>): Promise<void>;
+  /** A timer woke this service, and no row was due. */
+  nothingDue(): Promise<void>;
   report(error: unknown): void;
+}
+
+/** The fences of the runs that one driver has. */
+interface Fences {
+  from: number;
+  below: number;
 }
 
 const batch = 100;
@@ -18,7 +26,7 @@ const againMs = 1_000;
 export class TimerService {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #fence: number;
+  readonly #fences: Fences;
   readonly #host: TimerHost;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
@@ -27,10 +35,10 @@ export class TimerService {
   #again = false;
   #stopped = false;
 
-  constructor(store: Store, clock: Clock, fence: number, host: TimerHost) {
+  constructor(store: Store, clock: Clock, fences: Fences, host: TimerHost) {
     this.#store = store;
     this.#clock = clock;
-    this.#fence = fence;
+    this.#fences = fences;
     this.#host = host;
   }
 
@@ -64,18 +72,21 @@ export class TimerService {
   async #check(): Promise<void> {
     const before = this.#clock.now();
     let due: Due[] = [];
+    let fired = 0;
     do {
       if (this.#stopped) return;
       const last = due[0];
-      due = await this.#store.query('listDueTimers', { fence: this.#fence, before, limit: batch });
+      due = await this.#store.query('listDueTimers', { ...this.#fences, before, limit: batch });
       // The same first row again: it could not be fired.
       if (isSame(due[0], last)) return this.#later();
       for (const timer of due) {
         const { id, dueAt, event } = timer;
+        fired++;
         await this.#host.fire(timer, { event: { type: event }, timer: { id, dueAt } });
       }
     } while (due.length > 0);
-    const next = await this.#store.query('nextTimer', { fence: this.#fence });
+    if (fired === 0) await this.#host.nothingDue();
+    const next = await this.#store.query('nextTimer', this.#fences);
     if (next?.dueAt != null) this.expect(next.dueAt);
   }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { StatementName } from '../../src/store/statements.ts';
+import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
-import { fenceOf, heard, quiet, Shop, stores, until } from './print-shop.ts';
+import { fenceOf, heard, quiet, Shop, stores, tenant, until } from './print-shop.ts';
 
 describe.each(stores)('two engines on one store %s', (_, open) => {
   /** The older one works on run `a`; the younger one has just taken everything over. */
@@ -72,11 +74,98 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   it('do not let the older one fire the younger one’s timers', async () => {
     const { clock, older, younger } = await takenOver();
     await younger.send('a', 'job.rush');
-    older.engine.drives(await older.row('a'));
-    await clock.advance(60_000);
+    await clock.advance(1_000);
     expect(await younger.state('a')).toBe('failed');
-    expect(older.reports).toEqual([]);
-    expect((await younger.row('a')).fence).toBe(fenceOf(2, 1));
+    expect([older.reports, (await younger.row('a')).fence]).toEqual([[], fenceOf(2, 1)]);
+  });
+
+  it.each([
+    ['has performed the effect itself', (younger: Shop) => finish(younger, 'a:1')],
+    ['has cancelled the run', (younger: Shop) => younger.send('a', 'job.cancel')],
+  ])(
+    'tell the older one, whose fact comes late, that it lost the run when the younger one %s',
+    async (_name, moves) => {
+      const { older, younger, sheet } = await takenOver();
+      await moves(younger);
+      const signals = heard(older.bus, 'a');
+      sheet.done();
+      await until(() => older.reports.length > 0);
+      expect(older.reports).toMatchObject([{ error: { code: 'FENCED' }, runId: 'a' }]);
+      expect(signals).toMatchObject([{ type: 'stalled', error: { code: 'FENCED' } }]);
+      expect(younger.reports).toEqual([]);
+    },
+  );
+
+  it('tell the watchers of the older one at its next command, and stop its effect', async () => {
+    const { older, sheet } = await takenOver();
+    const signals = heard(older.bus, 'a');
+    await expect(older.send('a', 'job.note')).rejects.toMatchObject({ code: 'FENCED' });
+    await expect(older.send('a', 'job.note')).rejects.toMatchObject({ code: 'FENCED' });
+    expect(signals.map(({ type }) => type)).toEqual(['stalled']);
+    expect(sheet.job.signal.aborted).toBe(true);
+  });
+
+  it('answer no command of the older one with a duplicate', async () => {
+    const store = await open();
+    const older = new Shop({ store, epoch: 1 });
+    await older.create('a');
+    const note = () => older.engine.send(tenant, 'a', { event: { type: 'job.note' }, key: 'once' });
+    expect([(await note()).kind, (await note()).kind]).toEqual(['moved', 'duplicate']);
+    await new Shop({ store, epoch: 2 }).engine.drive('all');
+    await expect(note()).rejects.toMatchObject({ code: 'FENCED' });
+  });
+
+  it('tell the older one, whose effect hangs, when its timer is due', async () => {
+    const { clock, older, younger, sheet } = await takenOver();
+    const signals = heard(older.bus, 'a');
+    await finish(younger, 'a:1');
+    await clock.advance(30_000);
+    await until(() => signals.length > 0);
+    expect(signals).toMatchObject([{ type: 'stalled', error: { code: 'FENCED' } }]);
+    expect(older.reports).toMatchObject([{ error: { code: 'FENCED' }, runId: 'a' }]);
+    expect(sheet.job.signal.aborted).toBe(true);
+  });
+
+  it('tell the older one that lost the run to a command of another driver under its own fence', async () => {
+    const store = await open();
+    const older = new Shop({ store, epoch: 1 });
+    await older.create('a');
+    const sheet = await older.sheet('a:1');
+    const signals = heard(older.bus, 'a');
+    await new Shop({ store, epoch: 2 }).send('a', 'job.cancel');
+    sheet.done();
+    await until(() => signals.length > 0);
+    expect(signals).toMatchObject([{ type: 'stalled', error: { code: 'FENCED' } }]);
+    expect(await older.state('a')).toBe('cancelled');
+  });
+
+  it('begin no effect in a recovery that another driver overtakes', async () => {
+    const store = await open();
+    const first = new Shop({ store, epoch: 1 });
+    await first.create('a');
+    await first.sheet('a:1');
+    await first.engine.stop();
+    const third = new Shop({ store, epoch: 3 });
+    const overtaken = overtaking(store, 'listOpenEffects', () => third.engine.drive('all'));
+    const second = new Shop({ store: overtaken, epoch: 2 });
+    await second.engine.drive('all');
+    expect(second.performed).toEqual([]);
+    expect(second.reports).toMatchObject([{ error: { code: 'FENCED' }, runId: 'a' }]);
+    expect(third.performed).toEqual(['a:1']);
+  });
+
+  it('refuse a take-over that another driver overtakes', async () => {
+    const store = await open();
+    const first = new Shop({ store, epoch: 1 });
+    await first.create('a');
+    await first.sheet('a:1');
+    await first.engine.stop();
+    const third = new Shop({ store, epoch: 3 });
+    const overtaken = overtaking(store, 'loadRun', () => third.engine.drive('all'));
+    const second = new Shop({ store: overtaken, epoch: 2 });
+    await second.engine.drive('all');
+    expect([second.performed, third.performed]).toEqual([[], ['a:1']]);
+    expect(second.reports).toMatchObject([{ error: { code: 'FENCED' }, runId: 'a' }]);
   });
 
   it('do not let the older one write beside a transition that its machine ignores', async () => {
@@ -182,3 +271,25 @@ describe.each(stores)('an engine that does not drive a run, on a store %s', (_, 
     expect([await visitor.state('b'), visitor.performed]).toEqual(['queued', []]);
   });
 });
+
+async function finish(shop: Shop, name: string): Promise<void> {
+  (await shop.sheet(name)).done();
+  await until(async () => (await shop.events('a')).includes('print.done'));
+}
+
+/** A store in which something else happens once, right after the first answer to `query`. */
+function overtaking(store: Store, query: StatementName, happens: () => Promise<unknown>): Store {
+  let isFirst = true;
+  return {
+    commit: (program) => store.commit(program),
+    async query(name, input) {
+      const rows = await store.query(name, input);
+      if (name === query && isFirst) {
+        isFirst = false;
+        await happens();
+      }
+      return rows;
+    },
+    close: () => store.close(),
+  };
+}

@@ -140,8 +140,8 @@ const readings: readonly Request[] = [
     ['findHold', { run: n, n: 1 }],
   ]),
   ['listActiveRuns', {}],
-  ['listDueTimers', { fence: 0, before: Number.MAX_SAFE_INTEGER, limit }],
-  ['nextTimer', { fence: 0 }],
+  ['listDueTimers', { from: 0, below: 1e9, before: Number.MAX_SAFE_INTEGER, limit }],
+  ['nextTimer', { from: 0, below: 1e9 }],
   ...[0, 1, 2].map((epoch): Request => ['findDriver', { epoch }]),
   ['lastDriver', {}],
 ];

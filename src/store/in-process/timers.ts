@@ -9,11 +9,17 @@ export function timerStatements(tables: Tables): Handlers<TimerStatements> {
     due.remove(everyRun, row);
     return 1;
   };
-  /** The timers of runs whose fence is at least `fence`, soonest first. */
-  function* ofDriver(fence: number): Generator<readonly [TimerRow, RunRow]> {
+  /** The timers of runs whose fence is at least `from` and less than `below`, soonest first. */
+  function* ofDriver({
+    from,
+    below,
+  }: {
+    from: number;
+    below: number;
+  }): Generator<readonly [TimerRow, RunRow]> {
     for (const timer of due.of(everyRun)) {
       const run = runs.get(timer.run);
-      if (run && run.fence >= fence) yield [timer, run];
+      if (run && run.fence >= from && run.fence < below) yield [timer, run];
     }
   }
   return {
@@ -43,17 +49,17 @@ export function timerStatements(tables: Tables): Handlers<TimerStatements> {
         .map((row) => ({ ...row }))
         .sort((a, b) => a.dueAt - b.dueAt),
 
-    listDueTimers({ fence, before, limit }) {
+    listDueTimers({ before, limit, ...fences }) {
       const found = [];
-      for (const [timer, { tenant, id: runId }] of ofDriver(fence)) {
+      for (const [timer, { tenant, id: runId }] of ofDriver(fences)) {
         if (timer.dueAt > before || found.length >= limit) break;
         found.push({ ...timer, tenant, runId });
       }
       return found;
     },
 
-    nextTimer({ fence }) {
-      for (const [{ dueAt }] of ofDriver(fence)) return { dueAt };
+    nextTimer(fences) {
+      for (const [{ dueAt }] of ofDriver(fences)) return { dueAt };
       return { dueAt: null };
     },
   };

@@ -478,18 +478,20 @@ export const compiledStatements: CompiledStatements = {
   },
   "listDueTimers": {
     "kind": "all",
-    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? and \"runs\".\"fence\" >= +? order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
+    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? and \"runs\".\"fence\" >= +? and \"runs\".\"fence\" < +? order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
     "bind": [
       "before",
-      "fence",
+      "from",
+      "below",
       "limit"
     ]
   },
   "nextTimer": {
     "kind": "get",
-    "sql": "select min(\"timers\".\"due_at\") as \"dueAt\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"runs\".\"fence\" >= +?",
+    "sql": "select min(\"timers\".\"due_at\") as \"dueAt\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"runs\".\"fence\" >= +? and \"runs\".\"fence\" < +?",
     "bind": [
-      "fence"
+      "from",
+      "below"
     ]
   },
   "insertMessage": {

@@ -6,10 +6,10 @@ export interface TimerStatements {
   clearTimer: { in: { run: number; id: string }; out: number };
   fireTimer: { in: { run: number; id: string; dueAt: number }; out: number };
   listTimers: { in: { run: number }; out: TimerRow[] };
-  /** Due timers of runs whose fence is at least `fence`, soonest first. */
+  /** Due timers of runs whose fence is at least `from` and less than `below`, soonest first. */
   listDueTimers: {
-    in: { fence: number; before: number; limit: number };
+    in: { from: number; below: number; before: number; limit: number };
     out: (TimerRow & { tenant: number; runId: string })[];
   };
-  nextTimer: { in: { fence: number }; out: { dueAt: number | null } | undefined };
+  nextTimer: { in: { from: number; below: number }; out: { dueAt: number | null } | undefined };
 }

@@ -41,7 +41,8 @@ export const timerQueries = {
           'runs.id as runId',
         ])
         .where('timers.due_at', '<=', p.before)
-        .where('runs.fence', '>=', p.fence)
+        .where('runs.fence', '>=', p.from)
+        .where('runs.fence', '<', p.below)
         .orderBy('timers.due_at')
         .orderBy('timers.run_pk')
         .orderBy('timers.id')
@@ -54,6 +55,7 @@ export const timerQueries = {
         .selectFrom('timers')
         .innerJoin('runs', 'runs.pk', 'timers.run_pk')
         .select((e) => e.fn.min('timers.due_at').as('dueAt'))
-        .where('runs.fence', '>=', p.fence),
+        .where('runs.fence', '>=', p.from)
+        .where('runs.fence', '<', p.below),
   ],
 } satisfies Queries<TimerStatements>;
