@@ -1,9 +1,12 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { bundle, ownModules } from '../../scripts/build/bundle.ts';
+
+/** What `script` can name. */
+const benchScripts = ['skills/child', 'steps/cpu-child', 'steps/concurrent-child', 'steps/space-child'].map(
+  (name) => `bench/${name}`,
+);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -22,13 +25,6 @@ export async function buildPackage(folder: string): Promise<BuiltPackage> {
   await cp(join(root, 'package.json'), join(home, 'package.json'));
   await symlink(join(root, 'node_modules'), join(home, 'node_modules'));
   await cp(join(root, 'skills'), join(home, 'skills'), { recursive: true });
-  const config = {
-    extends: join(root, 'tsconfig.build.json'),
-    compilerOptions: { rootDir: root, outDir: 'dist', declaration: false },
-    include: ['machines', 'src', 'bench'].map((part) => join(root, part)),
-  };
-  await writeFile(join(home, 'tsconfig.json'), JSON.stringify(config));
-  const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
-  await promisify(execFile)(process.execPath, [tsc, '-p', home]);
+  await bundle([...ownModules, ...benchScripts], join(home, 'dist'));
   return { home, script: (name) => pathToFileURL(join(home, `dist/bench/${name}.js`)) };
 }

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { ownFile } from '../files/own-files.ts';
 
-/** The version of the package, from source or from `dist`. */
+/** The version of the package; `unknown` where a program has bundled Detent without its `package.json`. */
 export function version(): string {
-  const file = ['../../package.json', '../../../package.json']
-    .map((path) => new URL(path, import.meta.url))
-    .find((url) => existsSync(url));
-  return file ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : 'unknown';
+  const file = ownFile('package.json');
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+    : 'unknown';
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownFile } from '../files/own-files.ts';
 import type { SkillPlace } from '../ports/skill-source.ts';
 
 /** A folder that is searched for skills. */
@@ -54,10 +55,8 @@ export function detentHome(env: RootOptions['env']): string {
   return resolve(env.DETENT_HOME || join(homedir(), '.detent'));
 }
 
-/** The folder of the bundled skills, whether Detent runs from source or from `dist`; null if the package lacks it. */
+/** The folder of the bundled skills; null if the package lacks it. */
 function bundledSkills(): string | null {
-  const folder = ['../../skills/', '../../../skills/']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((path) => existsSync(join(path, 'skill-creator', 'SKILL.md')));
-  return folder === undefined ? null : resolve(folder);
+  const folder = resolve(fileURLToPath(ownFile('skills/')));
+  return existsSync(join(folder, 'skill-creator', 'SKILL.md')) ? folder : null;
 }

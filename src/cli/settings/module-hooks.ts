@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { ownModule } from '../../files/own-files.ts';
 
 /** The hooks are process-wide and stay, because a configuration may import modules later. A second set would only delegate to the first. */
 let isHooked = false;
@@ -14,11 +15,10 @@ let isHooked = false;
 export function hookModules(): void {
   if (isHooked) return;
   isHooked = true;
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const own: Readonly<Record<string, string>> = {
-    detent: new URL(`../../index.${extension}`, import.meta.url).href,
-    'detent/testing': new URL(`../../testing/index.${extension}`, import.meta.url).href,
-    'detent/machines': new URL(`../../../machines/run.machine.${extension}`, import.meta.url).href,
+    detent: ownModule('src/index'),
+    'detent/testing': ownModule('src/testing/index'),
+    'detent/machines': ownModule('machines/run.machine'),
     zod: import.meta.resolve('zod'),
   };
   registerHooks({

@@ -1,5 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { isSource, ownModule } from '../../files/own-files.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { FedChange } from './feed.ts';
 import type { FoundPassages, IndexOptions, IndexSearch, IndexStatus } from './service.ts';
@@ -80,8 +81,7 @@ if (cache !== null) enableCompileCache(cache);
 import(entry);`;
 
 function startWorker(): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(isSource ? './worker.ts' : './worker.js', import.meta.url).href;
+  const entry = ownModule('src/memory/index/worker');
   const cache = getCompileCacheDir() ?? (isSource ? undefined : null);
   return new Worker(start, { eval: true, workerData: { entry, cache } });
 }

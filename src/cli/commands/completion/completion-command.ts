@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { ownModule } from '../../../files/own-files.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -23,6 +24,5 @@ export const completionCommand =
 
 /** The path of this program, for a shell without `detent` on its PATH. */
 function thisProgram(): string[] {
-  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return [process.execPath, fileURLToPath(new URL(`../../main.${ending}`, import.meta.url))];
+  return [process.execPath, fileURLToPath(ownModule('src/cli/main'))];
 }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isSource, ownFile } from '../../../files/own-files.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -105,10 +106,8 @@ function canImport(folder: string): boolean {
 
 /** The command that installs this program in the folder: from the registry, or from the clone that it runs in. */
 function installation(): string {
-  const here = fileURLToPath(import.meta.url);
-  if (here.includes('/node_modules/')) return 'npm install detent';
-  const built = here.endsWith('.js');
-  const root = resolve(dirname(here), built ? '../../../../..' : '../../../..');
+  const root = resolve(fileURLToPath(ownFile('.')));
+  if (root.includes(`${sep}node_modules${sep}`)) return 'npm install detent';
   const install = `npm install ${quoted(root)}`;
-  return built ? install : `npm run --prefix ${quoted(root)} build && ${install}`;
+  return isSource ? `npm run --prefix ${quoted(root)} build && ${install}` : install;
 }
