@@ -12,7 +12,7 @@ export interface Work {
   folder: string;
 }
 
-/** Somebody who can do the work, over and over. */
+/** A subject that can do the work repeatedly. */
 export interface Subject {
   /** Does it once; answers with the final text. */
   run(): Promise<string>;

@@ -11,7 +11,7 @@ function readLines<T>(workspace: string, file: string): T[] {
 }
 
 /**
- * Side effects that really happened, in order. The key of a call of our own tools is its idempotency key; whoever does
+ * Side effects that really happened, in order. The key of a call of our own tools is its idempotency key; the program that does
  * the work of the others, outside of the process, knows only what the arguments call it: `page-1`.
  */
 export function readLedger(workspace: string): { tool: string; key: string }[] {
@@ -28,7 +28,7 @@ export function readAsked(workspace: string): { runId: string; callId: string; k
   return readLines(workspace, 'asked.jsonl');
 }
 
-/** What in the arguments of a call it is noted under by whoever does its work. */
+/** The part of a call's arguments under which the program that does its work notes it. */
 export const labelPattern = /\b[a-z]+-\d+\b/;
 
 /** How many processes a killed one had at work. */

@@ -32,7 +32,7 @@ async function startWeb(workspace: string) {
   const server = createServer((request, response) => {
     const [, page = '', moved] = (request.url ?? '').split('/');
     appendFileSync(join(workspace, 'ledger.jsonl'), `${JSON.stringify({ tool: 'http_get', key: page })}\n`);
-    // Whoever asked may be dead by then.
+    // The process that asked may be dead by then.
     response.on('error', () => {});
     setTimeout(() => {
       if (moved) response.writeHead(302, { location: `/${page}` }).end();

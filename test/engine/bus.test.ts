@@ -5,7 +5,7 @@ import { heard } from './print-shop.ts';
 const signal = (runId: string, n = 0) => ({ runId, type: 'x', n });
 
 describe('the bus of one process', () => {
-  it('tells those who listen to a run, and nobody else', () => {
+  it('calls the listeners of a run, and no others', () => {
     const bus = createEmbeddedBus();
     const [a, alsoA, b] = [heard(bus, 'a'), heard(bus, 'a'), heard(bus, 'b')];
     bus.notify(signal('a'));
@@ -34,7 +34,7 @@ describe('the bus of one process', () => {
     expect(signals).toEqual([signal('a', 7)]);
   });
 
-  it('lets nobody leave for another, however often he leaves', () => {
+  it('removes one listener however often it unsubscribes', () => {
     const bus = createEmbeddedBus();
     const leave = bus.listen('a', () => {});
     leave();

@@ -29,7 +29,7 @@ describe.each(stores)('an engine on a store %s', (_, open) => {
     expect(job).toMatchObject({ attempt: 1, interrupted: false, idempotencyKey: 'a:1' });
   });
 
-  it('tells nobody of a transition before it is durable', async () => {
+  it('reports no transition before it is durable', async () => {
     const press = await shop();
     const seen: unknown[] = [];
     press.bus.listen('a', ({ seq }) => {

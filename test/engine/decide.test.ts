@@ -83,7 +83,7 @@ describe('deciding', () => {
     expect([c.status, move(host, c, event('anywhere'))]).toEqual(['done', null]);
   });
 
-  it('refuses an action that nobody owns', () => {
+  it('refuses an action without a handler', () => {
     const refuse = () => move(host, start(), event('ask2'));
     expect(refuse).toThrow(MachineFault);
     expect(refuse).toThrow(

@@ -43,7 +43,7 @@ describe('a fact that the database refuses', () => {
     expect(store.asked - before).toBe(2);
   });
 
-  it('leaves nothing behind but its open effect, and a run that nobody drives', async () => {
+  it('leaves nothing behind but its open effect, and a run without a driver', async () => {
     const { store, shop, sheet } = await working();
     store.failCommits(1, corrupt);
     sheet.done();

@@ -35,7 +35,7 @@ describe.each(stores)('a machine that throws, on a store %s', (_, open) => {
     ]);
   });
 
-  it('fails its run at once when it is a fact that makes it throw: nobody would send it again', async () => {
+  it('fails its run at once when it is a fact that makes it throw: it would not be sent again', async () => {
     const shop = new Shop({ store: await open(), host: (host) => ({ ...host, commands: new Set() }) });
     const signals = heard(shop.bus, 'a');
     await shop.create('a');

@@ -181,7 +181,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
     expect((await younger.timers('a')).map(({ id }) => id)).toEqual(['help']);
   });
 
-  it('leave the older one the sessions that nobody took', async () => {
+  it('leave the older one the sessions that no other took', async () => {
     const store = await open();
     const older = new Shop({ store, epoch: 1 });
     await older.create('a', { session: 's' });

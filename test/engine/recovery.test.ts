@@ -24,7 +24,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
     await shop.reaches('a', 'done');
   });
 
-  it('never performs an effect of unknown fate again: it says that nobody knows', async () => {
+  it('never performs an effect of unknown fate again: it reports the fate as unknown', async () => {
     const shop = next(await killed(await open()), 2, { recover: () => 'uncertain' });
     await shop.engine.drive('all');
     await quiet();
@@ -35,7 +35,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
     ]);
   });
 
-  it('tells the machine since when nobody drove it', async () => {
+  it('tells the machine since when no process drove it', async () => {
     const clock = fakeClock();
     const store = await open();
     const first = new Shop({ store, clock, epoch: 1 });

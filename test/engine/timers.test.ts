@@ -80,7 +80,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
     expect(await second.state('a')).toBe('failed');
   });
 
-  it('of runs that nobody drives do not fire', async () => {
+  it('of runs without a driver do not fire', async () => {
     const store = await open();
     const clock = fakeClock();
     const first = new Shop({ store, clock });

@@ -116,7 +116,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
       expect(shop.reports).toEqual([]);
     });
 
-    it('tells the machine since when nobody drove it, not since when it is migrated', async () => {
+    it('tells the machine since when no process drove it, not since when it is migrated', async () => {
       const store = await open();
       const clock = fakeClock();
       const { updatedAt } = await (await left(store, { clock })).row('b');

@@ -14,7 +14,7 @@ export const apis: readonly ModelApi[] = ['chat', 'responses', 'messages'];
 /** The counts of a fixture's answer, in the words of all three wires. */
 export const counts = { prompt_tokens: 21, completion_tokens: 7, input_tokens: 21, output_tokens: 7 };
 
-/** A server that nobody here wrote, on the loopback until the file's tests have ended. */
+/** A server written elsewhere, on the loopback until the file's tests have ended. */
 export async function startPeer(): Promise<LLMock> {
   const peer = new LLMock({ port: 0, host: '127.0.0.1' });
   await peer.start();

@@ -50,7 +50,7 @@ describe('untrusted text and tasks', () => {
     });
   });
 
-  it('a task that has seen none binds nobody', async () => {
+  it('a task that has seen none restricts no run', async () => {
     const detent = await withTask([toTask, call('act')], [{ text: 'nothing' }]);
     expect((await detent.run('go').result).status).toBe('done');
   });

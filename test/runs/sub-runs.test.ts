@@ -340,7 +340,7 @@ describe('a task that asks a person', () => {
     expect(events.filter(isAboutWaiting)).toEqual(['subrun.parked', 'subrun.resumed']);
   });
 
-  it('asks nobody when its parent was told to ask nobody', async () => {
+  it('asks no person when its parent may ask none', async () => {
     const { run, detent } = started(scripts, {}, { approve: 'none' });
     expect((await run.result).status).toBe('done');
     expect(callOf(await childOf(detent, run))).toMatchObject({ code: 'REJECTED_BY_POLICY' });

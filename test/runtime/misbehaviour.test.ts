@@ -232,7 +232,7 @@ describe('a tool that misbehaves', () => {
     open();
   });
 
-  it('by telling its progress in odd ways harms nobody', async () => {
+  it('by reporting progress in odd ways breaks no run', async () => {
     const act = tool('act', {
       run: (_, { progress, log }) => {
         progress(undefined as never);

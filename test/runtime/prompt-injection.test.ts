@@ -81,7 +81,7 @@ describe.each(cases)('a page that says: $section', ({ text }) => {
     expect(got()).toEqual(nothing);
   });
 
-  it('gets nothing at all where nobody is asked', async () => {
+  it('runs no call where no person is asked', async () => {
     const { detent, got } = await obeying(text);
     const view = await detent.run('What does the page say?', { approve: 'none' }).result;
     expect(view.status).not.toBe('waiting');

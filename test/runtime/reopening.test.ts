@@ -89,7 +89,7 @@ describe('closing during a run', () => {
     }
   });
 
-  it('causes no rejection that nobody handles', async () => {
+  it('causes no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => void unhandled.push(error);
     process.on('unhandledRejection', note);

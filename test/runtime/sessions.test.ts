@@ -120,7 +120,7 @@ describe('a session', () => {
     expect(await detent.runs.list({ session: 'nobody' })).toEqual([]);
   });
 
-  it('has its lane kept by a parked run: the next says that it is queued, until somebody decides', async () => {
+  it('has its lane kept by a parked run: the next says that it is queued, until a person decides', async () => {
     const write = tool('write', { sideEffect: 'unsafe' });
     const { detent } = await scripted(
       [{ toolCalls: [{ name: 'write' }] }, { text: 'one' }, { text: 'two' }, { text: 'three' }],

@@ -140,7 +140,7 @@ describe('a catalogue that is asked again and again', () => {
 
   it('does not look at each file while all is quiet, and does so once a minute', async () => {
     const { catalogue, names, pass, path } = await watched(tea);
-    // Nobody tells of it: the watchers are gone, and the catalogue does not know.
+    // The watchers are gone, so the catalogue does not learn of it.
     catalogue.close();
     await writeFile(path('skills/tea/SKILL.md'), skillFile('mate'));
     await pass(rest);

@@ -124,7 +124,7 @@ describe('a session that outgrows the window', () => {
     for (const { usage } of compacted) expect(usage.inputTokens).toBeGreaterThanOrEqual(20);
   });
 
-  it('goes on cut, and says so, when nobody can summarise it', async () => {
+  it('goes on cut, and says so, when no model can summarise it', async () => {
     const model = talkative({ summary: () => ({ error: { message: 'no summary today' } }) });
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
     const views = await talk(detent, 8);

@@ -78,7 +78,7 @@ describe('a runEnd hook', () => {
 });
 
 describe('a beforeCompact hook', () => {
-  it('that refuses a compaction that somebody asked for fails it with its reason', async () => {
+  it('that refuses a requested compaction fails it with its reason', async () => {
     const { detent } = await scripted([{ text: 'x'.repeat(400) }, { text: 'y'.repeat(400) }], {
       hooks: {
         beforeCompact: [

@@ -48,7 +48,7 @@ describe('a kept answer', () => {
     expect(await ask('a')).toBe('answer 0');
   });
 
-  it('is kept by nobody who does not want it', async () => {
+  it('is not kept for a run that does not want it', async () => {
     const { ask } = keeping();
     expect(await ask('a', { cache: false })).toBe('answer 0');
     expect(await ask('a')).toBe('answer 1');

@@ -152,7 +152,7 @@ describe('what taints a conversation', () => {
     expect(of([answer('mail'), result(1, status, code)])).toEqual(expected ? ['mail'] : []);
   });
 
-  it('is a result of which nobody knows the call', () => {
+  it('is a result whose call is unknown', () => {
     expect(of([result(1, 'done')])).toEqual(['a tool']);
   });
 

@@ -317,7 +317,7 @@ export class RandomSession {
       }
   }
 
-  /** Somebody does something about the run at the head of the lane. */
+  /** Acts on the run at the head of the lane: a decision, a message, a cancel, a crash. */
   async #decide(): Promise<void> {
     const [head] = await this.store.query('listActiveRuns', {});
     if (!head) return;
@@ -365,7 +365,7 @@ export class RandomSession {
     else if (act <= 8) await this.#message(runId).catch(() => {});
     else if (act === 9) void this.#message(runId).catch(() => {});
     else if (act === 10) void this.runs.cancel(tenant, runId).catch(() => {});
-    // Whoever goes on after it hears of its failure.
+    // The next run of the lane gets its failure.
     else if (act <= 13 && !this.#ended) void this.#crash().catch(() => {});
   }
 

@@ -358,7 +358,7 @@ describe('a skill that a model loads', () => {
 describe('what a skill says of asking', () => {
   const relaxing = { 'tea/SKILL.md': skillFile('tea', 'allowed-tools: act free\nconfirm-before: []\n') };
 
-  it('spares a person nothing when nobody trusts it', async () => {
+  it('spares a person no question while it is not trusted', async () => {
     const { say } = await setting({ skills: relaxing, script: [call('act'), end] });
     const view = await say('/tea');
     expect(view.pending).toMatchObject([{ name: 'act', why: 'tool default: act asks' }]);

@@ -108,7 +108,7 @@ describe('a question of a tool at work', () => {
     expect(results()).toMatchObject([{ text: '{"answered":false,"why":"expired"}' }]);
   });
 
-  it('is asked of nobody where the run asks nobody', async () => {
+  it('is not asked where the run asks no person', async () => {
     const { detent, model } = await scripted([{ toolCalls: [{ name: 'paint' }] }, { text: 'ok' }], {
       tools: { define: [asking((ask) => ask(colour))] },
     });

@@ -76,7 +76,7 @@ describe('a question of an agent', () => {
     expect(view.pending).toMatchObject([{ kind: 'question' }]);
   });
 
-  it('is refused at once where nobody is there, and the run goes on and ends well', async () => {
+  it('is refused at once where no person can answer, and the run goes on and ends well', async () => {
     const { view, told } = await asked(colours, {}, { approve: 'none' });
     expect([view.outcome, told(), view.steps[0]?.toolCalls[0]]).toMatchObject([
       'completed',

@@ -267,7 +267,7 @@ describe.each(Object.entries(stores))('a budget that runs share (%s)', (_, open)
     expect(await budget()).toMatchObject({ maxTokens: 2_000, spentTokens: 1_000 });
   });
 
-  it('is made for a tenant that nobody knows yet', async () => {
+  it('is made for a tenant that has no row yet', async () => {
     const { store, clock } = await setting(await open());
     await declareBudget(store, 7, team, clock.now());
     const key = { tenant: 7, id: 'team', period: '', now: 0, run: 0, n: 0 };

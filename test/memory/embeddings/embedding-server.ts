@@ -36,7 +36,7 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
       index,
       embedding: isBase64 ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : vector,
     }));
-    // Nobody promises an order.
+    // The protocol promises no order.
     response.end(JSON.stringify({ data: data.toReversed() }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

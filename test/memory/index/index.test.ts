@@ -222,7 +222,7 @@ describe('a rebuild that has died', () => {
   }
 
   function inFile<T>(folder: string, look: (db: Sqlite.Database) => T): T {
-    // Whoever holds it is of this thread, and would wait for us.
+    // The holder is in this thread, and would wait for us.
     const db = new Sqlite(join(folder, '.detent/memory.db'), { timeout: 0 });
     try {
       return look(db);

@@ -257,7 +257,7 @@ describe('the limits of a provider', () => {
             else mine?.end(end === 'error' ? { error: modelError('server', 'down') } : {});
             await clock.advance(0);
           }
-          // Whoever came to the provider only now is answered.
+          // A call that came to the provider only now is answered.
           for (let i = 0; i <= fates.length; i++) {
             for (const { end } of open.splice(0)) end();
             await clock.advance(60_000);

@@ -192,7 +192,7 @@ describe('a fork is refused', () => {
     await expect(detent.runs.fork(runId, { at })).rejects.toMatchObject(refusal);
   });
 
-  it('for a run of nobody, or of another tenant', async () => {
+  it('for a run that does not exist, or of another tenant', async () => {
     const { detent } = await scripted([{ text: 'one' }]);
     const { runId } = await detent.run('go').result;
     for (const forking of [detent.runs.fork('run_none', { at: 0 }), detent.runs.fork(runId, { at: 0 }, 2)])

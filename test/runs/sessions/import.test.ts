@@ -76,7 +76,7 @@ describe('a file of the Kotlin SDK', () => {
     ]);
   });
 
-  it('leaves as it came, with what nobody here understands', async () => {
+  it('leaves as it came, with lines of unknown types', async () => {
     const { store } = await imported(wholeFile);
     expect(await exported(store, 'a1b2')).toEqual(wholeFile);
   });

@@ -73,7 +73,7 @@ describe('driver lock', () => {
     (await take(file)).release();
   });
 
-  it('is kept although nobody holds on to what was returned', async () => {
+  it('is kept although the caller dropped what was returned', async () => {
     const file = await temporaryFile();
     await take(file);
     setFlagsFromString('--expose-gc');
