@@ -9,6 +9,7 @@ import {
 import { log } from '../protocol/config/log.ts';
 import type { LogConfig } from '../protocol/config.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
+import { printableJson } from '../text/printable.ts';
 import type { Logger } from './logger.ts';
 
 export interface OpenLogger {
@@ -60,7 +61,8 @@ export async function openLogger(
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    stream,
+    // A log on stderr may be read on a terminal, a log in a file with `tail -f`.
+    { write: (line: string) => stream.write(printableJson(line)) },
   );
   return {
     logger,

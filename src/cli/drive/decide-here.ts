@@ -9,9 +9,10 @@ import type {
 } from '../../index.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
-import { printable, unhidden } from '../../text/printable.ts';
+import { printableJson, unhidden } from '../../text/printable.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
+import type { Text } from '../terminal/styled.ts';
 import { questionLines, typedAnswer, typedValue } from '../terminal/todo-and-question.ts';
 import { editorOf, editText } from './edit-json.ts';
 import { pretty, type ShownCall, showCall } from './show-call.ts';
@@ -24,8 +25,8 @@ export type Asked = { line: string } | { end: 'left' | 'interrupted' | 'withdraw
 
 /** Asks a person, on whatever terminal interface is in use. */
 export interface Person {
-  /** Shows lines. They may contain colours, and no other control sequences. */
-  show(text: string): void;
+  /** Shows lines. */
+  show(text: Text): void;
   /** @param prefilled text on the line, for the person to edit. */
   ask(question: string, prefilled?: string): Promise<Asked>;
   /** Gives the terminal to another program for as long as `work` takes. */
@@ -37,7 +38,7 @@ type Choice = 'leave' | 'interrupt' | 'again' | 'done' | 'withdrawn';
 /** The person at the terminal of the command. */
 function personAt({ stderr, askLine }: Io): Person {
   return {
-    show: (text) => void stderr.write(`${text}\n`),
+    show: (text) => void stderr.write([text, '\n']),
     ask: askLine,
     lend: (work) => work(),
   };
@@ -56,10 +57,8 @@ export async function decideHere(
     return decideHere(detent, detent.runs.attach(view.waitsFor), below, io, person);
   }
   for (const pending of view.pending) {
-    const { text, isCut } = pending.question
-      ? showQuestion(pending.question)
-      : showCall(pending, false, io.stderr);
-    person.show(`\n${text}`);
+    const { text, isCut } = pending.question ? showQuestion(pending.question) : showCall(pending);
+    person.show(['\n', text]);
     const decision = new Decision(detent, handle, pending, person, isCut, io);
     let choice: Choice = 'again';
     while (choice === 'again') choice = await decision.ask();
@@ -132,7 +131,7 @@ class Decision {
       await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
     } else if (isOneOf(answer, 'edit', 'modify')) return this.#edit(callId, hash);
     else if (isOneOf(answer, 'view')) {
-      this.#person.show(showCall(this.#pending, true, this.#io.stderr).text);
+      this.#person.show(showCall(this.#pending, true).text);
       return 'again';
     } else return isOneOf(answer, 'later') ? 'leave' : 'again';
     return 'done';
@@ -148,9 +147,7 @@ class Decision {
     const { n, tool, pattern } = grant;
     const revoke = `detent sessions grants ${shellWord(sessionId)} --revoke ${n}`;
     this.#person.show(
-      printable(
-        `· allowed from now on in this session: ${tool} ${plainPattern(pattern)} (revoke it with: ${revoke})`,
-      ),
+      `· allowed from now on in this session: ${unhidden(`${tool} ${plainPattern(pattern)}`)} (revoke it with: ${revoke})`,
     );
   }
 
@@ -173,7 +170,7 @@ class Decision {
     const answer: Record<string, string | string[]> = {};
     for (const field of fields) {
       const { name, title = name } = field;
-      const line = await this.#read(`${printable(title)}: `, this.#typed.get(name));
+      const line = await this.#read(`${unhidden(title)}: `, this.#typed.get(name));
       if (line === '/later') return 'leave';
       if (line === '/no') {
         await this.#handle.confirm(callId, { verdict: 'reject', hash });
@@ -242,7 +239,8 @@ function plainPattern(pattern: GrantView['pattern']): string {
 }
 
 function oneLine(given: unknown): string {
-  return typeof given === 'string' ? given : JSON.stringify(given);
+  // Characters that the terminal would take for keys are escaped.
+  return printableJson(typeof given === 'string' ? given : JSON.stringify(given)).replaceAll(/[\n\t]/g, ' ');
 }
 
 class Unanswered extends Error {

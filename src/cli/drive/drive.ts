@@ -106,7 +106,6 @@ async function reportBroken(
   const { code, message, retryable } = DetentError.is(error)
     ? error
     : { code: 'INTERNAL', message: String(error), retryable: false };
-  if (format === 'json')
-    io.out(`${JSON.stringify({ ...view, status: 'interrupted', error: { code, message, retryable } })}\n`);
+  if (format === 'json') io.json({ ...view, status: 'interrupted', error: { code, message, retryable } });
   io.say(`detent: run ${view.runId} is interrupted: resume it with: detent runs resume ${view.runId}`);
 }

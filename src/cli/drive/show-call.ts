@@ -1,16 +1,13 @@
-import { styleText } from 'node:util';
 import type { PendingView } from '../../index.ts';
 import { unhidden } from '../../text/printable.ts';
-import type { Output } from '../terminal/io.ts';
+import { styled, type Text } from '../terminal/styled.ts';
 
 /** How much of a call is shown before a person asks for all of it. */
 const maxLines = 40;
 const longestLine = 400;
 
-type Style = 'bold' | 'dim' | 'green' | 'red';
-
 export interface ShownCall {
-  text: string;
+  text: Text;
   /** Whether something was left out. */
   isCut: boolean;
 }
@@ -18,16 +15,8 @@ export interface ShownCall {
 /**
  * A call that waits for a decision, as text for a terminal: its arguments, or the change that it would make to a file.
  * Control characters and invisible ones are escaped.
- *
- * @param stderr where the text is shown, which decides about colours; without it there are none
  */
-export function showCall(
-  { name, arguments: given, why, preview }: PendingView,
-  isWhole = false,
-  stderr?: Output,
-): ShownCall {
-  const coloured = (style: Style, text: string) =>
-    stderr ? styleText(style, text, { stream: stderr }) : text;
+export function showCall({ name, arguments: given, why, preview }: PendingView, isWhole = false): ShownCall {
   const { title, lines: plain } = describe(name, given);
   const seen = preview === undefined ? plain : previewLines(preview);
   // The person must be able to see everything: the preview, and the arguments that it was made from.
@@ -40,10 +29,10 @@ export function showCall(
     (!isWhole && preview !== undefined && /^\[… \d+ more lines/m.test(preview));
   return {
     text: [
-      `${coloured('bold', unhidden(title))} ${coloured('dim', `(${unhidden(why)})`)}`,
-      ...shown.map((line) => `  ${painted(line, coloured)}`),
-      ...(left > 0 ? [coloured('dim', `  … ${left} more lines`)] : []),
-    ].join('\n'),
+      [styled('bold', unhidden(title)), ' ', styled('dim', `(${unhidden(why)})`)],
+      ...shown.map((line) => ['\n  ', painted(line)]),
+      ...(left > 0 ? [styled('dim', `\n  … ${left} more lines`)] : []),
+    ],
     isCut,
   };
 }
@@ -125,9 +114,9 @@ function shortened(line: string): string {
   return `${line.slice(0, longestLine)}… ${line.length - longestLine} more characters`;
 }
 
-function painted(line: string, coloured: (style: Style, text: string) => string): string {
+function painted(line: string): Text {
   const text = unhidden(line);
-  if (line.startsWith('+ ')) return coloured('green', text);
-  if (line.startsWith('- ')) return coloured('red', text);
+  if (line.startsWith('+ ')) return styled('green', text);
+  if (line.startsWith('- ')) return styled('red', text);
   return text;
 }

@@ -1,4 +1,6 @@
-import type { Output } from './io.ts';
+import { printable } from '../../text/printable.ts';
+import type { Terminal } from './terminal.ts';
+import { textWidth } from './text-width.ts';
 
 /**
  * Rows with aligned columns; the last column is not padded.
@@ -9,15 +11,28 @@ export function columns(
   rows: readonly (readonly string[])[],
   widest: number = Number.POSITIVE_INFINITY,
 ): string {
-  const widths = widthsOf(rows, widest);
-  const line = (row: readonly string[]) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
-  return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
+  const lines = rows.map((row) => row.map(cellOf));
+  const widths = widthsOf(lines, widest);
+  const line = (row: readonly string[]) => row.map((cell, i) => padded(cell, widths[i] ?? 0)).join('  ');
+  return lines.map((row) => `${line(row).trimEnd()}\n`).join('');
 }
 
-function widthsOf(rows: readonly (readonly string[])[], maxLength = Number.POSITIVE_INFINITY): number[] {
+/** A cell is one line, whatever it names. */
+function cellOf(text: string): string {
+  return printable(text.replaceAll(/\s*[\n\t]\s*/g, ' '));
+}
+
+function padded(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - textWidth(cell)));
+}
+
+function widthsOf(rows: readonly (readonly string[])[], maxWidth = Number.POSITIVE_INFINITY): number[] {
   return rows.reduce<number[]>(
     (widest, row) =>
-      row.map((cell, i) => Math.max(widest[i] ?? 0, cell.length > maxLength ? 0 : cell.length)),
+      row.map((cell, i) => {
+        const width = textWidth(cell);
+        return Math.max(widest[i] ?? 0, width > maxWidth ? 0 : width);
+      }),
     [],
   );
 }
@@ -26,9 +41,9 @@ function widthsOf(rows: readonly (readonly string[])[], maxLength = Number.POSIT
 export function fitted(
   rows: readonly (readonly string[])[],
   maxLength: number,
-  { isTTY, columns: room }: Pick<Output, 'isTTY' | 'columns'> = {},
+  { isTTY, columns: room }: Partial<Pick<Terminal, 'isTTY' | 'columns'>> = {},
 ): string[][] {
-  const before = rows.map((row) => row.slice(0, -1));
+  const before = rows.map((row) => row.slice(0, -1).map(cellOf));
   const taken = widthsOf(before).reduce((sum, width) => sum + width + 2, 0);
   const left = isTTY && room ? Math.max(room - taken, minFitted) : maxLength;
   return rows.map((row, i) => [...(before[i] ?? []), clipped(row.at(-1) ?? '', left)]);

@@ -1,21 +1,15 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { printable } from '../../text/printable.ts';
+import { printable, printableJson } from '../../text/printable.ts';
+import type { Text } from './styled.ts';
+import { type Output, Terminal } from './terminal.ts';
 
 /** A typed line; or the person left (Ctrl-D) or pressed Ctrl-C. */
 export type Said = { line: string } | { end: 'left' | 'interrupted' };
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
-
-export type Output = Writable & {
-  isTTY?: boolean;
-  /** Missing or 0 when unknown. */
-  columns?: number;
-  rows?: number;
-  getColorDepth?(): number;
-};
 
 /** Where a command runs: a process of its own, or a test that runs many commands in one process. */
 export interface Host {
@@ -32,13 +26,17 @@ export interface Host {
 }
 
 /** What a command reads, writes and asks. */
-export interface Io extends Host {
-  /** Writes data to stdout. */
-  out(text: string): void;
+export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  /** Writes to stdout. */
+  out(text: Text): void;
+  /** Writes JSON for programs to stdout, in one line or indented. It has no character to which a terminal reacts. */
+  json(value: unknown, indent?: number): void;
   /** Writes a line for people to stderr, also with `--quiet`: for errors and for what a person has to do. */
-  say(text: string): void;
+  say(text: Text): void;
   /** Redirects the lines of `say` to `to`, which draws on the terminal; returns a function that ends that. */
-  redirectSay(to: (text: string) => void): () => void;
+  redirectSay(to: (text: Text) => void): () => void;
   /** Prints an error once: the engine may report the same error object that the caller gets thrown. */
   complain(error: unknown): void;
   /** Whether stdin and stderr are terminals, so that a person can read a question and answer it. */
@@ -50,9 +48,11 @@ export interface Io extends Host {
 }
 
 export function createIo(host: Host): Io {
-  const { env, cwd, stdout, stderr, onInterrupt, leave } = host;
-  const toStderr = (text: string): void => {
-    stderr.write(`${text}\n`);
+  const { env, cwd, onInterrupt, leave } = host;
+  const stdout = new Terminal(host.stdout, env);
+  const stderr = new Terminal(host.stderr, env);
+  const toStderr = (text: Text): void => {
+    stderr.write([text, '\n']);
   };
   let toPeople = toStderr;
   const said = new WeakSet<object>();
@@ -68,7 +68,8 @@ export function createIo(host: Host): Io {
     onInterrupt,
     leave,
     out: (text) => void stdout.write(text),
-    say: (text) => toPeople(printable(text)),
+    json: (value, indent) => void stdout.write(`${printableJson(JSON.stringify(value, null, indent))}\n`),
+    say: (text) => toPeople(text),
     redirectSay(to) {
       toPeople = to;
       return () => {
@@ -84,7 +85,7 @@ export function createIo(host: Host): Io {
       if (env.DETENT_DEBUG && error instanceof Error) io.say(String(error.stack));
       else if (!DetentError.is(error)) io.say('detent: set DETENT_DEBUG=1 to see where this comes from');
     },
-    isAttended: () => host.stdin.isTTY === true && stderr.isTTY === true,
+    isAttended: () => host.stdin.isTTY === true && stderr.isTTY,
     askLine: (question, prefilled) => askLine(host, question, prefilled),
     path: (name) => resolve(cwd, name),
   };
@@ -103,7 +104,7 @@ function askLine(
   question: string,
   prefilled = '',
 ): Promise<Said> {
-  const terminal = createInterface({ input: stdin, output: stderr, prompt: question });
+  const terminal = createInterface({ input: stdin, output: stderr, prompt: printable(question) });
   return new Promise((resolve) => {
     let said: Said | null = null;
     terminal.on('line', (line) => {

@@ -1,10 +1,11 @@
 import type { RunSignal } from '../../engine/bus.ts';
 import type { ModelDelta } from '../../protocol/answer.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import { printable } from '../../text/printable.ts';
+import { TextPieces } from '../../text/printable.ts';
 import type { Io } from './io.ts';
 import { type MachineEvent, Progress } from './progress.ts';
 import { Spinner } from './spinner.ts';
+import { styled } from './styled.ts';
 
 /** How a run is shown: text as it streams, one JSON object at the end, or one JSON object for each transition. */
 export type Format = 'text' | 'json' | 'jsonl';
@@ -25,6 +26,7 @@ export class RunPrinter {
   readonly #io: Io;
   readonly #isLive: boolean;
   readonly #spinner: Spinner;
+  readonly #pieces = new TextPieces();
   #shown = '';
   #atLineStart = true;
   #effect: unknown = null;
@@ -33,8 +35,8 @@ export class RunPrinter {
   constructor(options: OutputOptions, io: Io) {
     this.#options = options;
     this.#io = io;
-    this.#isLive = io.stderr.isTTY === true && io.env.TERM !== 'dumb';
-    this.#spinner = new Spinner(io.stderr, (text) => this.#dim(text));
+    this.#isLive = io.stderr.isTTY && io.env.TERM !== 'dumb';
+    this.#spinner = new Spinner(io.stderr);
     if (options.before) this.#progress.learnNames(options.before);
   }
 
@@ -48,7 +50,7 @@ export class RunPrinter {
   end(view: RunView): void {
     this.pause();
     const { format } = this.#options;
-    if (format === 'json') this.#io.out(`${JSON.stringify(view)}\n`);
+    if (format === 'json') this.#io.json(view);
     if (format !== 'text') return;
     // An answer without streaming has not been printed yet.
     const isOver = view.status === 'done' || view.status === 'failed';
@@ -73,7 +75,7 @@ export class RunPrinter {
 
   #transition({ runId, seq, at, path, event, messages }: RunSignal): void {
     if (this.#options.format === 'jsonl')
-      this.#io.out(`${JSON.stringify({ runId, seq, at, path, ...(event as object), messages })}\n`);
+      this.#io.json({ runId, seq, at, path, ...(event as object), messages });
     if (Number(at) < (this.#options.since ?? 0)) {
       this.#progress.replay(String(path), event as MachineEvent);
       return;
@@ -99,11 +101,17 @@ export class RunPrinter {
     if (words === '') return;
     this.#spinner.stop();
     this.#shown += words;
+    this.#print(this.#pieces.push(words));
+  }
+
+  #print(words: string): void {
+    if (words === '') return;
     this.#io.out(words);
     this.#atLineStart = words.endsWith('\n');
   }
 
   #freshLine(): void {
+    this.#print(this.#pieces.end());
     if (!this.#atLineStart) this.#io.out('\n');
     this.#atLineStart = true;
   }
@@ -129,11 +137,7 @@ export class RunPrinter {
     if (this.#options.quiet) return;
     this.#spinner.stop();
     if (this.#io.stdout.isTTY) this.#freshLine();
-    this.#io.stderr.write(`${this.#dim(`· ${printable(message)}`)}\n`);
+    this.#io.stderr.write([styled('dim', `· ${message}`), '\n']);
     if (this.#isLive && this.#doing !== null && this.#atLineStart) this.#spinner.start(this.#doing);
-  }
-
-  #dim(text: string): string {
-    return this.#isLive && !this.#io.env.NO_COLOR ? `\u001b[2m${text}\u001b[0m` : text;
   }
 }

@@ -1,18 +1,17 @@
-import type { Output } from './io.ts';
+import { Control, styled } from './styled.ts';
+import type { Terminal } from './terminal.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 80;
 
 /** An animated status line on a terminal's stderr. */
 export class Spinner {
-  readonly #stderr: Output;
-  readonly #dim: (text: string) => string;
+  readonly #stderr: Terminal;
   #frame = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(stderr: Output, dim: (text: string) => string) {
+  constructor(stderr: Terminal) {
     this.#stderr = stderr;
-    this.#dim = dim;
   }
 
   start(label: string): void {
@@ -26,11 +25,12 @@ export class Spinner {
     if (!this.#timer) return;
     clearInterval(this.#timer);
     this.#timer = null;
-    this.#stderr.write('\r\u001b[K');
+    this.#stderr.write([new Control('lineStart'), new Control('eraseLineRight')]);
   }
 
   #draw(label: string): void {
     const frame = frames[this.#frame++ % frames.length];
-    this.#stderr.write(`\r${this.#dim(`${frame} ${label}`)}\u001b[K`);
+    const line = styled('dim', `${frame} ${label}`);
+    this.#stderr.write([new Control('lineStart'), line, new Control('eraseLineRight')]);
   }
 }

@@ -35,15 +35,9 @@ export async function chatCommand(_: readonly string[], flags: Flags, io: Io): P
       lastRunId: null,
     };
     if (!io.isAttended()) return talkByPipe(state);
-    if (flags['no-color']) refuseColour();
+    if (flags['no-color']) for (const terminal of [io.stdout, io.stderr]) terminal.refuseColours();
     return talkOnTerminal(state);
   });
-}
-
-/** Sets NO_COLOR, because the code that colours reads the environment. */
-function refuseColour(): void {
-  process.env.NO_COLOR = '1';
-  delete process.env.FORCE_COLOR;
 }
 
 async function talkOnTerminal(state: ChatState): Promise<number> {

@@ -1,4 +1,5 @@
 import { printable } from '../../../text/printable.ts';
+import { styled, type Text } from '../../terminal/styled.ts';
 import { clipped, textWidth, widthOf } from '../../terminal/text-width.ts';
 import type { Footer } from './live-screen.ts';
 
@@ -18,12 +19,6 @@ export interface Size {
   rows: number;
 }
 
-/** Colours the parts; colours take no columns. */
-export interface FooterStyle {
-  status(text: string): string;
-  prompt(text: string): string;
-}
-
 /** Maximum input rows: more would push the conversation off the screen. */
 const maxInputRows = 10;
 
@@ -31,16 +26,16 @@ const maxInputRows = 10;
  * Lays out status, prompt and input line in rows that fit the screen. Of a line with too many rows it shows those around
  * the cursor.
  */
-export function layOut(parts: FooterParts, size: Size, style: FooterStyle): Footer {
+export function layOut(parts: FooterParts, size: Size): Footer {
   // The last column stays free: a cursor behind a full row is on no definite row.
   const columns = Math.max(1, size.columns - 1);
   const prompt = textWidth(parts.prompt) < columns - 1 ? parts.prompt : '';
   const { rows, cursor } = wrapped(parts, textWidth(prompt), columns);
-  const status = parts.status === null ? [] : [style.status(clipped(parts.status, columns))];
+  const status = parts.status === null ? [] : [styled('dim', clipped(printable(parts.status), columns))];
   const maxRows = Math.max(1, Math.min(maxInputRows, size.rows - status.length - 1));
   const first = Math.max(0, Math.min(cursor.row - maxRows + 1, rows.length - maxRows));
   const shown = rows.slice(first, first + maxRows);
-  const input = shown.map((row, i) => (first + i === 0 ? style.prompt(prompt) : '') + row);
+  const input = shown.map((row, i): Text => (first + i === 0 ? [styled('cyan', prompt), row] : row));
   return {
     rows: [...status, ...input],
     cursor: { row: status.length + cursor.row - first, column: cursor.column },

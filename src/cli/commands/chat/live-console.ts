@@ -1,13 +1,12 @@
-import { styleText } from 'node:util';
-import { printable } from '../../../text/printable.ts';
 import type { Asked } from '../../drive/decide-here.ts';
-import type { Io, Output } from '../../terminal/io.ts';
+import type { Io } from '../../terminal/io.ts';
+import { Control, styled, type Text } from '../../terminal/styled.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { textWidth } from '../../terminal/text-width.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 import { layOut } from './input-rows.ts';
 import { LineEditor } from './line-editor.ts';
 import { LiveScreen } from './live-screen.ts';
-import { pasteMarks } from './paste-filter.ts';
 import { completions } from './slash-command.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -45,6 +44,7 @@ export class LiveConsole implements ChatConsole {
   #dropQuestion: (() => void) | null = null;
   #typedAt = 0;
   #drawing: NodeJS.Immediate | null = null;
+  readonly #stopResizing: () => void;
   #isLent = false;
   #isClosed = false;
 
@@ -52,7 +52,7 @@ export class LiveConsole implements ChatConsole {
   constructor(listener: ConsoleListener, io: Io, history: readonly string[], skills: readonly string[] = []) {
     this.#listener = listener;
     this.#io = io;
-    this.#isOutHere = io.stdout.isTTY === true;
+    this.#isOutHere = io.stdout.isTTY;
     this.#screen = new LiveScreen(this.#terminal);
     this.#editor = new LineEditor(
       {
@@ -72,13 +72,13 @@ export class LiveConsole implements ChatConsole {
     this.#io.stdin.setEncoding('utf8').on('data', this.#typed).on('end', this.#leaving);
     process.on('SIGINT', this.#interrupted).on('exit', this.#restore);
     for (const signal of deadly) process.on(signal, this.#killed);
-    this.#terminal.on('resize', this.#resized);
+    this.#stopResizing = this.#terminal.onResize(this.#resized);
     this.#take();
   }
 
   words(text: string): void {
     if (text === '') return;
-    if (this.#isOutHere) this.#screen.write(printable(text));
+    if (this.#isOutHere) this.#screen.write(text);
     else {
       this.#io.out(text);
       this.#outAtLineStart = text.endsWith('\n');
@@ -92,13 +92,13 @@ export class LiveConsole implements ChatConsole {
   }
 
   note(text: string): void {
-    this.show(this.#styled('dim', printable(text)));
+    this.show(styled('dim', text));
   }
 
-  show(text: string): void {
-    if (this.#isClosed) return void this.#io.stderr.write(`${text}\n`);
+  show(text: Text): void {
+    if (this.#isClosed) return void this.#io.stderr.write([text, '\n']);
     if (!this.#screen.isAtLineStart) this.#screen.write('\n');
-    this.#screen.write(`${text}\n`);
+    this.#screen.write([text, '\n']);
   }
 
   status(text: string | null): void {
@@ -157,11 +157,11 @@ export class LiveConsole implements ChatConsole {
     this.#io.stdin.off('data', this.#typed).off('end', this.#leaving);
     process.off('SIGINT', this.#interrupted).off('exit', this.#restore);
     for (const signal of deadly) process.off(signal, this.#killed);
-    this.#terminal.off('resize', this.#resized);
+    this.#stopResizing();
     this.#editor.close();
   }
 
-  get #terminal(): Output {
+  get #terminal(): Terminal {
     return this.#isOutHere ? this.#io.stdout : this.#io.stderr;
   }
 
@@ -180,11 +180,11 @@ export class LiveConsole implements ChatConsole {
 
   /** Leaves the entered line on the screen. */
   #echo(prompt: string, text: string): void {
-    const lines = printable(text).split('\n');
+    const lines = text.split('\n');
     const left = lines.length - maxEchoedLines;
     const shown = left > 0 ? [...lines.slice(0, maxEchoedLines), `… ${left} more lines`] : lines;
     const indent = ' '.repeat(textWidth(prompt));
-    this.show(this.#styled('cyan', prompt) + shown.join(`\n${indent}`));
+    this.show([styled('cyan', prompt), shown.join(`\n${indent}`)]);
   }
 
   readonly #interrupted = () => {
@@ -263,24 +263,20 @@ export class LiveConsole implements ChatConsole {
     const prompt = this.#question?.text ?? this.#prompt;
     const parts = { status: this.#question ? null : this.#doing(), prompt, line: text, cursor };
     const size = { columns: this.#screen.columns, rows: this.#terminal.rows || 24 };
-    const style = {
-      status: (words: string) => this.#styled('dim', words),
-      prompt: (words: string) => this.#styled('cyan', words),
-    };
-    this.#screen.show(layOut(parts, size, style));
+    this.#screen.show(layOut(parts, size));
   }
 
   #doing(): string | null {
     if (!this.#status) return null;
     const seconds = Math.floor((Date.now() - this.#status.since) / 1000);
     const time = seconds > 1 ? ` ${seconds} s` : '';
-    return `${frames[this.#frame % frames.length]} ${printable(this.#status.text)}${time} (Ctrl-C stops)`;
+    return `${frames[this.#frame % frames.length]} ${this.#status.text}${time} (Ctrl-C stops)`;
   }
 
   #take(): void {
     this.#io.stdin.setRawMode?.(true);
     this.#io.stdin.resume();
-    this.#terminal.write(pasteMarks.on);
+    this.#terminal.write(new Control('pasteOn'));
     this.#isLent = false;
     this.#draw();
   }
@@ -294,7 +290,7 @@ export class LiveConsole implements ChatConsole {
   }
 
   readonly #restore = () => {
-    this.#terminal.write(pasteMarks.off);
+    this.#terminal.write(new Control('pasteOff'));
     // A closed terminal throws here.
     if (!this.#io.stdin.destroyed) this.#io.stdin.setRawMode?.(false);
   };
@@ -309,9 +305,5 @@ export class LiveConsole implements ChatConsole {
     this.#give();
     process.once('SIGCONT', () => this.#take());
     process.kill(process.pid, 'SIGTSTP');
-  }
-
-  #styled(style: 'dim' | 'cyan', text: string): string {
-    return styleText(style, text, { stream: this.#terminal });
   }
 }

@@ -1,30 +1,26 @@
-import { stripVTControlCharacters } from 'node:util';
+import { printable } from '../../../text/printable.ts';
+import { Control, mapped, plainText, rendered, type Text } from '../../terminal/styled.ts';
 import { textWidth, widthOf } from '../../terminal/text-width.ts';
 
 /** The rows below the output, which fit the screen, and the cursor position in them. */
 export interface Footer {
-  rows: readonly string[];
+  rows: readonly Text[];
   cursor: { row: number; column: number };
 }
 
 /** The stream of the terminal; `columns` is missing or 0 when unknown. */
 export interface ScreenOutput {
   readonly columns?: number;
-  write(text: string): unknown;
+  write(text: Text): unknown;
 }
 
 const tabStop = 8;
-const escapeKey = '\u001b';
-const csi = `${escapeKey}[`;
-// A capturing group, so that `split` keeps the colour sequences.
-const colour = new RegExp(`(${escapeKey}\\[[\\d;]*m)`);
 
 /**
  * Output that streams above a footer.
  *
  * It tracks the column in which the output ends, so that a line may arrive in pieces: it erases the footer, writes the
- * piece where the line ended, and draws the footer again below. Text may contain no control characters except `\n`, `\t`
- * and colours.
+ * piece where the line ended, and draws the footer again below.
  */
 export class LiveScreen {
   readonly #output: ScreenOutput;
@@ -50,22 +46,27 @@ export class LiveScreen {
   }
 
   /** Writes a piece of output above the footer. */
-  write(text: string): void {
-    if (text === '') return;
+  write(text: Text): void {
+    const words = plainText(text);
+    if (words === '') return;
     const footer = this.#drawn;
-    let bytes = this.#erased();
-    const rest = this.#isLineEndMade && text.startsWith('\n') ? text.slice(1) : text;
+    const erased = this.#erased();
+    let isMade = this.#isLineEndMade && words.startsWith('\n');
     this.#isLineEndMade = false;
-    bytes += this.#follow(rest);
-    if (footer) bytes += this.#drawing(footer);
-    this.#output.write(bytes);
+    const written = mapped(text, (piece) => {
+      const shown = printable(piece);
+      const rest = isMade ? shown.slice(1) : shown;
+      if (shown !== '') isMade = false;
+      return this.#follow(rest);
+    });
+    this.#output.write([erased, written, footer ? this.#drawing(footer) : '']);
   }
 
   /** Sets the footer; null removes it. */
   show(footer: Footer | null): void {
     if (footer && this.#drawn && isSame(this.#drawn, footer) && this.#drawn.columns === this.columns) return;
-    const bytes = this.#erased() + (footer ? this.#drawing(footer) : '');
-    if (bytes !== '') this.#output.write(bytes);
+    if (!footer && !this.#drawn) return;
+    this.#output.write([this.#erased(), footer ? this.#drawing(footer) : '']);
   }
 
   /** Clears the screen and the tracked position. */
@@ -73,7 +74,7 @@ export class LiveScreen {
     this.#column = 0;
     this.#isLineEndMade = false;
     this.#drawn = null;
-    this.#output.write(`${csi}H${csi}2J`);
+    this.#output.write(new Control('clear'));
   }
 
   /** Redraws after a change of the terminal's width, which may have rewrapped the drawn rows. */
@@ -82,17 +83,20 @@ export class LiveScreen {
     if (this.#drawn && !isWhole) this.#column = 0;
   }
 
-  #erased(): string {
+  #erased(): Text {
     const drawn = this.#drawn;
     this.#drawn = null;
     if (!drawn) return '';
     const up = rowsAbove(drawn, this.columns);
-    let bytes = `\r${up > 0 ? `${csi}${up}A` : ''}${csi}J`;
-    if (this.#column > 0) bytes += `${csi}1A${csi}${this.#column + 1}G`;
-    return bytes;
+    return [
+      new Control('lineStart'),
+      up > 0 ? new Control('up', up) : '',
+      new Control('eraseBelow'),
+      ...(this.#column > 0 ? [new Control('up'), new Control('column', this.#column + 1)] : []),
+    ];
   }
 
-  #drawing(footer: Footer): string {
+  #drawing(footer: Footer): Text {
     this.#drawn = { ...footer, columns: this.columns };
     const { rows, cursor } = footer;
     const up = rows.length - 1 - cursor.row;
@@ -103,28 +107,25 @@ export class LiveScreen {
       this.#column = 0;
     }
     return [
-      isBelow ? '\r\n' : '',
-      rows.join('\r\n'),
-      up > 0 ? `${csi}${up}A` : '',
-      `${csi}${cursor.column + 1}G`,
-    ].join('');
+      isBelow ? new Control('lineEnd') : '',
+      rows.map((row, i) => (i === 0 ? row : [new Control('lineEnd'), row])),
+      up > 0 ? new Control('up', up) : '',
+      new Control('column', cursor.column + 1),
+    ];
   }
 
   /** Tracks where the text ends. Returns the text, with tabs at the right edge replaced by spaces: terminals differ there. */
-  #follow(text: string): string {
-    const parts = text.split(colour);
-    return parts.map((part, i) => (i % 2 === 1 ? part : this.#followPlain(part))).join('');
-  }
-
-  #followPlain(text: string): string {
+  #follow(text: string): Text {
     const { columns } = this;
+    const pieces: Text[] = [];
     let bytes = '';
     for (const character of text) {
       const width = widthOf(character);
       if (character === '\n') {
         this.#column = 0;
         this.#isOneRow = true;
-        bytes += '\r\n';
+        pieces.push(bytes, new Control('lineEnd'));
+        bytes = '';
       } else if (character === '\t') {
         const next = (Math.floor(this.#column / tabStop) + 1) * tabStop;
         bytes += next < columns ? '\t' : ' '.repeat(Math.max(0, columns - this.#column));
@@ -136,14 +137,14 @@ export class LiveScreen {
         bytes += character;
       }
     }
-    return bytes;
+    return [...pieces, bytes];
   }
 }
 
 /** Rows above the cursor; a row that was drawn on a wider screen may now take several. */
 function rowsAbove({ rows, cursor, columns: before }: Footer & { columns: number }, columns: number): number {
   if (columns >= before) return cursor.row;
-  const taken = (row: string) => Math.max(1, Math.ceil(textWidth(withoutColours(row)) / columns));
+  const taken = (row: Text) => Math.max(1, Math.ceil(textWidth(plainText(row)) / columns));
   const above = rows.slice(0, cursor.row).reduce((sum, row) => sum + taken(row), 0);
   return above + Math.floor(cursor.column / columns);
 }
@@ -153,10 +154,6 @@ function isSame(a: Footer, b: Footer): boolean {
     a.cursor.row === b.cursor.row &&
     a.cursor.column === b.cursor.column &&
     a.rows.length === b.rows.length &&
-    a.rows.every((row, i) => row === b.rows[i])
+    rendered(a.rows, true) === rendered(b.rows, true)
   );
-}
-
-function withoutColours(text: string): string {
-  return text.includes(csi) ? stripVTControlCharacters(text) : text;
 }

@@ -4,9 +4,6 @@ export type Typed = { keys: string } | { paste: string };
 const start = '\u001b[200~';
 const end = '\u001b[201~';
 
-/** Control sequences that turn bracketed paste on and off. */
-export const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' };
-
 /** Separates pasted text from keys; the marks may be split across pieces of input. */
 export class PasteFilter {
   #held = '';

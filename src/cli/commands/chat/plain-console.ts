@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
-import { printable } from '../../../text/printable.ts';
 import type { Asked } from '../../drive/decide-here.ts';
 import type { Io } from '../../terminal/io.ts';
+import type { Text } from '../../terminal/styled.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 
 /** A terminal that can only print and read lines. */
@@ -30,7 +30,7 @@ export class PlainConsole implements ChatConsole {
 
   words(text: string): void {
     if (text === '') return;
-    this.#io.out(this.#io.stdout.isTTY ? printable(text) : text);
+    this.#io.out(text);
     this.#isAtLineStart = text.endsWith('\n');
   }
 
@@ -40,12 +40,12 @@ export class PlainConsole implements ChatConsole {
   }
 
   note(text: string): void {
-    this.show(printable(text));
+    this.show(text);
   }
 
-  show(text: string): void {
+  show(text: Text): void {
     this.freshLine();
-    this.#io.stderr.write(`${text}\n`);
+    this.#io.stderr.write([text, '\n']);
   }
 
   status(text: string | null): void {

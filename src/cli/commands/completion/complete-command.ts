@@ -1,7 +1,6 @@
 import type { Detent, RunSummary } from '../../../index.ts';
 import { presets } from '../../../models/catalogue/presets.ts';
 import { defaultAgent } from '../../../runtime/config/find-agent.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -21,8 +20,7 @@ type Offer = readonly [word: string, about: string];
  */
 export async function completeCommand([kind, ...words]: readonly string[], io: Io): Promise<number> {
   // The shell would take output of the configuration for candidates.
-  const print = io.stdout.write.bind(io.stdout);
-  io.stdout.write = () => true;
+  const unmute = io.stdout.mute();
   let offers: readonly Offer[] = [];
   try {
     const options = await loadOptions(placeOf(words), io);
@@ -33,9 +31,9 @@ export async function completeCommand([kind, ...words]: readonly string[], io: I
   } catch {
     // Pressing Tab must never print an error.
   } finally {
-    io.stdout.write = print;
+    unmute();
   }
-  for (const [word, about] of offers) io.out(`${printable(word)}\t${about}\n`);
+  for (const [word, about] of offers) io.out(`${word}\t${about}\n`);
   return exit.ok;
 }
 
@@ -107,7 +105,7 @@ async function callOffers(detent: Detent, words: readonly string[]): Promise<Off
   const isReconciled = words[1] === 'reconcile';
   return pending
     .filter((call) => (call.kind === 'reconcile') === isReconciled)
-    .map(({ callId, name, arguments: given }) => [callId, printable(`${name} ${JSON.stringify(given)}`)]);
+    .map(({ callId, name, arguments: given }) => [callId, `${name} ${JSON.stringify(given)}`]);
 }
 
 function when(at: number): string {

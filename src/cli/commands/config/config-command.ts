@@ -2,7 +2,6 @@ import { DetentError } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
 import type { Config } from '../../../runtime/config/options.ts';
 import type { RunRequest } from '../../../runtime/config/request.ts';
-import { printable } from '../../../text/printable.ts';
 import { configNames, findConfig, readConfig } from '../../settings/config-file.ts';
 import { type EffectiveValue, effectiveValues } from '../../settings/effective.ts';
 import { type Flags, text } from '../../settings/flags.ts';
@@ -29,7 +28,7 @@ export async function showConfigPath(_: readonly string[], flags: Flags, io: Io)
 /** `detent config schema`: for editors. */
 export async function showConfigSchema(_: readonly string[], __: Flags, io: Io): Promise<number> {
   const { configJsonSchema } = await import('../../../protocol/config/json-schema.ts');
-  io.out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  io.json(configJsonSchema(), 2);
   return exit.ok;
 }
 
@@ -53,10 +52,7 @@ export async function showConfig(_: readonly string[], flags: Flags, io: Io): Pr
     ([path, value]) => [path, { ...value, value: hide(path, value.value) }] as const,
   );
   const agent = request.agent ?? 'default';
-  if (flags.json)
-    io.out(
-      `${JSON.stringify({ workspace: options.workspace, file, agent, values: Object.fromEntries(shown) })}\n`,
-    );
+  if (flags.json) io.json({ workspace: options.workspace, file, agent, values: Object.fromEntries(shown) });
   else {
     io.out(
       columns([
@@ -112,8 +108,8 @@ function flagValues(flags: Flags, request: RunRequest, { options }: Settings) {
 
 function inWords(value: unknown): string {
   if (value === null) return '-';
-  if (Array.isArray(value)) return printable(clipped(value.length === 0 ? '-' : value.join(', '), 60));
-  return printable(clipped(isObject(value) ? JSON.stringify(value) : String(value), 60));
+  if (Array.isArray(value)) return clipped(value.length === 0 ? '-' : value.join(', '), 60);
+  return clipped(isObject(value) ? JSON.stringify(value) : String(value), 60);
 }
 
 function sourceOf({ source, from }: EffectiveValue): string {

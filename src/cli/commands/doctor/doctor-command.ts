@@ -1,15 +1,13 @@
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
-import { styleText } from 'node:util';
 import { configFields } from '../../../protocol/config/list-fields.ts';
 import { nearestName } from '../../../text/nearest-name.ts';
-import { printable } from '../../../text/printable.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, databaseOf, loadSettings, workspaceOf } from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variables.ts';
-import type { Io, Output } from '../../terminal/io.ts';
-import { type Check, type CheckStatus, failed, ok, type Subject, warn } from './check.ts';
+import type { Io } from '../../terminal/io.ts';
+import { type Check, failed, ok, type Subject, warn } from './check.ts';
 import {
   checkNode,
   checkSqlite,
@@ -26,8 +24,8 @@ export async function doctorCommand(_: readonly string[], flags: Flags, io: Io):
   const workspace = workspaceOf(flags, io.cwd);
   const checks = await examine(workspace, flags, io);
   const isWell = checks.every(({ status }) => status !== 'fail');
-  if (flags.json) io.out(`${JSON.stringify({ checks, ok: isWell })}\n`);
-  else io.out(`${describeChecks(checks.map(safe), painter(io.stdout))}\n`);
+  if (flags.json) io.json({ checks, ok: isWell });
+  else io.out([describeChecks(checks), '\n']);
   return exitCodeOfChecks(checks);
 }
 
@@ -148,23 +146,9 @@ function checkEnvironment(env: Io['env']): Check {
 function checkTerminal({ stdin, stdout, stderr }: Io): Check {
   return describeTerminal({
     stdin: stdin.isTTY === true,
-    stdout: stdout.isTTY === true,
-    stderr: stderr.isTTY === true,
+    stdout: stdout.isTTY,
+    stderr: stderr.isTTY,
     columns: stdout.columns,
-    colorDepth: (stdout.isTTY && stdout.getColorDepth?.()) || 1,
+    colorDepth: stdout.colorDepth,
   });
-}
-
-/** Escapes control characters in texts from servers and files. */
-function safe(check: Check): Check {
-  return {
-    ...check,
-    detail: printable(check.detail),
-    remedy: check.remedy === null ? null : printable(check.remedy),
-  };
-}
-
-function painter(stream: Output): (status: CheckStatus, word: string) => string {
-  const colour = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
-  return (status, word) => styleText(colour[status], word, { stream });
 }

@@ -1,17 +1,17 @@
 import { exit } from '../../terminal/exit-codes.ts';
+import { styled, type Text } from '../../terminal/styled.ts';
 import type { Check, CheckStatus } from './check.ts';
 
-/** Colours a status for a terminal. */
-export type Paint = (status: CheckStatus, text: string) => string;
+const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 /** One aligned line for each check, with its remedy below it. */
-export function describeChecks(checks: readonly Check[], paint: Paint): string {
+export function describeChecks(checks: readonly Check[]): Text {
   const width = Math.max(...checks.map(({ title }) => title.length));
   const lines = checks.flatMap(({ status, title, detail, remedy }) => [
-    `${paint(status, status.padEnd(4))}  ${title.padEnd(width)}  ${oneLine(detail)}`,
-    ...(remedy === null ? [] : [`${' '.repeat(width + 8)}→ ${oneLine(remedy)}`]),
+    [styled(colours[status], status.padEnd(4)), `  ${title.padEnd(width)}  ${oneLine(detail)}\n`],
+    ...(remedy === null ? [] : [`${' '.repeat(width + 8)}→ ${oneLine(remedy)}\n`]),
   ]);
-  return [...lines, '', summary(checks)].join('\n');
+  return [lines, '\n', summary(checks)];
 }
 
 function summary(checks: readonly Check[]): string {

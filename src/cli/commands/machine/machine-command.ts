@@ -6,7 +6,7 @@ import type { Io } from '../../terminal/io.ts';
 
 /** `detent machine show --format mermaid|json|dot`. */
 export async function machineCommand(_: readonly string[], { format }: Flags, io: Io): Promise<number> {
-  if (format === 'json') io.out(`${JSON.stringify(runMachine.config, null, 2)}\n`);
+  if (format === 'json') io.json(runMachine.config, 2);
   else io.out(format === 'dot' ? drawDot(runMachine) : drawMermaid(runMachine));
   return exit.ok;
 }

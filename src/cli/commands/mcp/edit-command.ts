@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
-import { printable } from '../../../text/printable.ts';
 import { projectFileName, readProjectFile } from '../../../tools/mcp/project-file.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
@@ -24,7 +23,7 @@ export async function addServer(words: readonly string[], flags: Flags, io: Io):
       `${projectFileName} has a server "${name}"; remove it first, or add --replace`,
     );
   await write(workspace, content, { ...servers, [name]: server });
-  io.out(printable(`added ${name} to ${projectFileName}\n`));
+  io.out(`added ${name} to ${projectFileName}\n`);
   if (!mcp.project && !mcp.allow?.includes(name))
     io.say(
       `detent: ${name} is not in use yet: add it to the configuration, as in mcp: { allow: [${JSON.stringify(name)}] }`,
@@ -43,7 +42,7 @@ export async function removeServer(words: readonly string[], flags: Flags, io: I
   }
   const { [name]: _, ...rest } = servers;
   await write(workspace, content, rest);
-  io.out(printable(`removed ${name} from ${projectFileName}\n`));
+  io.out(`removed ${name} from ${projectFileName}\n`);
   return exit.ok;
 }
 

@@ -1,5 +1,4 @@
 import { DetentError } from '../../../protocol/error.ts';
-import { printable } from '../../../text/printable.ts';
 import type { McpServerView } from '../../../tools/mcp/source.ts';
 import { duration, type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
@@ -12,15 +11,14 @@ import { requireServer, withServers } from './servers.ts';
 export async function listServers(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const servers = await withServers(await loadOptions(flags, io), null, (_, servers) => servers);
   if (flags.json) {
-    io.out(`${JSON.stringify({ servers })}\n`);
+    io.json({ servers });
     return exit.ok;
   }
   if (servers.length === 0) io.say('no MCP server is configured; add one with "detent mcp add"');
-  io.out(printable(columns(servers.map(rowOf))));
+  io.out(columns(servers.map(rowOf)));
   for (const server of servers)
     for (const { tool, unavailable } of server.tools)
-      if (unavailable)
-        io.out(printable(`\n${server.name} ${tool}: ${unavailable.code}: ${unavailable.reason}\n`));
+      if (unavailable) io.out(`\n${server.name} ${tool}: ${unavailable.code}: ${unavailable.reason}\n`);
   return exit.ok;
 }
 
@@ -31,18 +29,16 @@ export async function testServer(words: readonly string[], flags: Flags, io: Io)
     requireServer(servers, name),
   );
   const isUsable = server.status === 'connected';
-  if (flags.json) io.out(`${JSON.stringify(server)}\n`);
+  if (flags.json) io.json(server);
   else if (isUsable) {
     const { about, tools } = server;
-    io.out(printable(`${about?.name} ${about?.version}, protocol ${about?.protocol}, ${countOf(tools)}\n`));
+    io.out(`${about?.name} ${about?.version}, protocol ${about?.protocol}, ${countOf(tools)}\n`);
     io.out(
-      printable(
-        columns(
-          tools.map(({ name, description, unavailable }) => [
-            name,
-            unavailable ? `off (${unavailable.code})` : clipped(description, 80),
-          ]),
-        ),
+      columns(
+        tools.map(({ name, description, unavailable }) => [
+          name,
+          unavailable ? `off (${unavailable.code})` : clipped(description, 80),
+        ]),
       ),
     );
   } else io.say(`detent: MCP server ${name}: ${server.reason}`);
@@ -66,11 +62,10 @@ export async function allowTools(words: readonly string[], flags: Flags, io: Io)
       );
     return tools;
   });
-  if (flags.json)
-    io.out(`${JSON.stringify({ server: name, accepted: accepted.map((listed) => listed.name) })}\n`);
+  if (flags.json) io.json({ server: name, accepted: accepted.map((listed) => listed.name) });
   else
     for (const listed of accepted)
-      io.out(printable(`accepted ${name} ${listed.name}: ${clipped(listed.description ?? '')}\n`));
+      io.out(`accepted ${name} ${listed.name}: ${clipped(listed.description ?? '')}\n`);
   return exit.ok;
 }
 
@@ -91,7 +86,7 @@ export async function loginServer(words: readonly string[], flags: Flags, io: Io
   const { login } = await import('../../../tools/mcp/login.ts');
   const open = (url: URL) => io.say(`open this in a browser, and log in:\n${url.href}`);
   await login(server, { env, open, timeoutMs: duration(flags, 'timeout') ?? 300_000 });
-  io.out(printable(`logged in to ${name}\n`));
+  io.out(`logged in to ${name}\n`);
   return exit.ok;
 }
 

@@ -14,7 +14,7 @@ export async function evaluateMemory(words: readonly string[], flags: Flags, io:
   const embeddings = embeddingsOf(memory?.embeddings, env, workspace);
   const found = await evaluate(folder, { embeddings, change: flags.typos ? misspelt : undefined });
   if (flags.json) {
-    io.out(`${JSON.stringify(found)}\n`);
+    io.json(found);
     return exit.ok;
   }
   const { hitAt1, hitAt5, recallAt5, recallAt10, ndcgAt10, indexMs, p50Ms, p95Ms } = found;

@@ -1,6 +1,5 @@
 import type { Forgetting } from '../../../memory/forget.ts';
 import type { Memory } from '../../../memory/memory.ts';
-import { printable } from '../../../text/printable.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -21,7 +20,7 @@ export async function forgetMemory(words: readonly string[], flags: Flags, io: I
     return exit.cancelled;
   }
   const lines = forgotten.reduce((sum, file) => sum + file.lines.length, 0);
-  if (flags.json) io.out(`${JSON.stringify({ forgotten })}\n`);
+  if (flags.json) io.json({ forgotten });
   else io.out(`forgot ${counted(lines, 'line')} of ${counted(forgotten.length, 'file')}\n`);
   return exit.ok;
 }
@@ -43,9 +42,9 @@ async function isMeant(memory: Memory, forgetting: Forgetting, io: Io): Promise<
   else {
     const { path, from, to } = forgetting;
     const { text: lines } = await memory.get(path, { line: from, limit: to - from + 1 });
-    io.out(printable(`${lines}\n`));
+    io.out(`${lines}\n`);
     what = `these lines of ${path}`;
   }
-  const said = await io.askLine(printable(`Forget ${what} for good? [y/N] `));
+  const said = await io.askLine(`Forget ${what} for good? [y/N] `);
   return 'line' in said && /^y(es)?$/i.test(said.line.trim());
 }

@@ -1,4 +1,3 @@
-import { printable } from '../../../text/printable.ts';
 import { type Flags, wholeNumber, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -10,10 +9,10 @@ export async function getMemory(words: readonly string[], flags: Flags, io: Io):
   const range = { line: wholeNumber(flags, 'line', 1), limit: wholeNumber(flags, 'limit', 1) };
   const got = await withMemory(flags, io, (memory) => memory.get(path, range));
   if (flags.json) {
-    io.out(`${JSON.stringify(got)}\n`);
+    io.json(got);
     return exit.ok;
   }
-  io.out(printable(`${got.text}\n`));
+  io.out(`${got.text}\n`);
   if (got.endLine < got.totalLines)
     io.say(
       `detent: lines ${got.startLine}-${got.endLine} of ${got.totalLines}; continue with --line ${got.endLine + 1}`,

@@ -1,4 +1,3 @@
-import { printable } from '../../../text/printable.ts';
 import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { indented } from '../../terminal/indented.ts';
@@ -10,13 +9,13 @@ export async function searchMemory(words: readonly string[], flags: Flags, io: I
   const limit = wholeNumber(flags, 'limit', 1);
   const found = await withMemory(flags, io, (memory) => memory.search(words, limit));
   if (flags.json) {
-    io.out(`${JSON.stringify(found)}\n`);
+    io.json(found);
     return exit.ok;
   }
   for (const { path, startLine, endLine, heading, snippet, from, score } of found.results) {
     const lines = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
     const facts = [`score ${score.toFixed(2)}`, from, ...(heading === '' ? [] : [heading])];
-    io.out(printable(`${path}:${lines}  (${facts.join(', ')})\n${indented(snippet)}\n\n`));
+    io.out(`${path}:${lines}  (${facts.join(', ')})\n${indented(snippet)}\n\n`);
   }
   if (found.reason !== null) io.say(`detent: ${found.reason}`);
   return exit.ok;

@@ -1,4 +1,3 @@
-import { printable } from '../../../text/printable.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -21,13 +20,11 @@ async function printStatus(flags: Flags, io: Io, indexing: { isAnew: boolean } |
     return memory.status();
   });
   if (flags.json) {
-    io.out(`${JSON.stringify(status)}\n`);
+    io.json(status);
     return exit.ok;
   }
   const { home, file, indexed, chunks, problems } = status;
-  io.out(
-    printable(`${counted(indexed, 'file')} in ${counted(chunks, 'chunk')}, of ${home}\nindex: ${file}\n`),
-  );
-  for (const { path, problem } of problems) io.out(printable(`left out: ${path} ${problem}\n`));
+  io.out(`${counted(indexed, 'file')} in ${counted(chunks, 'chunk')}, of ${home}\nindex: ${file}\n`);
+  for (const { path, problem } of problems) io.out(`left out: ${path} ${problem}\n`);
   return exit.ok;
 }

@@ -14,7 +14,7 @@ export async function writeMemory(words: readonly string[], flags: Flags, io: Io
     to: flags['long-term'] ? ('long_term' as const) : ('day' as const),
   };
   const written = await withMemory(flags, io, (memory) => memory.write(lines, how));
-  if (flags.json) io.out(`${JSON.stringify(written)}\n`);
+  if (flags.json) io.json(written);
   else io.out(`wrote ${counted(written.lines, 'line')} to ${written.path}\n`);
   return exit.ok;
 }

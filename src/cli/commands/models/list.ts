@@ -7,7 +7,6 @@ import { DetentError } from '../../../protocol/error.ts';
 import type { Variables } from '../../../protocol/substitute.ts';
 import { findAgent } from '../../../runtime/config/find-agent.ts';
 import { modelOf } from '../../../runtime/requests/chosen-models.ts';
-import { printable } from '../../../text/printable.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { withoutKeys } from '../../settings/hide-secrets.ts';
 import { type CliOptions, loadSettings, type Settings } from '../../settings/load-options.ts';
@@ -46,19 +45,17 @@ export async function listModels(_: readonly string[], flags: Flags, io: Io): Pr
   const settings = await loadSettings(flags, io);
   const chosen = defaultOf(flags, settings, io);
   const providers = providersOf(settings.options, env);
-  if (flags.json) io.out(`${JSON.stringify({ default: chosen, providers })}\n`);
+  if (flags.json) io.json({ default: chosen, providers });
   else {
     io.out(
-      printable(
-        columns(
-          providers.map(({ name, aliases, kind, api, baseUrl, ...key }) => [
-            [name, ...aliases].join(', '),
-            kind,
-            api ?? '-',
-            baseUrl ?? '-',
-            keyInWords(key),
-          ]),
-        ),
+      columns(
+        providers.map(({ name, aliases, kind, api, baseUrl, ...key }) => [
+          [name, ...aliases].join(', '),
+          kind,
+          api ?? '-',
+          baseUrl ?? '-',
+          keyInWords(key),
+        ]),
       ),
     );
     const models = providers.flatMap(({ name, models }) => models.map((model) => ({ name, ...model })));
@@ -67,8 +64,8 @@ export async function listModels(_: readonly string[], flags: Flags, io: Io): Pr
       `${contextWindow.toLocaleString('en')} tokens`,
       priceInWords(price),
     ]);
-    if (rows.length > 0) io.out(`\n${printable(columns(rows))}`);
-    io.out(`\ndefault: ${printable(`${chosen.model ?? 'none'} (${chosen.why})`)}\n`);
+    if (rows.length > 0) io.out(`\n${columns(rows)}`);
+    io.out(`\ndefault: ${chosen.model ?? 'none'} (${chosen.why})\n`);
   }
   return exit.ok;
 }

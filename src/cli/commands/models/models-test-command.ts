@@ -4,7 +4,6 @@ import { createModelDirectory } from '../../../models/directory.ts';
 import type { ModelDirectory } from '../../../ports/chat-model.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { endpointOf, modelOf } from '../../../runtime/requests/chosen-models.ts';
-import { printable } from '../../../text/printable.ts';
 import { duration, type Flags, usage } from '../../settings/flags.ts';
 import { loadSettings, type Settings } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';
@@ -39,8 +38,8 @@ export async function testModels(words: readonly string[], flags: Flags, io: Io)
   const trials = await Promise.all(
     names.map((name) => tryModel(directory, name, { endpoint, timeoutMs, providers })),
   );
-  if (flags.json) io.out(`${JSON.stringify({ models: trials })}\n`);
-  else io.out(printable(tableOf(trials)));
+  if (flags.json) io.json({ models: trials });
+  else io.out(tableOf(trials));
   return trials.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 

@@ -14,7 +14,7 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
     const runId = await detent.runs.find(named);
     const cancelled = await detent.runs.cancel(runId, reason);
     const { status, outcome } = await detent.runs.show(runId);
-    if (flags.json) io.out(`${JSON.stringify({ runId, cancelled, status, outcome })}\n`);
+    if (flags.json) io.json({ runId, cancelled, status, outcome });
     else
       io.out(
         cancelled

@@ -38,7 +38,7 @@ async function decide(
     const runId = await detent.runs.find(named);
     const result = await send(detent, runId, call);
     const { status } = await detent.runs.show(runId);
-    if (flags.json) io.out(`${JSON.stringify({ runId, callId: call, ...result, status })}\n`);
+    if (flags.json) io.json({ runId, callId: call, ...result, status });
     else io.out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
     if (status === 'waiting')
       io.say(`run ${runId} waits for more decisions: list them with: detent runs show ${runId}`);

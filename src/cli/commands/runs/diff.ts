@@ -1,5 +1,4 @@
 import type { FieldDifference, PartingTransition, RunDiff } from '../../../index.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -13,7 +12,8 @@ export async function diffTwoRuns(words: readonly string[], flags: Flags, io: Io
   const options = await loadOptions(flags, io);
   requireDatabase(options, a);
   const diff = await reading(options, async ({ runs }) => runs.diff(await runs.find(a), await runs.find(b)));
-  io.out(flags.json ? `${JSON.stringify(diff)}\n` : `${printable(describeDiff(diff))}\n`);
+  if (flags.json) io.json(diff);
+  else io.out(`${describeDiff(diff)}\n`);
   return exit.ok;
 }
 

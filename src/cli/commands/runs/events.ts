@@ -1,6 +1,5 @@
 import type { LoggedEvent } from '../../../index.ts';
 import { sayingOf } from '../../../runs/decisions/decisions.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -14,10 +13,10 @@ export async function listEvents(words: readonly string[], flags: Flags, io: Io)
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   const events = await reading(options, async ({ runs }) => runs.events(await runs.find(named)));
-  if (flags.json) io.out(`${JSON.stringify(events.map(flat))}\n`);
-  else if (flags.jsonl) for (const event of events) io.out(`${JSON.stringify(flat(event))}\n`);
+  if (flags.json) io.json(events.map(flat));
+  else if (flags.jsonl) for (const event of events) io.json(flat(event));
   else if (events.length === 0) io.say('this run has no transitions yet');
-  else for (const line of table(events)) io.out(`${printable(line)}\n`);
+  else for (const line of table(events)) io.out(`${line}\n`);
   return exit.ok;
 }
 

@@ -1,5 +1,4 @@
 import type { Forked, OpenEffect } from '../../../index.ts';
-import { printable } from '../../../text/printable.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -23,7 +22,7 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
     };
     const fork = await detent.runs.fork(runId, { at, ...changes });
     const { status } = await detent.runs.show(fork.runId);
-    if (flags.json) io.out(`${JSON.stringify({ ...fork, status, from: { runId, seq: at } })}\n`);
+    if (flags.json) io.json({ ...fork, status, from: { runId, seq: at } });
     else printFork(fork, status, io);
     return exit.ok;
   });
@@ -33,7 +32,7 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
 export function printFork({ runId, sessionId, open }: Forked, status: string, io: Io): void {
   io.out(`${runId}  ${status}  ${sessionId}\n`);
   if (open.length > 0) io.say('open effects, not started yet:');
-  for (const effect of open) io.say(printable(`  ${describe(effect)}`));
+  for (const effect of open) io.say(`  ${describe(effect)}`);
   if (status === 'waiting')
     io.say(
       `the fork waits for the same decisions as the original: list them with: detent runs show ${runId}`,

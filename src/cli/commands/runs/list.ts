@@ -1,4 +1,3 @@
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -15,7 +14,7 @@ export async function listRuns(_: readonly string[], flags: Flags, io: Io): Prom
   };
   const options = await loadOptions(flags, io);
   const runs = hasDatabase(options) ? await reading(options, (detent) => detent.runs.list(filter)) : [];
-  if (flags.json) io.out(`${JSON.stringify(runs)}\n`);
+  if (flags.json) io.json(runs);
   else if (runs.length === 0) io.say('there are no runs here yet');
   else {
     const rows = runs.map(({ runId, status, updatedAt, sessionId }) => [
@@ -24,7 +23,7 @@ export async function listRuns(_: readonly string[], flags: Flags, io: Io): Prom
       timeCell(updatedAt),
       sessionId,
     ]);
-    io.out(printable(columns(rows)));
+    io.out(columns(rows));
   }
   return exit.ok;
 }

@@ -1,5 +1,4 @@
 import type { RunReplay } from '../../../index.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -24,7 +23,7 @@ export async function replayRuns(words: readonly string[], flags: Flags, io: Io)
 function printReplays(replays: readonly RunReplay[], json: string | null, io: Io): number {
   if (json !== null) io.out(`${json}\n`);
   else if (replays.length === 0) io.say('there are no runs here yet');
-  else for (const replay of replays) io.out(`${printable(describe(replay))}\n`);
+  else for (const replay of replays) io.out(`${describe(replay)}\n`);
   return replays.some(({ diverged }) => diverged !== null) ? exit.failed : exit.ok;
 }
 

@@ -57,7 +57,7 @@ async function resumeAll(detent: Detent, options: DriveOptions, io: Io): Promise
 
 /** The exit code is the first failure; else 5 if a run waits for a person; else 0. */
 function printRuns(views: readonly RunView[], { format, quiet }: DriveOptions, io: Io): number {
-  if (format === 'json') io.out(`${JSON.stringify(views)}\n`);
+  if (format === 'json') io.json(views);
   if (format === 'text') for (const view of views) io.out(`${describe(view)}\n`);
   if (views.length === 0 && !quiet) io.say('there is nothing to resume');
   const codes = views.map(exitCodeOfRun).filter((code) => code !== exit.ok);

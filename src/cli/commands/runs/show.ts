@@ -1,7 +1,6 @@
 import { describeSkills } from '../../../agent/skills/skills-view.ts';
 import type { CallView, RunView, StepView, TaintView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -15,7 +14,8 @@ export async function showRun(words: readonly string[], flags: Flags, io: Io): P
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   const view = await reading(options, async ({ runs }) => runs.show(await runs.find(named)));
-  io.out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
+  if (flags.json) io.json(view);
+  else io.out(`${describe(view)}\n`);
   return exit.ok;
 }
 

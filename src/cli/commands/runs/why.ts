@@ -1,5 +1,4 @@
 import type { Why } from '../../../index.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -12,7 +11,8 @@ export async function whyRun(words: readonly string[], flags: Flags, io: Io): Pr
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   const why = await reading(options, async ({ runs }) => runs.why(await runs.find(named)));
-  io.out(flags.json ? `${JSON.stringify(why)}\n` : `${printable(describeWhy(why))}\n`);
+  if (flags.json) io.json(why);
+  else io.out(`${describeWhy(why)}\n`);
   return exit.ok;
 }
 

@@ -10,7 +10,7 @@ export async function clearSession(words: readonly string[], flags: Flags, io: I
   const { key, options } = await namedSession(words, flags, io);
   const force = flags.force === true;
   const { cleared } = await withDetent(options, (detent) => detent.sessions.clear(key, { force }));
-  if (flags.json) io.out(`${JSON.stringify({ sessionId: key, cleared })}\n`);
+  if (flags.json) io.json({ sessionId: key, cleared });
   else io.out(`cleared: ${counted(cleared, 'message')}; no model sees them again\n`);
   return exit.ok;
 }

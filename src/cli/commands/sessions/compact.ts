@@ -15,7 +15,7 @@ export async function compactSession(words: readonly string[], flags: Flags, io:
     await detent.runs.resume({ session: key });
     return detent.sessions.compact(key, model === undefined ? {} : { model });
   });
-  if (flags.json) io.out(`${JSON.stringify(done)}\n`);
+  if (flags.json) io.json(done);
   else printCompaction(done, io);
   return done.outcome === null ? exit.waiting : exitCodeOfRun(done);
 }

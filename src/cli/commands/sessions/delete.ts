@@ -1,4 +1,3 @@
-import { printable } from '../../../text/printable.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
@@ -14,7 +13,7 @@ export async function deleteSession(words: readonly string[], flags: Flags, io: 
       throw usage('there is no terminal to ask on; confirm with --yes to delete for good');
     const { runs, messages } = await reading(options, (detent) => detent.sessions.show(key));
     const what = `${counted(runs, 'run')} and ${counted(messages, 'message')}`;
-    const said = await io.askLine(printable(`Delete session "${key}" for good, with ${what}? [y/N] `));
+    const said = await io.askLine(`Delete session "${key}" for good, with ${what}? [y/N] `);
     if (!('line' in said) || !/^y(es)?$/i.test(said.line.trim())) {
       io.say('nothing was deleted');
       return exit.cancelled;
@@ -22,7 +21,7 @@ export async function deleteSession(words: readonly string[], flags: Flags, io: 
   }
   const force = flags.force === true;
   const deleted = await withDetent(options, (detent) => detent.sessions.delete(key, { force }));
-  if (flags.json) io.out(`${JSON.stringify({ sessionId: key, ...deleted })}\n`);
+  if (flags.json) io.json({ sessionId: key, ...deleted });
   else io.out(`deleted: ${counted(deleted.runs, 'run')}, ${counted(deleted.messages, 'message')}\n`);
   if (!deleted.erased)
     io.say(

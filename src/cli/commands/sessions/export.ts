@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { printableJson } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -20,15 +20,13 @@ export async function exportSession(words: readonly string[], flags: Flags, io: 
 }
 
 async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`;
+  for await (const line of lines) yield `${printableJson(line)}\n`;
 }
 
 async function toStdout(lines: AsyncIterable<string>, { stdout }: Io): Promise<void> {
   for await (const line of lines) {
-    if (stdout.destroyed) return;
-    // A reader that closed the pipe never drains it.
-    if (!stdout.write(line))
-      await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => {});
+    if (stdout.isClosed) return;
+    if (!stdout.write(line)) await stdout.drained();
   }
 }
 

@@ -16,7 +16,7 @@ export async function forkSession(words: readonly string[], flags: Flags, io: Io
     const place = { runId, seq: Number(seq), ...(session !== undefined && { session }) };
     const fork = await detent.sessions.fork(key, place);
     const { status } = await detent.runs.show(fork.runId);
-    if (flags.json) io.out(`${JSON.stringify({ ...fork, status, from: { runId, seq: Number(seq) } })}\n`);
+    if (flags.json) io.json({ ...fork, status, from: { runId, seq: Number(seq) } });
     else printFork(fork, status, io);
     return exit.ok;
   });

@@ -1,5 +1,4 @@
 import type { GrantView } from '../../../index.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -12,15 +11,14 @@ export async function sessionGrants(words: readonly string[], flags: Flags, io: 
   const { key, options } = await namedSession(words, flags, io);
   if (revoke !== undefined) {
     await withDetent(options, (detent) => detent.sessions.revokeGrant(key, revoke));
-    io.out(
-      flags.json ? `${JSON.stringify({ sessionId: key, revoked: revoke })}\n` : `revoked: grant ${revoke}\n`,
-    );
+    if (flags.json) io.json({ sessionId: key, revoked: revoke });
+    else io.out(`revoked: grant ${revoke}\n`);
     return exit.ok;
   }
   const grants = await reading(options, (detent) => detent.sessions.grants(key));
-  if (flags.json) io.out(`${JSON.stringify(grants)}\n`);
-  else if (grants.length === 0) io.say(`session "${printable(key)}" has no grants`);
-  else for (const grant of grants) io.out(printable(`${describe(grant)}\n`));
+  if (flags.json) io.json(grants);
+  else if (grants.length === 0) io.say(`session "${key}" has no grants`);
+  else for (const grant of grants) io.out(`${describe(grant)}\n`);
   return exit.ok;
 }
 

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
-import { printable } from '../../../text/printable.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
@@ -18,9 +17,8 @@ export async function importSession(words: readonly string[], flags: Flags, io: 
   const named = session === undefined ? {} : { session };
   const imported = await withDetent(options, (detent) => detent.sessions.import(pieces, named));
   const { sessionId, runId, lines, messages, notes } = imported;
-  if (flags.json) io.out(`${JSON.stringify(imported)}\n`);
-  else
-    io.out(printable(`${sessionId}  ${counted(lines, 'line')}, ${counted(messages, 'message')}  ${runId}\n`));
+  if (flags.json) io.json(imported);
+  else io.out(`${sessionId}  ${counted(lines, 'line')}, ${counted(messages, 'message')}  ${runId}\n`);
   for (const note of notes) io.say(`detent: ${note}`);
   return exit.ok;
 }

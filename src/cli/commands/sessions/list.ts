@@ -1,4 +1,3 @@
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -13,11 +12,11 @@ export async function listSessions(_: readonly string[], flags: Flags, io: Io): 
   const sessions = hasDatabase(options)
     ? await reading(options, (detent) => detent.sessions.list({ limit }))
     : [];
-  if (flags.json) io.out(`${JSON.stringify(sessions)}\n`);
+  if (flags.json) io.json(sessions);
   else if (sessions.length === 0) io.say('there are no sessions here yet');
   else {
     const rows = sessions.map(({ sessionId, runs, status, lastActivityAt, messages }) => [
-      printable(sessionId),
+      sessionId,
       statusCell(status ?? 'empty'),
       timeCell(lastActivityAt),
       `${counted(runs, 'run')}, ${counted(messages, 'message')}`,

@@ -1,6 +1,5 @@
 import { askedQueries } from '../../../memory/asked-queries.ts';
 import { nothingSaid } from '../../../memory/conversations/conversations.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -19,12 +18,12 @@ export async function searchSessions(words: readonly string[], flags: Flags, io:
     ? await reading(options, (detent) => detent.sessions.search(words, asked))
     : nothingSaid;
   if (flags.json) {
-    io.out(`${JSON.stringify(found)}\n`);
+    io.json(found);
     return exit.ok;
   }
   for (const { sessionId, runId, at, from, snippet } of found.results) {
     const facts = [new Date(at).toISOString(), runId, ...(from === 'untrusted' ? [from] : [])];
-    io.out(printable(`${sessionId}  (${facts.join(', ')})\n${indented(snippet)}\n\n`));
+    io.out(`${sessionId}  (${facts.join(', ')})\n${indented(snippet)}\n\n`);
   }
   if (found.reason !== null) io.say(`detent: ${found.reason}`);
   return exit.ok;

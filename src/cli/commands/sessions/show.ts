@@ -1,6 +1,5 @@
 import type { SessionMessage, SessionView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -11,7 +10,8 @@ import { namedSession } from './require-session.ts';
 export async function showSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const { key, options } = await namedSession(words, flags, io);
   const view = await reading(options, (detent) => detent.sessions.show(key));
-  io.out(flags.json ? `${JSON.stringify(view)}\n` : `${printable(describe(view))}\n`);
+  if (flags.json) io.json(view);
+  else io.out(`${describe(view)}\n`);
   return exit.ok;
 }
 

@@ -1,5 +1,4 @@
 import { DetentError } from '../../../protocol/error.ts';
-import { printable } from '../../../text/printable.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -10,12 +9,10 @@ export async function approveSkill(words: readonly string[], flags: Flags, io: I
   const name = word(words, 0, 'SKILL');
   const { library } = await skillsOf(flags, io);
   const hash = await library.approve(name);
-  if (flags.json) io.out(`${JSON.stringify({ name, hash })}\n`);
+  if (flags.json) io.json({ name, hash });
   else
     io.out(
-      printable(
-        `approved ${name} as it is (${hash.slice(0, 12)}…); approve it again after any change to its files\n`,
-      ),
+      `approved ${name} as it is (${hash.slice(0, 12)}…); approve it again after any change to its files\n`,
     );
   return exit.ok;
 }
@@ -26,7 +23,7 @@ export async function revokeSkill(words: readonly string[], flags: Flags, io: Io
   const { library } = await skillsOf(flags, io);
   const revoked = await library.revoke(name);
   if (revoked === 0) throw new DetentError('NOT_FOUND', `no skill "${name}" was approved`);
-  if (flags.json) io.out(`${JSON.stringify({ name, revoked })}\n`);
-  else io.out(printable(`${name} is no longer trusted\n`));
+  if (flags.json) io.json({ name, revoked });
+  else io.out(`${name} is no longer trusted\n`);
   return exit.ok;
 }

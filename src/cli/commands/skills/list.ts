@@ -1,5 +1,4 @@
 import type { SkillView } from '../../../index.ts';
-import { printable } from '../../../text/printable.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -11,11 +10,11 @@ export async function listSkills(_: readonly string[], flags: Flags, io: Io): Pr
   const { skills } = await skillsOf(flags, io);
   const list = await skills.list();
   if (flags.json) {
-    io.out(`${JSON.stringify(list)}\n`);
+    io.json(list);
     return exit.ok;
   }
   if (list.skills.length === 0) io.say('there are no skills; make one with "detent skills new NAME"');
-  io.out(printable(columns(list.skills.map(rowOf))));
+  io.out(columns(list.skills.map(rowOf)));
   for (const { path, reasons } of list.bad) io.say(`detent: ${path} is left out: ${reasons.join('; ')}`);
   return exit.ok;
 }

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DetentError } from '../../../protocol/error.ts';
-import { printable } from '../../../text/printable.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { workspaceOf } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -28,12 +27,10 @@ export async function newSkill(words: readonly string[], flags: Flags, io: Io): 
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new DetentError('SKILL_EXISTS', `there is ${path} already; change it, or choose another name`);
   }
-  if (flags.json) io.out(`${JSON.stringify({ name, path })}\n`);
+  if (flags.json) io.json({ name, path });
   else
     io.out(
-      printable(
-        `created ${relative(io.cwd, path)}: fill it in, then check it with: detent skills validate ${relative(io.cwd, folder) || '.'}\n`,
-      ),
+      `created ${relative(io.cwd, path)}: fill it in, then check it with: detent skills validate ${relative(io.cwd, folder) || '.'}\n`,
     );
   return exit.ok;
 }

@@ -1,5 +1,4 @@
 import type { SkillDetails } from '../../../index.ts';
-import { printable } from '../../../text/printable.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -10,7 +9,8 @@ export async function showSkill(words: readonly string[], flags: Flags, io: Io):
   const name = word(words, 0, 'SKILL');
   const { skills } = await skillsOf(flags, io);
   const skill = await skills.show(name);
-  io.out(flags.json ? `${JSON.stringify(skill)}\n` : printable(describe(skill)));
+  if (flags.json) io.json(skill);
+  else io.out(describe(skill));
   return exit.ok;
 }
 

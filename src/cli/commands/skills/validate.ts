@@ -1,6 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
 import { DetentError } from '../../../protocol/error.ts';
-import { printable } from '../../../text/printable.ts';
 import { builtinToolsets, optionalTools } from '../../../tools/registry/toolsets.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
@@ -24,18 +23,16 @@ export async function validateSkills(words: readonly string[], flags: Flags, io:
   const files = isAbsolute(folder)
     ? found
     : found.map((file) => ({ ...file, path: relative(io.cwd, file.path) || folder }));
-  if (flags.json) io.out(`${JSON.stringify(files)}\n`);
+  if (flags.json) io.json(files);
   else
     for (const { path, loads, warnings, errors } of files)
       io.out(
-        printable(
-          [
-            `${loads ? (warnings.length > 0 ? 'warn' : 'ok  ') : 'bad '}  ${path}`,
-            ...errors.map((error) => `        error: ${error}`),
-            ...warnings.map((warning) => `        warning: ${warning}`),
-            '',
-          ].join('\n'),
-        ),
+        [
+          `${loads ? (warnings.length > 0 ? 'warn' : 'ok  ') : 'bad '}  ${path}`,
+          ...errors.map((error) => `        error: ${error}`),
+          ...warnings.map((warning) => `        warning: ${warning}`),
+          '',
+        ].join('\n'),
       );
   if (files.length === 0) io.say(`detent: there is no SKILL.md in ${folder}`);
   return files.length > 0 && files.every(({ loads }) => loads) ? exit.ok : exit.failed;

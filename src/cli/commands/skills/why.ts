@@ -1,4 +1,3 @@
-import { printable } from '../../../text/printable.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -11,7 +10,7 @@ export async function whySkills(words: readonly string[], flags: Flags, io: Io):
   const { skills } = await skillsOf(flags, io);
   const why = await skills.why(input);
   if (flags.json) {
-    io.out(`${JSON.stringify(why)}\n`);
+    io.json(why);
     return exit.ok;
   }
   const { named, offered, mode, scores } = why;
@@ -20,16 +19,14 @@ export async function whySkills(words: readonly string[], flags: Flags, io: Io):
       ? `the model is shown all ${offered} skills, and chooses one or none`
       : `of ${offered} skills the model is shown the best, and chooses one or none`;
   io.out(
-    printable(
-      [
-        ...(named === null ? [] : [`the prompt names ${named}, which the run follows from its start`]),
-        offered === 0 ? 'there are no skills that a model may choose' : shown,
-        scores.length === 0
-          ? 'no skill matches the words of the prompt'
-          : 'these skills match the words of the prompt, best first:',
-        columns(scores.map(({ name, score }) => ['', name, score.toFixed(2)])),
-      ].join('\n'),
-    ),
+    [
+      ...(named === null ? [] : [`the prompt names ${named}, which the run follows from its start`]),
+      offered === 0 ? 'there are no skills that a model may choose' : shown,
+      scores.length === 0
+        ? 'no skill matches the words of the prompt'
+        : 'these skills match the words of the prompt, best first:',
+      columns(scores.map(({ name, score }) => ['', name, score.toFixed(2)])),
+    ].join('\n'),
   );
   return exit.ok;
 }

@@ -1,5 +1,4 @@
 import type { ToolView } from '../../../index.ts';
-import { printable } from '../../../text/printable.ts';
 import { builtinToolsets } from '../../../tools/registry/toolsets.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
@@ -17,15 +16,13 @@ export async function listTools(_: readonly string[], flags: Flags, io: Io): Pro
   }));
   const sets = { ...builtinToolsets, ...options.tools?.sets };
   if (flags.json) {
-    io.out(`${JSON.stringify({ tools, sets })}\n`);
+    io.json({ tools, sets });
     return exit.ok;
   }
-  io.out(printable(columns(fitted(tools.map(rowOf), 60, io.stdout))));
+  io.out(columns(fitted(tools.map(rowOf), 60, io.stdout)));
   for (const { name, reason } of servers)
     if (reason !== null) io.say(`detent: MCP server ${name}: ${reason}`);
-  io.out(
-    `\n${printable(columns(Object.entries(sets).map(([name, tools]) => [`@${name}`, tools.join(', ')])))}`,
-  );
+  io.out(`\n${columns(Object.entries(sets).map(([name, tools]) => [`@${name}`, tools.join(', ')]))}`);
   return exit.ok;
 }
 

@@ -1,6 +1,5 @@
 import type { BudgetView, UsageReport } from '../../../index.ts';
 import { priceLists } from '../../../models/catalogue/prices.ts';
-import { printable } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, oneOf, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -53,9 +52,8 @@ export async function showUsage(_: readonly string[], flags: Flags, io: Io): Pro
       unpriced: used.reduce((sum, group) => sum + group.unpriced, 0),
     };
   });
-  if (flags.json)
-    io.out(`${JSON.stringify({ ...found.usage, budgets: found.budgets, prices: found.prices })}\n`);
-  else io.out(printable(inWords(found)));
+  if (flags.json) io.json({ ...found.usage, budgets: found.budgets, prices: found.prices });
+  else io.out(inWords(found));
   return exit.ok;
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { describeUsage } from '../../../../src/cli/commands/chat/session-usage.ts';
 import { editorOf, editText } from '../../../../src/cli/drive/edit-json.ts';
 import { showCall } from '../../../../src/cli/drive/show-call.ts';
+import { plainText } from '../../../../src/cli/terminal/styled.ts';
 import type { PendingView } from '../../../../src/index.ts';
 import { noTokens } from '../../../../src/protocol/usage.ts';
 
@@ -13,7 +13,7 @@ function call(name: string, given: unknown): PendingView {
 }
 
 function shown(name: string, given: unknown, isWhole = false): string[] {
-  return stripVTControlCharacters(showCall(call(name, given), isWhole).text).split('\n');
+  return plainText(showCall(call(name, given), isWhole).text).split('\n');
 }
 
 describe('a call that waits for a decision', () => {
@@ -40,8 +40,7 @@ describe('a call that waits for a decision', () => {
     const preview = '--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n milk\n--- salt\n+eggs';
     const edit = { path: 'a.txt', old_text: '-- salt', new_text: 'eggs' };
     const pending = { ...call('edit_file', edit), preview };
-    const linesOf = (isWhole: boolean) =>
-      stripVTControlCharacters(showCall(pending, isWhole).text).split('\n');
+    const linesOf = (isWhole: boolean) => plainText(showCall(pending, isWhole).text).split('\n');
     const diff = [
       'edit_file a.txt: one place (it asks)',
       '  @@ -1,2 +1,2 @@',
@@ -99,7 +98,7 @@ describe('a call that waits for a decision', () => {
 
   it('cannot steer the terminal', () => {
     for (const name of ['write_file', 'order']) {
-      const text = stripVTControlCharacters(
+      const text = plainText(
         showCall(call(name, { path: '\u001b[2J\u202e', content: 'a\u001b[1;1H\rb' })).text,
       );
       expect(text).not.toMatch(/[\p{Cc}\u202e](?<!\n)/u);

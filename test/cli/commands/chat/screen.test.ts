@@ -2,23 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { layOut } from '../../../../src/cli/commands/chat/input-rows.ts';
 import { LiveScreen } from '../../../../src/cli/commands/chat/live-screen.ts';
+import { plainText, rendered, styled, type Text } from '../../../../src/cli/terminal/styled.ts';
 import { textWidth } from '../../../../src/cli/terminal/text-width.ts';
 import { VirtualTerminal } from '../../../support/vt.ts';
 
-const plain = { status: (text: string) => text, prompt: (text: string) => text };
 const character = fc.constantFrom('a', 'b', ' ', '漢', '字', '\n', '\n', 'é');
 const piece = fc.array(character, { maxLength: 30 }).map((characters) => characters.join(''));
 const columns = fc.integer({ min: 4, max: 24 });
 
 function newScreen(size: { columns: number; rows?: number }) {
   const terminal = new VirtualTerminal(size.columns, size.rows ?? 200);
-  const output = { columns: size.columns, write: (text: string) => terminal.write(text) };
+  const output = { columns: size.columns, write: (text: Text) => terminal.write(rendered(text, true)) };
   return { terminal, output, screen: new LiveScreen(output) };
 }
 
 function footer(line: string, size: { columns: number; rows?: number }, status: string | null = null) {
   const parts = { status, prompt: '> ', line, cursor: line.length };
-  return layOut(parts, { columns: size.columns, rows: size.rows ?? 200 }, plain);
+  const { rows, cursor } = layOut(parts, { columns: size.columns, rows: size.rows ?? 200 });
+  return { rows: rows.map(plainText), cursor };
 }
 
 describe('a screen with a footer', () => {
@@ -67,16 +68,14 @@ describe('a screen with a footer', () => {
   it('puts the cursor where the person types', () => {
     const { terminal, screen } = newScreen({ columns: 20 });
     screen.write('words');
-    screen.show(
-      layOut({ status: null, prompt: '> ', line: '漢字', cursor: 1 }, { columns: 20, rows: 9 }, plain),
-    );
+    screen.show(layOut({ status: null, prompt: '> ', line: '漢字', cursor: 1 }, { columns: 20, rows: 9 }));
     expect(terminal.cursor).toEqual({ row: 1, column: 4 });
   });
 
   it('passes over colours', () => {
     const { terminal, screen } = newScreen({ columns: 10 });
     screen.show(footer('', { columns: 10 }));
-    screen.write('\u001b[31mred\u001b[39m');
+    screen.write(styled('red', 'red'));
     screen.write(' and more');
     expect(terminal.text).toBe('red and more\n> ');
   });
@@ -129,9 +128,9 @@ describe('the rows of a footer', () => {
         (at, line, n, busy) => {
           const cursor = line === '' ? 0 : n % (line.length + 1);
           const parts = { status: busy ? 'thinking 12 s' : null, prompt: '> ', line, cursor };
-          const { rows, cursor: shown } = layOut(parts, at, plain);
+          const { rows, cursor: shown } = layOut(parts, at);
           expect(rows.length).toBeLessThan(at.rows + 1);
-          for (const row of rows) expect(textWidth(row)).toBeLessThan(Math.max(at.columns, 3));
+          for (const row of rows) expect(textWidth(plainText(row))).toBeLessThan(Math.max(at.columns, 3));
           expect(rows[shown.row]).toBeDefined();
           expect(shown.column).toBeLessThan(at.columns);
         },
@@ -142,11 +141,11 @@ describe('the rows of a footer', () => {
   it('show the part of a long text that has the cursor', () => {
     const line = Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n');
     const at = { columns: 40, rows: 24 };
-    const end = layOut({ status: null, prompt: '> ', line, cursor: line.length }, at, plain);
+    const end = layOut({ status: null, prompt: '> ', line, cursor: line.length }, at);
     expect(end.rows).toHaveLength(10);
-    expect(end.rows.at(-1)).toBe('  line 29');
-    const start = layOut({ status: null, prompt: '> ', line, cursor: 0 }, at, plain);
-    expect(start.rows.at(0)).toBe('> line 0');
+    expect(plainText(end.rows.at(-1) ?? '')).toBe('  line 29');
+    const start = layOut({ status: null, prompt: '> ', line, cursor: 0 }, at);
+    expect(plainText(start.rows.at(0) ?? '')).toBe('> line 0');
     expect(start.cursor).toEqual({ row: 0, column: 2 });
   });
 

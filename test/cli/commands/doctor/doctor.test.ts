@@ -8,6 +8,7 @@ import { type Check, type CheckStatus, fail, ok, warn } from '../../../../src/cl
 import { checkNode, checkTemporaryFolder } from '../../../../src/cli/commands/doctor/program-checks.ts';
 import { describeChecks, exitCodeOfChecks } from '../../../../src/cli/commands/doctor/report.ts';
 import { judgeSpace } from '../../../../src/cli/commands/doctor/workspace-checks.ts';
+import { plainText } from '../../../../src/cli/terminal/styled.ts';
 import { afterwards } from '../../../support/afterwards.ts';
 import {
   answering,
@@ -558,11 +559,11 @@ describe('a check', () => {
   });
 
   it('is one line, whatever was found, and its remedy another', () => {
-    const text = describeChecks(
-      [fail(['a', 'Long title'], 'first\nsecond', 'do\n this'), ok(['b', 'B'], 'fine')],
-      (_, word) => word,
-    );
-    expect(text.split('\n')).toEqual([
+    const text = describeChecks([
+      fail(['a', 'Long title'], 'first\nsecond', 'do\n this'),
+      ok(['b', 'B'], 'fine'),
+    ]);
+    expect(plainText(text).split('\n')).toEqual([
       'fail  Long title  first second',
       '                  → do this',
       'ok    B           fine',
