@@ -51,6 +51,13 @@ const meanings: Readonly<Record<keyof typeof exit, string>> = {
   cancelled: 'cancelled',
 };
 
+const printed = `What models, tools, servers and files say reaches a terminal only as text. A control character, a mark that reorders text
+or a hidden tag is printed as an escape (\`\\u001b\`), in a pipe and a file as well, since both may be shown on a terminal
+later. Line ends, tabs, and what scripts and emoji need (joiners, variation selectors) stay. Where a person decides on a
+call, every character that a terminal draws as nothing is visible, too (\`\\u200b\`).
+
+\`--json\` and \`--jsonl\` are exact: they write the same characters as escapes of JSON, and a program reads back what was said.`;
+
 if (import.meta.main) {
   const reference = cliReference();
   const isCheck = process.argv.includes('--check');
@@ -77,6 +84,8 @@ export function cliReference(): string {
     block(program),
     '## Exit codes',
     exitCodes(),
+    '## What is printed',
+    printed,
     '## Common options',
     'Every command takes `-h, --help`. The line below a command names the groups that it takes besides its own options.',
     ...groups.flatMap(({ heading, about, command }) => [

@@ -1,4 +1,5 @@
 import type { Detent, PendingView, RunView } from '../../index.ts';
+import { unhidden } from '../../text/printable.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 
@@ -52,7 +53,7 @@ const verdicts: Readonly<Record<PendingView['kind'], string>> = {
 /** The commands that decide each open call of a parked run. */
 function decisionHint({ runId, pending }: RunView, resume: string): string {
   const lines = pending.flatMap(({ kind, callId, name, arguments: args, why }) => [
-    `  ${callId} ${name} ${JSON.stringify(args)}  (${why})`,
+    unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),
     `    detent runs ${verdicts[kind].replace('RUN', runId).replace('CALL', callId)}`,
   ]);
   const what = pending.every(({ kind }) => kind === 'question') ? 'an answer' : 'a decision';

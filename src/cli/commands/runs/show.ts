@@ -1,6 +1,7 @@
 import { describeSkills } from '../../../agent/skills/skills-view.ts';
 import type { CallView, RunView, StepView, TaintView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
+import { unhidden } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -39,11 +40,13 @@ function describe(view: RunView): string {
     ...(view.todo ? ['', ...checklist(view.todo).map((line) => `todo     ${line}`)] : []),
     ...pending.flatMap(({ kind, callId, name, arguments: given, argumentsHash, why, preview, question }) => [
       '',
-      `asks     ${kind} ${callId} ${name} (${why})`,
-      `         ${JSON.stringify(given)}`,
-      ...(argumentsHash ? [`         hash ${argumentsHash}`] : []),
-      ...(preview?.split('\n') ?? []).map((line) => `         ${line}`),
-      ...(question ? questionLines(question).map((line) => `         ${line}`) : []),
+      ...[
+        `asks     ${kind} ${callId} ${name} (${why})`,
+        `         ${JSON.stringify(given)}`,
+        ...(argumentsHash ? [`         hash ${argumentsHash}`] : []),
+        ...(preview?.split('\n') ?? []).map((line) => `         ${line}`),
+        ...(question ? questionLines(question).map((line) => `         ${line}`) : []),
+      ].map(unhidden),
     ]),
     ...(error ? ['', `error    ${error.code}: ${error.message}`] : []),
   ].join('\n');
