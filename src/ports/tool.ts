@@ -32,6 +32,11 @@ export interface ToolContext {
    * when there was no preview.
    */
   previewed?: string;
+  /**
+   * Whether the call may write files by which something can be made to execute, such as `.git/hooks`: a person approved
+   * this call for that, or requested `approve: 'all'` for this run.
+   */
+  mayWriteGuarded?: boolean;
   /** A person's answer to {@link ToolDefinition.question}; never from the model. */
   answer?: Answer;
   /**
@@ -137,6 +142,12 @@ export interface ToolDefinition<Args> {
    * calls need a person's approval. Default: every class except `readonly`.
    */
   sends?: boolean | ((args: Args) => boolean);
+  /**
+   * The paths that a call writes, relative to the workspace. A call that writes a guarded file (`.git/hooks`,
+   * `package.json`, the configuration …) asks a person, whatever the configuration and grants say; `ctx.mayWriteGuarded`
+   * tells `run`. `anything` for a tool that confines what it writes by itself.
+   */
+  writes?(args: Args): readonly string[] | 'anything';
   /** Maximum of concurrent calls over all runs of the process. Waiting does not use up the call's timeout. Default: no limit. */
   maxConcurrent?: number;
   /**
@@ -181,6 +192,7 @@ export interface Tool {
   confirm(args: unknown): boolean;
   untrusted?(args: unknown): boolean;
   sends?(args: unknown): boolean;
+  writes?(args: unknown): readonly string[] | 'anything';
   run(args: unknown, ctx: ToolContext): unknown;
   status?(args: unknown, ctx: ToolContext): ToolStatus | Promise<ToolStatus>;
   question?(args: unknown): QuestionView;
@@ -207,7 +219,7 @@ const defaultTimeoutMs = 60_000;
  * ```
  */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
-  const { name, sideEffect, confirm, untrusted, sends, status, question, preview } = definition;
+  const { name, sideEffect, confirm, untrusted, sends, writes, status, question, preview } = definition;
   if (!validName.test(name))
     throw invalid(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
   if (!definition.parameters && !definition.jsonSchema)
@@ -242,6 +254,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     },
     ...(untrusted !== undefined && { untrusted: perCall(untrusted) }),
     ...(sends !== undefined && { sends: perCall(sends) }),
+    ...(writes && { writes: (args: unknown) => writes(args as Args) }),
     ...(definition.maxConcurrent !== undefined && { maxConcurrent: definition.maxConcurrent }),
     ...(definition.retries !== undefined && { retries: definition.retries }),
     ...(definition.grantBy && { grantBy: definition.grantBy }),

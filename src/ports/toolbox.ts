@@ -10,8 +10,16 @@ import type { CallPreview, PreviewContext, SideEffect, ToolContext } from './too
  * `run` starts it, `ask` waits for a person, `refuse` answers the model with `code` and `text` at once.
  */
 export type CallPlan =
-  | { gate: 'run'; sideEffect: SideEffect; why: string }
-  | { gate: 'ask'; sideEffect: SideEffect; why: string; preview?: CallPreview; question?: QuestionView }
+  | { gate: 'run'; sideEffect: SideEffect; why: string; guarded?: true }
+  | {
+      gate: 'ask';
+      sideEffect: SideEffect;
+      why: string;
+      /** The call writes guarded files, or may: it may do so once a person has approved it. */
+      guarded?: true;
+      preview?: CallPreview;
+      question?: QuestionView;
+    }
   | { gate: 'refuse'; code: string; text: string; why: string };
 
 /** A settled call. The model reads `text`, which may be large because it is cut later. */
@@ -32,6 +40,10 @@ export interface PlanContext {
   allowed: readonly string[] | null;
   /** The run's option for confirmations: `ask` follows the tools, `all` approves, `none` refuses calls that would ask. */
   approve: 'ask' | 'all' | 'none';
+  /** Whether the request of the run itself said so; an `all` of the configuration does not cover guarded files. */
+  approveGiven: boolean;
+  /** Absolute path. */
+  workspace: string;
   /** The sources of untrusted text in the conversation; empty without any. */
   tainted?: readonly TaintView[];
   /** The grants of the session. */

@@ -11,6 +11,8 @@ export interface CallInput {
   why: string;
   /** SHA-256 of the argument bytes, hex; empty when no person was asked. */
   hash: string;
+  /** Set when the call writes guarded files, or may: a person's approval covers them. */
+  guarded?: true;
   /** The redacted preview for the approving person. */
   preview?: CallPreview;
   /** The question, when the call is one. */

@@ -30,6 +30,8 @@ export interface RunOptions {
   /** The skills that it follows from its beginning: one that its prompt named, and those of its parent. */
   follows?: FollowedSkill[];
   approve: 'ask' | 'all' | 'none';
+  /** Set when the run's own request said `all`, and not only the configuration: that covers guarded files, too. */
+  approveGiven?: true;
   /** False: no answer cache, neither read nor written. */
   cache?: boolean;
   /** False: whole answers instead of streamed ones. */

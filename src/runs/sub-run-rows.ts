@@ -45,9 +45,9 @@ export async function isOrphan(store: Store, row: RunRow): Promise<boolean> {
   return effect?.status === 'done' || effect?.status === 'cancelled';
 }
 
-/** Options for a copy of a run. A copy has no parent, since no call waits for it. */
-export function withoutParent(options: string): string {
-  if (!options.includes('"parentRunId"')) return options;
-  const { parentRunId: _, parentCall: __, depth: ___, ...own } = optionsOf({ options });
+/** Options for a copy of a run. No call waits for a copy, and no request approved what it writes to guarded files. */
+export function optionsOfCopy(options: string): string {
+  if (!/"(parentRunId|approveGiven)"/.test(options)) return options;
+  const { parentRunId: _, parentCall: __, depth: ___, approveGiven: ____, ...own } = optionsOf({ options });
   return JSON.stringify(own);
 }

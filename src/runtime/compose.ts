@@ -15,6 +15,7 @@ import { toolLists } from './config/tool-lists.ts';
 import { validateConfig } from './config/validate-config.ts';
 import type { Core } from './core.ts';
 import { openEngine } from './parts/engine.ts';
+import { fileRules } from './parts/file-rules.ts';
 import { openMcp } from './parts/mcp.ts';
 import { openMemory } from './parts/memory.ts';
 import { openModels } from './parts/models.ts';
@@ -69,7 +70,7 @@ async function openParts(
   const lists = toolLists(options);
 
   // Neither has anything to close before a run uses it. The sandbox is tried while the store opens.
-  const openingShell = openShell(options, lists, bus, file);
+  const openingShell = openShell(options, lists, bus);
   const mcp = await openMcp(options, workspace, redact);
 
   const storage = own(await openStore(options, file));
@@ -86,6 +87,7 @@ async function openParts(
   const { memory, conversations } = remembered;
   const toolbox = openTools(options, {
     lists,
+    files: await fileRules(options, workspace, file),
     shell,
     mcp,
     skills,
@@ -142,6 +144,7 @@ async function openParts(
 
 /** The options that a configuration file can hold, too. */
 function configOf(options: DetentOptions) {
-  const { workspace, store, env, lockWaitMs, readonly, clock, onError, logger, ...config } = options;
+  const { workspace, guardedFiles, store, env, lockWaitMs, readonly, clock, onError, logger, ...config } =
+    options;
   return config;
 }

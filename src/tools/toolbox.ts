@@ -11,6 +11,7 @@ import { failed } from './calls/outcome.ts';
 import { previewOf } from './calls/preview.ts';
 import { createToolRunner, probeTool, type ToolLimits } from './calls/run-call.ts';
 import { sideEffectOf } from './calls/side-effect.ts';
+import { type FileRules, noFileRules } from './files/file-rules.ts';
 import { policyFacts } from './policy/facts.ts';
 import { resolvePolicy } from './policy/resolve.ts';
 import { forbiddingSkill, isToolAllowed } from './policy/skill-rules.ts';
@@ -30,6 +31,8 @@ export interface ToolboxOptions {
   confirm?: Readonly<Record<string, boolean>>;
   /** Whether untrusted text in a conversation has calls asked about that write or send. Default `confirm`, the strict one. */
   taint?: 'confirm' | 'off';
+  /** Which files tools may not use, and which always ask when one writes them. */
+  files?: FileRules;
   /** Match the files of the workspace whose text is untrusted. */
   untrusted?: readonly PathMatcher[];
   /** Per tool name: limits that override the tool's own. */
@@ -58,7 +61,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const isDisabled = toolMatcher(options.disabled ?? []);
   const confirm = options.confirm ?? {};
   const unavailable = new Map(Object.entries(options.unavailable ?? {}));
-  const policy = { confirm, taint: options.taint ?? 'confirm' };
+  const policy = { confirm, taint: options.taint ?? 'confirm', files: options.files ?? noFileRules };
   const isUntrusted = untrustedBy(options.untrusted ?? []);
   const runTool = createToolRunner(options.limits ?? {});
 
@@ -159,11 +162,21 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   ): Promise<CallPlan> {
     if (tool.question) return plannedQuestion(tool, tool.question(args), ctx);
     const sideEffect = sideEffectOf(tool, args);
-    const { gate, why } = resolvePolicy(await policyFacts({ tool, raw, args, sideEffect }, ctx, policy));
-    if (gate === 'ask') return { gate, why, sideEffect, ...(await previewOf(tool, args, ctx)) };
-    if (gate === 'run') return { gate, why, sideEffect };
+    const facts = await policyFacts({ tool, raw, args, sideEffect }, ctx, policy);
+    const { gate, why } = resolvePolicy(facts);
+    const guarded = facts.guarded !== null || writesAnything(tool, args) ? { guarded: true as const } : {};
+    if (gate === 'ask') return { gate, why, sideEffect, ...guarded, ...(await previewOf(tool, args, ctx)) };
+    if (gate === 'run') return { gate, why, sideEffect, ...guarded };
     const text = `${tool.name} needs a person's approval, and this run asks nobody. Go on without it.`;
     return refuse('REJECTED_BY_POLICY', text, why);
+  }
+}
+
+function writesAnything(tool: Tool, args: unknown): boolean {
+  try {
+    return tool.writes?.(args) === 'anything';
+  } catch {
+    return false;
   }
 }
 

@@ -31,7 +31,15 @@ export function toolContext(over: Partial<ToolContext> = {}): ToolContext {
 }
 
 export function planContext(over: Partial<PlanContext> = {}): PlanContext {
-  return { runId: 'run-1', sessionId: 'session-1', allowed: null, approve: 'ask', ...over };
+  return {
+    runId: 'run-1',
+    sessionId: 'session-1',
+    allowed: null,
+    approve: 'ask',
+    approveGiven: false,
+    workspace: '/nowhere',
+    ...over,
+  };
 }
 
 /** A tool that takes nothing and does nothing, but for what is given. */

@@ -41,6 +41,8 @@ export async function takeAnswer(
     sessionId: run.sessionKey,
     allowed: options.tools,
     approve: options.approve,
+    approveGiven: options.approveGiven === true,
+    workspace: options.workspace,
     tainted: taintView(body.tainted ?? [], run.pk),
     grants: asksForCalls ? await grantsOf(services.store, run.session) : [],
     preview: { workspace: options.workspace, redact: services.redact },
@@ -92,6 +94,7 @@ async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput
     why: plan.why,
     // Only a person's decision names a hash, so only calls that wait for one are hashed.
     hash: plan.gate === 'ask' ? await argumentsHash(call.arguments) : '',
+    ...(plan.gate === 'ask' && plan.guarded && { guarded: true }),
     ...(plan.gate === 'ask' && plan.preview && { preview: plan.preview }),
     ...(plan.gate === 'ask' && plan.question && { question: plan.question }),
   };

@@ -101,12 +101,12 @@ function classOf(context: RunContext, effectId: number) {
 function toolContext(
   services: AgentServices,
   job: RunEffect,
-  { preview: shownBefore, answer }: CallInput,
+  { preview: shownBefore, answer, guarded, hash }: CallInput,
   { charge, untrusted }: Spending,
 ): ToolContext {
   const { redact } = services;
   const { run, effectId, idempotencyKey, signal, signalWatchers } = job;
-  const { principal, workspace } = job.options;
+  const { principal, workspace, approve, approveGiven } = job.options;
   return {
     runId: run.id,
     sessionId: run.sessionKey,
@@ -116,6 +116,7 @@ function toolContext(
     principal: JSON.parse(JSON.stringify(principal)),
     workspace,
     ...(shownBefore?.version !== undefined && { previewed: shownBefore.version }),
+    mayWriteGuarded: (approve === 'all' && approveGiven === true) || (guarded === true && hash !== ''),
     ...(answer !== undefined && { answer }),
     ask: askerOf(services, job),
     signal,

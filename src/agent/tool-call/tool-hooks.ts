@@ -86,12 +86,14 @@ async function whyUnusable(
   { input, raw, held }: { input: CallInput; raw: string; held: SideEffectClass },
 ): Promise<string | null> {
   if (input.hash !== '') return 'a person has approved the call with those that it had';
-  const { tools, approve } = options;
+  const { tools, approve, approveGiven = false, workspace } = options;
   const plan = await toolbox.plan(input.name, raw, {
     runId: run.id,
     sessionId: run.sessionKey,
     allowed: tools,
     approve,
+    approveGiven,
+    workspace,
     tainted: taintView(await taintAtCall(store, run, effectId), run.pk),
     grants: await grantsOf(store, run.session),
   });

@@ -29,6 +29,8 @@ export async function changedInput(
     sessionId: row.sessionKey,
     allowed: options.tools,
     approve: 'all' as const,
+    approveGiven: true,
+    workspace: options.workspace,
   };
   const plan = await toolbox.plan(name, raw, context);
   if (plan.gate === 'refuse') throw new DetentError(plan.code, plan.text, { details: { callId, name } });
@@ -38,6 +40,7 @@ export async function changedInput(
     why: plan.why,
     hash: await argumentsHash(raw),
     modified: true,
+    ...(plan.guarded && { guarded: true }),
     asked: { arguments: asked.arguments, why: asked.why, hash: asked.hash },
   };
   return { input, sideEffect: plan.sideEffect };

@@ -3,7 +3,7 @@ import type { SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
 import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
-import { withoutParent } from '../sub-run-rows.ts';
+import { optionsOfCopy } from '../sub-run-rows.ts';
 
 /** The target session of a copy. */
 export interface Target {
@@ -40,7 +40,7 @@ export function* insertRun(row: RunRow, id: string, target: Target, createdAt: n
     session,
     id,
     createdAt,
-    options: withoutParent(row.options),
+    options: optionsOfCopy(row.options),
   });
   target.runs.set(row.pk, pk);
   return pk;

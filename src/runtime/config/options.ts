@@ -98,6 +98,11 @@ export function defineConfig(config: Config): Config {
 export interface DetentOptions extends Config {
   /** The folder that file tools are confined to, and that holds `.detent/detent.db`. Default: the current folder. */
   workspace?: string;
+  /**
+   * Files and folders that a tool writes only with a person's approval, in addition to those that are always guarded (see
+   * docs/policy.md): the modules that a configuration imports, say. Relative to the workspace, or absolute.
+   */
+  guardedFiles?: readonly string[];
   /** A store of your own, or `in-process`, which keeps data only in memory. Default: SQLite at `database.file`. */
   store?: Store | 'in-process';
   /** Environment variables that hold the API keys. Default: `process.env`. */

@@ -11,20 +11,16 @@ export interface OpenedShell extends PreparedShell {
 
 /**
  * Tries the sandbox in a child process. Never rejects.
- *
- * @param databaseFile hidden from the sandbox; null for a store without a file
  */
 export async function openShell(
   { sandbox, readonly }: DetentOptions,
   { allowed, disabled }: ToolLists,
   bus: EventBus,
-  databaseFile: string | null,
 ): Promise<OpenedShell> {
   const prepared = await prepareShell({
     choice: sandbox,
     isWanted: (tool) => !readonly && !disabled.includes(tool) && (allowed?.includes(tool) ?? true),
     bus,
-    databaseFile,
   });
   return { ...prepared, close: () => prepared.shell.jobs.close() };
 }

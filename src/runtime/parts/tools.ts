@@ -6,6 +6,7 @@ import type { SkillLibrary } from '../../skills/library.ts';
 import { skillTool } from '../../skills/skill-tool.ts';
 import { globMatcher } from '../../text/glob.ts';
 import { builtinTools } from '../../tools/builtin/index.ts';
+import type { FileRules } from '../../tools/files/file-rules.ts';
 import type { ToolSource } from '../../tools/registry/tool-source.ts';
 import { createToolbox } from '../../tools/toolbox.ts';
 import { agentNames } from '../config/find-agent.ts';
@@ -15,6 +16,7 @@ import type { OpenedShell } from './shell.ts';
 
 interface ToolParts {
   lists: ToolLists;
+  files: FileRules;
   shell: OpenedShell;
   mcp: ToolSource | null;
   skills: SkillLibrary;
@@ -26,12 +28,13 @@ interface ToolParts {
 
 /** @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`. */
 export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
-  const { lists, shell, mcp, skills, memoryTools, performTask } = parts;
+  const { lists, files, shell, mcp, skills, memoryTools, performTask } = parts;
   const { tools = {}, policy = {} } = options;
   const untrusted = (policy.untrusted ?? []).map(globMatcher);
   return createToolbox({
     tools: [
       ...builtinTools({
+        files,
         shell: { ...shell.shell, readable: skills.folders },
         egress: options.egress,
         task: { agents: agentNames(options.agents), perform: performTask },
@@ -41,6 +44,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
       ...(tools.define ?? []),
     ],
     ...lists,
+    files,
     unavailable: shell.unavailable,
     ...(mcp && { source: mcp }),
     ...(policy.confirm && { confirm: policy.confirm }),

@@ -87,7 +87,7 @@ async function readFileOf(path: string, cwd: string): Promise<Uint8Array> {
 
 async function fileBytes(workspace: string, path: string, room: number): Promise<Uint8Array> {
   try {
-    const file = await resolveInWorkspace(workspace, path);
+    const file = await resolveInWorkspace(workspace, path, null);
     await using handle = await openFile(file);
     const { size } = await handle.stat();
     if (size > room) throw tooLarge(path, size);

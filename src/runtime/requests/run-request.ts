@@ -84,6 +84,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
         tools: toolsOf(request, agent, config),
         ...skillsOf(request, agent),
         approve: request.approve ?? config.policy?.approve ?? policy.fields.approve.default,
+        ...(request.approve === 'all' && { approveGiven: true }),
         ...(request.cache === false && { cache: false }),
         ...(request.stream === false && { stream: false }),
         ...(budget && { budget }),

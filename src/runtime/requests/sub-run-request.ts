@@ -27,11 +27,11 @@ export function subRunRequest(
   const asked = task.tools ? expandTools(task.tools, config.tools?.sets) : null;
   return {
     options: {
-      ...(own?.options ?? parent),
+      ...withoutApproval(own?.options ?? parent),
       ...sharedBudget(parent, own?.options),
       ...skillsOf(parent, own?.options),
       tools: both(both(parent.tools, own?.options.tools ?? null), asked),
-      approve: parent.approve,
+      ...approvalOf(parent),
       workspace: parent.workspace,
       principal: parent.principal,
     },
@@ -56,6 +56,15 @@ function ofAgent(
 function skillsOf(parent: RunOptions, own: RunOptions | undefined): Pick<RunOptions, 'skills'> {
   const skills = both(parent.skills ?? null, own?.skills ?? null);
   return skills ? { skills } : {};
+}
+
+/** A sub-run may do without asking what its parent may, and no more. */
+function approvalOf({ approve, approveGiven }: RunOptions): Pick<RunOptions, 'approve' | 'approveGiven'> {
+  return { approve, ...(approveGiven && { approveGiven }) };
+}
+
+function withoutApproval({ approveGiven, ...options }: RunOptions): RunOptions {
+  return options;
 }
 
 /** The shared budget of the parent, from which sub-runs spend, too. */

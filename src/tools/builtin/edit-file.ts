@@ -3,6 +3,7 @@ import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 import { unifiedDiff } from '../files/diff-text.ts';
 import { applyEdit, type ExactEdit, editFate } from '../files/exact-edit.ts';
 import { withFileLock } from '../files/file-lock.ts';
+import { type FileRules, noFileRules, resolveForWriting } from '../files/file-rules.ts';
 import { openFile } from '../files/open-file.ts';
 import { replaceWorkspaceFile } from '../files/replace-file.ts';
 import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
@@ -17,7 +18,7 @@ const parameters = z.strictObject({
 });
 
 /** `edit_file`: one exact replacement. After a crash the file shows whether it ran, see {@link editFate}. */
-export function editFileTool(): Tool {
+export function editFileTool(rules: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'edit_file',
     description:
@@ -26,8 +27,9 @@ export function editFileTool(): Tool {
     parameters,
     sideEffect: 'probe',
     grantBy: ['path'],
+    writes: ({ path }) => [path],
     async run(args, ctx) {
-      const file = await resolveInWorkspace(ctx.workspace, args.path);
+      const file = await resolveForWriting(ctx, args.path, rules);
       // The lock covers reading and replacing: an edit in between would be lost.
       return withFileLock(file.real, async () => {
         const { content, count, line } = applyEdit(await readUtf8(file), editOf(args));
@@ -38,14 +40,14 @@ export function editFileTool(): Tool {
       });
     },
     async preview(args, { workspace, redact }) {
-      const file = await resolveInWorkspace(workspace, args.path);
+      const file = await resolveInWorkspace(workspace, args.path, rules.database);
       const before = await readUtf8(file);
       const { content, count } = applyEdit(before, editOf(args));
       const diff = await unifiedDiff(file.shown, redact(before), redact(content));
       return { text: diff ?? `${file.shown}: ${count} replacements in a file too large to show as a diff` };
     },
     async status(args, ctx) {
-      const file = await resolveInWorkspace(ctx.workspace, args.path);
+      const file = await resolveInWorkspace(ctx.workspace, args.path, rules.database);
       const fate = editFate(await readUtf8(file), editOf(args));
       if (fate === 'ran') return { ran: true, result: `edited ${file.shown}` };
       return fate === 'notRan' ? { notRan: true } : { unknown: true };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { globMatcher } from '../../text/glob.ts';
+import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { openFile } from '../files/open-file.ts';
 import { type FoundLine, searchText } from '../files/search-text.ts';
 import { printablePath, walkFolder } from '../files/walk-folder.ts';
@@ -41,7 +42,7 @@ const parameters = z.strictObject({
 type GrepArguments = z.infer<typeof parameters>;
 
 /** `grep`: lines of the workspace's files that match. Its time is linear in the text for every pattern. */
-export function grepTool(): Tool {
+export function grepTool({ database }: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'grep',
     description:
@@ -51,7 +52,7 @@ export function grepTool(): Tool {
     parameters,
     sideEffect: 'readonly',
     async run(args, ctx) {
-      const search = new Search(args, await compiled(args), ctx.signal);
+      const search = new Search(args, await compiled(args), { database, signal: ctx.signal });
       await search.run(ctx);
       return search.result();
     },
@@ -75,6 +76,7 @@ class Search {
   readonly #args: GrepArguments;
   readonly #expression: RE2JS;
   readonly #signal: AbortSignal;
+  readonly #database: string | null;
   readonly #lines: string[] = [];
   readonly #limit: number;
   readonly #counts = { ignored: 0 };
@@ -86,7 +88,12 @@ class Search {
   /** Why the search ended before the last file. */
   #stopped: string | null = null;
 
-  constructor(args: GrepArguments, expression: RE2JS, signal: AbortSignal) {
+  constructor(
+    args: GrepArguments,
+    expression: RE2JS,
+    { database, signal }: { database: string | null; signal: AbortSignal },
+  ) {
+    this.#database = database;
     this.#args = args;
     this.#expression = expression;
     this.#signal = signal;
@@ -95,15 +102,18 @@ class Search {
 
   async run({ workspace }: ToolContext): Promise<void> {
     const { path = '.', glob, ignored: withIgnored = false } = this.#args;
-    const root = await resolveInWorkspace(workspace, '.');
-    const start = await resolveInWorkspace(workspace, path);
+    const root = await resolveInWorkspace(workspace, '.', this.#database);
+    const start = await resolveInWorkspace(workspace, path, this.#database);
     const matches = glob === undefined ? null : globMatcher(glob);
     const above = start.shown === '.' ? 0 : start.shown.split('/').length;
     const options = { root, depth: Number.POSITIVE_INFINITY, withIgnored, signal: this.#signal };
     try {
       for await (const { segments, real, kind } of walkFolder(start, options, this.#counts)) {
         if (kind !== 'file' || (matches && !matches(segments.slice(above)))) continue;
-        await this.#file({ real, shown: segments.join('/') }, printablePath(segments));
+        await this.#file(
+          { real, shown: segments.join('/'), database: this.#database },
+          printablePath(segments),
+        );
         if (this.#stopped !== null) return;
       }
     } catch (error) {

@@ -1,5 +1,6 @@
 import { createEmbeddedBus } from '../../engine/bus.ts';
 import type { Tool } from '../../ports/tool.ts';
+import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import type { EgressConfig } from '../http/egress.ts';
 import { BackgroundJobs } from '../sandbox/jobs.ts';
 import { unavailableSandbox } from '../sandbox/unavailable.ts';
@@ -20,6 +21,8 @@ import { unitConvertTool } from './unit-convert.ts';
 import { writeFileTool } from './write-file.ts';
 
 export interface BuiltinToolOptions {
+  /** Which files the tools may not use, and which they write only with a person's approval. */
+  files?: FileRules;
   /** Epoch milliseconds; default `Date.now`. */
   now?: () => number;
   /** The sandbox and jobs of the shell; without them the shell refuses every command. */
@@ -32,7 +35,7 @@ export interface BuiltinToolOptions {
 
 function noShell(): ShellOptions {
   const sandbox = unavailableSandbox('none was given');
-  return { sandbox, jobs: new BackgroundJobs(createEmbeddedBus()), hidden: [] };
+  return { sandbox, jobs: new BackgroundJobs(createEmbeddedBus()) };
 }
 
 /**
@@ -47,22 +50,23 @@ function noShell(): ShellOptions {
  * ```
  */
 export function builtinTools({
+  files = noFileRules,
   now = Date.now,
   shell = noShell(),
   egress,
   task,
 }: BuiltinToolOptions = {}): Tool[] {
   return [
-    readFileTool(),
-    writeFileTool(),
-    editFileTool(),
-    listFilesTool(),
-    grepTool(),
+    readFileTool(files),
+    writeFileTool(files),
+    editFileTool(files),
+    listFilesTool(files),
+    grepTool(files),
     httpGetTool(egress && { egress }),
     datetimeTool(now),
     calculatorTool(),
     unitConvertTool(),
-    shellTool(shell),
+    shellTool(shell, files),
     shellOutputTool(shell.jobs),
     shellKillTool(shell.jobs),
     askUserTool(),

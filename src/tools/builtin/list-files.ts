@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import { globMatcher } from '../../text/glob.ts';
+import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { listFolder } from '../files/list-folder.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
 
@@ -9,7 +10,7 @@ const maxLimit = 5000;
 const maxDepth = 20;
 
 /** `list_files`: what is in a folder, or what matches a glob, as paths that the other file tools take. */
-export function listFilesTool(): Tool {
+export function listFilesTool({ database }: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'list_files',
     description:
@@ -40,8 +41,8 @@ export function listFilesTool(): Tool {
     }),
     sideEffect: 'readonly',
     async run({ path = '.', glob, depth, limit = defaultLimit, ignored = false }, ctx) {
-      const root = await resolveInWorkspace(ctx.workspace, '.');
-      const folder = await resolveInWorkspace(ctx.workspace, path);
+      const root = await resolveInWorkspace(ctx.workspace, '.', database);
+      const folder = await resolveInWorkspace(ctx.workspace, path, database);
       const listing = await listFolder(folder, {
         root,
         depth: depth ?? (glob === undefined ? 1 : maxDepth),

@@ -10,8 +10,6 @@ export interface ShellSettings {
   /** Whether any run may use this tool. If no run may use a shell tool, the search for a sandbox is skipped. */
   isWanted(tool: string): boolean;
   bus: EventBus;
-  /** The path of the database; null when it is in memory. */
-  databaseFile: string | null;
 }
 
 /** What the shell tools need; or why they cannot work on this machine. */
@@ -22,19 +20,14 @@ export interface PreparedShell {
 
 /** Finds the sandbox of a configuration. The first time in a process it tries it out, which takes some milliseconds. */
 export async function prepareShell(settings: ShellSettings): Promise<PreparedShell> {
-  const { choice, isWanted, bus, databaseFile } = settings;
+  const { choice, isWanted, bus } = settings;
   const sandbox = shellTools.some(isWanted)
     ? await findSandbox(choice)
     : unavailableSandbox('no run may use the shell');
   const missing =
     sandbox.kind === 'unavailable' ? { code: sandboxUnavailableCode, reason: sandbox.reason } : null;
   return {
-    shell: { sandbox, jobs: new BackgroundJobs(bus), hidden: databaseFiles(databaseFile) },
+    shell: { sandbox, jobs: new BackgroundJobs(bus) },
     unavailable: missing ? Object.fromEntries(shellTools.map((name) => [name, missing])) : {},
   };
-}
-
-/** The database, the files that SQLite keeps beside it (https://sqlite.org/tempfiles.html), and the driver's lock file. */
-function databaseFiles(file: string | null): string[] {
-  return file === null ? [] : ['', '-wal', '-shm', '-journal', '-lock'].map((ending) => `${file}${ending}`);
 }

@@ -5,6 +5,7 @@ import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 import { type ToolContent, toolContent } from '../../ports/tool-content.ts';
 import { mediaTypeBytes, mediaTypeOf } from '../../protocol/media-type.ts';
 import { maxPartBytes, sizeText } from '../../protocol/parts.ts';
+import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { type LineWindow, readWindow } from '../files/line-window.ts';
 import { openFile } from '../files/open-file.ts';
 import { quoted, resolveInWorkspace } from '../files/workspace-path.ts';
@@ -18,7 +19,7 @@ const maxBytes = 40_000;
  * `read_file`: the exact lines of a text file, so that the model can pass any part to `edit_file` as `old_text`; or an
  * image or a PDF as content.
  */
-export function readFileTool(): Tool {
+export function readFileTool({ database }: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'read_file',
     description:
@@ -32,7 +33,7 @@ export function readFileTool(): Tool {
     }),
     sideEffect: 'readonly',
     async run({ path, offset = 1, limit = defaultLines }, ctx) {
-      const file = await resolveInWorkspace(ctx.workspace, path);
+      const file = await resolveInWorkspace(ctx.workspace, path, database);
       await using handle = await openFile(file);
       const picture = await pictureIn(handle, file.shown);
       if (picture) return picture;

@@ -1,5 +1,8 @@
+import { realpath } from 'node:fs/promises';
 import * as z from 'zod';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
+import { findDatabase, findGuarded } from '../files/confined-files.ts';
+import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
 import { CommandOutput } from '../sandbox/output.ts';
 import type { CommandJob, Sandbox } from '../sandbox/sandbox.ts';
@@ -8,8 +11,6 @@ import { endInWords, shellText } from './shell-text.ts';
 export interface ShellOptions {
   sandbox: Sandbox;
   jobs: BackgroundJobs;
-  /** Files that commands must not see; absolute paths. */
-  hidden: readonly string[];
   /** Folders besides the workspace that commands may read, those of skills; absolute paths. */
   readable?: readonly string[];
 }
@@ -24,7 +25,10 @@ const maxBackgroundMs = 3_600_000;
 const maxCommandBytes = 100_000;
 
 /** `shell`: runs a command in the workspace, and waits for it or runs it in the background. */
-export function shellTool({ sandbox, jobs, hidden, readable = [] }: ShellOptions): Tool {
+export function shellTool(
+  { sandbox, jobs, readable = [] }: ShellOptions,
+  { database, guarded }: FileRules = noFileRules,
+): Tool {
   return defineTool({
     name: 'shell',
     description:
@@ -44,20 +48,31 @@ export function shellTool({ sandbox, jobs, hidden, readable = [] }: ShellOptions
         ),
     }),
     sideEffect: 'unsafe',
+    // The sandbox keeps a command that no person approved from changing guarded files.
+    writes: () => 'anything',
     // Later than the sandbox's own timeout, whose result has the output so far.
     timeoutMs: maxMs + 30_000,
     async run({ command, background = false, timeoutMs }, ctx) {
       checkCommand(command);
       const { workspace } = ctx;
+      const confined = sandbox.kind === 'bubblewrap' ? await confinedFiles(ctx, { database, guarded }) : {};
       if (background) {
-        const job = { command, workspace, hidden, readable, timeoutMs: timeoutMs ?? maxBackgroundMs };
+        const job = {
+          command,
+          workspace,
+          hidden: [],
+          ...confined,
+          readable,
+          timeoutMs: timeoutMs ?? maxBackgroundMs,
+        };
         const { id } = await jobs.start(sandbox, ctx, job);
         return `Started in the background as ${id}. Read what it prints with shell_output, end it with shell_kill.`;
       }
       return inForeground(sandbox, ctx, {
         command,
         workspace,
-        hidden,
+        hidden: [],
+        ...confined,
         readable,
         timeoutMs: Math.min(timeoutMs ?? defaultMs, maxMs),
       });
@@ -65,10 +80,22 @@ export function shellTool({ sandbox, jobs, hidden, readable = [] }: ShellOptions
   });
 }
 
+/** What a command must not open, and what it must not change without a person's approval. */
+async function confinedFiles(
+  { workspace, mayWriteGuarded }: ToolContext,
+  { database, guarded }: FileRules,
+): Promise<Pick<CommandJob, 'hidden' | 'fixed'>> {
+  const root = await realpath(workspace);
+  return {
+    hidden: await findDatabase(root, database),
+    fixed: mayWriteGuarded ? [] : await findGuarded(root, guarded),
+  };
+}
+
 async function inForeground(
   sandbox: Sandbox,
   { signal }: Pick<ToolContext, 'signal'>,
-  job: Pick<CommandJob, 'command' | 'workspace' | 'hidden' | 'readable' | 'timeoutMs'>,
+  job: Pick<CommandJob, 'command' | 'workspace' | 'hidden' | 'fixed' | 'readable' | 'timeoutMs'>,
 ): Promise<string> {
   const output = new CommandOutput();
   const running = await sandbox.start({

@@ -12,13 +12,14 @@ import {
 import { DetentError } from '../../protocol/error.ts';
 import { shortened, unifiedDiff } from '../files/diff-text.ts';
 import { withFileLock } from '../files/file-lock.ts';
+import { type FileRules, noFileRules, resolveForWriting } from '../files/file-rules.ts';
 import { openFile } from '../files/open-file.ts';
 import { makeFolder } from '../files/pinned-folder.ts';
 import { replaceWorkspaceFile } from '../files/replace-file.ts';
 import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 /** `write_file`: a whole file at once. After a crash the file shows whether it ran: same content = it ran. */
-export function writeFileTool(): Tool {
+export function writeFileTool(rules: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'write_file',
     description:
@@ -30,8 +31,9 @@ export function writeFileTool(): Tool {
     }),
     sideEffect: 'probe',
     grantBy: ['path'],
+    writes: ({ path }) => [path],
     async run({ path, content }, ctx) {
-      const file = await resolveInWorkspace(ctx.workspace, path);
+      const file = await resolveForWriting(ctx, path, rules);
       const bytes = Buffer.from(content);
       await makeFolder(dirname(file.real), file.shown);
       const existed = await withFileLock(file.real, async () => {
@@ -41,9 +43,9 @@ export function writeFileTool(): Tool {
       return `${existed ? 'overwrote' : 'created'} ${file.shown} (${sizeOf(bytes)})`;
     },
     preview: async ({ path, content }, ctx) =>
-      previewWrite(await resolveInWorkspace(ctx.workspace, path), content, ctx),
+      previewWrite(await resolveInWorkspace(ctx.workspace, path, rules.database), content, ctx),
     async status({ path, content }, ctx) {
-      const file = await resolveInWorkspace(ctx.workspace, path);
+      const file = await resolveInWorkspace(ctx.workspace, path, rules.database);
       const bytes = Buffer.from(content);
       if (!(await holds(file, bytes))) return { notRan: true };
       return { ran: true, result: `wrote ${file.shown} (${sizeOf(bytes)})` };

@@ -1,6 +1,9 @@
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownFolderName } from '../../files/private-files.ts';
+import { databaseMatcher } from './database-files.ts';
+import { foldedName } from './guarded-paths.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import { pinFolder } from './pinned-folder.ts';
 import type { WorkspacePath } from './workspace-path.ts';
@@ -32,7 +35,6 @@ export interface WalkCounts {
 }
 
 const closedByDefault = new Set(['.git', 'node_modules']);
-const reserved = '.detent';
 const maxIgnoreBytes = 256 * 1024;
 // The same flags as for any file: follow no link, and do not block on a pipe.
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -50,8 +52,9 @@ export async function* walkFolder(
   { root, depth, withIgnored, signal }: WalkOptions,
   counts: WalkCounts,
 ): AsyncGenerator<WalkedEntry> {
-  const own = join(root.real, reserved);
+  const own = join(root.real, ownFolderName);
   const runtime = await realpath(own).catch(() => own);
+  const isDatabase = await databaseMatcher(root.database);
   const start = folder.shown === '.' ? [] : folder.shown.split('/');
 
   const walk = async function* (
@@ -63,7 +66,8 @@ export async function* walkFolder(
     for (const entry of entries) {
       const path = join(real, entry.name);
       const segments = [...above, entry.name];
-      if ((above.length === 0 && entry.name.toLowerCase() === reserved) || path === runtime) continue;
+      if ((above.length === 0 && foldedName(entry.name) === ownFolderName) || path === runtime) continue;
+      if (isDatabase(path)) continue;
       const isFolder = entry.isDirectory();
       if (rules?.ignores(segments, isFolder)) {
         counts.ignored += 1;

@@ -1,6 +1,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ownFolderName } from '../../files/private-files.ts';
 import { ToolFailure } from '../../ports/tool.ts';
+import { databaseMatcher } from './database-files.ts';
+import { foldedName } from './guarded-paths.ts';
 
 /** A path that was checked to be in the workspace. */
 export interface WorkspacePath {
@@ -8,23 +11,29 @@ export interface WorkspacePath {
   real: string;
   /** Relative to the workspace, with `/`, for models and people; `.` is the workspace itself. */
   shown: string;
+  /** The database, which the file must not be; null when there is none in a file. */
+  database: string | null;
 }
 
-const reserved = '.detent';
 const maxPathChars = 4096;
 
 /**
  * Resolves a path that a model wrote. With the symbolic links of its existing part resolved it must be in the workspace,
- * and outside of the runtime's own folder `.detent` (database, secrets). The text is taken literally: nothing is decoded
+ * outside of the runtime's own folder `.detent` (database, secrets), and no file of the database. The text is taken literally: nothing is decoded
  * or expanded, so `%2e%2e` is an odd file name and does not leave the workspace.
  *
  * Between this and the use of the path, another process can swap a folder for a link: open its folder with `pinFolder`.
  *
  * @param workspace absolute path of an existing folder.
+ * @param database absolute path; null when there is none in a file.
  * @throws ToolFailure `PATH_OUTSIDE_WORKSPACE`, `PATH_RESERVED`, `PATH_INVALID` (not a path on this system),
  * `WORKSPACE_MISSING`.
  */
-export async function resolveInWorkspace(workspace: string, path: string): Promise<WorkspacePath> {
+export async function resolveInWorkspace(
+  workspace: string,
+  path: string,
+  database: string | null,
+): Promise<WorkspacePath> {
   refuseUnusable(path);
   const root = await realRoot(workspace);
   const wanted = resolve(root, path);
@@ -37,9 +46,19 @@ export async function resolveInWorkspace(workspace: string, path: string): Promi
   if ((await isReserved(root, real)) || (await isReserved(root, inside)))
     throw new ToolFailure(
       'PATH_RESERVED',
-      `${quoted(path)} is in ${reserved}, the runtime's own folder; no tool may use it`,
+      `${quoted(path)} is in ${ownFolderName}, the runtime's own folder; no tool may use it`,
     );
-  return { real, shown: relative(root, real).split(sep).join('/') || '.' };
+  const isDatabase = await databaseMatcher(database);
+  if (isDatabase(real) || isDatabase(inside)) throw ofDatabase(path);
+  return { real, shown: relative(root, real).split(sep).join('/') || '.', database };
+}
+
+/** The failure of a call that names a file of the database. */
+export function ofDatabase(path: string): ToolFailure {
+  return new ToolFailure(
+    'PATH_RESERVED',
+    `${quoted(path)} belongs to the runtime's own database; no tool may use it`,
+  );
 }
 
 /** Whether `path` is `root` or under it. Both absolute and normalised. */
@@ -109,10 +128,10 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 async function isReserved(root: string, path: string): Promise<boolean> {
-  const own = join(root, reserved);
+  const own = join(root, ownFolderName);
   // On a file system that ignores case, `.Detent` opens the same folder.
   const [first = ''] = relative(root, path).split(sep);
-  if (first.toLowerCase() === reserved) return true;
+  if (foldedName(first) === ownFolderName) return true;
   const real = await realpath(own).catch(() => own);
   return real !== root && isInside(real, path);
 }

@@ -2,6 +2,7 @@ import { matchesGrant } from '../../ports/grant-pattern.ts';
 import type { SideEffect, Tool } from '../../ports/tool.ts';
 import type { PlanContext } from '../../ports/toolbox.ts';
 import type { TaintView } from '../../protocol/run-view.ts';
+import { type FileRules, whyGuarded } from '../files/file-rules.ts';
 import type { PolicyFacts } from './resolve.ts';
 import { skillVotes } from './skill-rules.ts';
 
@@ -10,6 +11,8 @@ export interface PolicySettings {
   confirm: Readonly<Record<string, boolean>>;
   /** Whether calls that write or send need a person's approval while the conversation has untrusted text. */
   taint: 'confirm' | 'off';
+  /** Which files always ask when a tool writes them. */
+  files: FileRules;
 }
 
 /** A validated call: `raw` is the text that the model wrote, `args` the parsed arguments. */
@@ -23,8 +26,8 @@ export interface PolicyCall {
 /** Collects what the rules say about a call. Never rejects: a tool's rule that throws counts as silent. */
 export async function policyFacts(
   { tool, raw, args, sideEffect }: PolicyCall,
-  { approve, tainted = [], grants = [], skills = [] }: PlanContext,
-  { confirm, taint }: PolicySettings,
+  { approve, approveGiven, workspace, tainted = [], grants = [], skills = [] }: PlanContext,
+  { confirm, taint, files }: PolicySettings,
 ): Promise<PolicyFacts> {
   const isBound = taint === 'confirm' && tainted.length > 0 && sends(tool, args, sideEffect);
   const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
@@ -32,6 +35,8 @@ export async function policyFacts(
   return {
     tool: tool.name,
     runOption: approve,
+    isRequested: approveGiven,
+    guarded: await guardedFile(tool, args, { workspace, files }),
     taint: isBound ? inWords(tainted) : null,
     grant: grants.find((grant) => grant.tool === tool.name && matchesGrant(grant.pattern, raw))?.n ?? null,
     skill: skill.relaxes,
@@ -39,6 +44,26 @@ export async function policyFacts(
     configured,
     own: await ownWord(tool, args),
   };
+}
+
+/** The first guarded file that a call writes, in words. */
+async function guardedFile(
+  tool: Tool,
+  args: unknown,
+  { workspace, files }: { workspace: string; files: FileRules },
+): Promise<string | null> {
+  let paths: readonly string[] | 'anything';
+  try {
+    paths = tool.writes?.(args) ?? [];
+  } catch {
+    return `${tool.name} cannot say which files it writes`;
+  }
+  if (paths === 'anything') return null;
+  for (const path of paths) {
+    const why = await whyGuarded(workspace, path, files);
+    if (why !== null) return why;
+  }
+  return null;
 }
 
 /** Whether a call sends out what the model wrote; true if the tool's own answer fails. */

@@ -3,6 +3,10 @@ export interface PolicyFacts {
   tool: string;
   /** The run's `approve` option: `ask` leaves it to the rules below, `all` approves, `none` refuses what would ask. */
   runOption: 'ask' | 'all' | 'none';
+  /** Whether the run's own request said so, and not only the configuration. */
+  isRequested: boolean;
+  /** The file that the call writes and that always asks, in words: `.git/config, by which git can be …`. */
+  guarded: string | null;
   /** Where untrusted text came from, when the call writes or sends and such text is in the conversation. */
   taint: string | null;
   /** Number of the session grant that covers the call. */
@@ -29,17 +33,24 @@ interface Vote {
 }
 
 /**
- * Whether a call runs, needs approval or is refused. The most specific rule that says something wins: run option >
- * taint > session grant > skill (any skill can ask, only a trusted one can approve) > tool default (or the configuration
- * in its place) > global default. No rule decides what became of an interrupted call: a person does.
+ * Whether a call runs, needs approval or is refused. The most specific rule that says something wins: `all` of the run's
+ * request > guarded file > `all` of the configuration > taint > session grant > skill (any skill can ask, only a trusted one can approve) >
+ * tool default (or the configuration in its place) > global default. No rule decides what became of an interrupted call: a
+ * person does.
  */
 export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
-  const { gate, why } = decided(facts.runOption === 'all' ? [approveAll, ...votes(facts)] : votes(facts));
+  const { runOption, isRequested, guarded } = facts;
+  const source = isRequested ? 'run option' : 'configuration';
+  const all = runOption === 'all' ? [{ asks: false, why: `${source}: approve all` }] : [];
+  const guard = guarded === null ? [] : [{ asks: true, why: `guarded: ${guarded}` }];
+  const { gate, why } = decided([
+    ...(isRequested ? [...all, ...guard] : [...guard, ...all]),
+    ...votes(facts),
+  ]);
   if (facts.runOption !== 'none' || gate !== 'ask') return { gate, why };
   return { gate: 'refuse', why: `run option: approve none (${why})` };
 }
 
-const approveAll: Vote = { asks: false, why: 'run option: approve all' };
 const globalDefault: Vote = { asks: true, why: 'global default: ask' };
 
 /** Most specific first. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** The user id inside the sandbox. Outside, the command runs as the owner of the workspace. */
 const user = { uid: 1000, gid: 1000, name: 'sandbox' };
@@ -41,7 +42,7 @@ export interface MountedWorkspace {
   emptied: readonly string[];
   /** Files that cannot be opened. */
   hidden: readonly string[];
-  /** Files that are mounted read-only. */
+  /** Files and folders that are mounted read-only. */
   fixed: readonly string[];
   /** Folders outside of it that can be read. */
   readable: readonly string[];
@@ -94,9 +95,20 @@ function mounts({ folder, emptied, hidden, fixed, readable }: MountedWorkspace):
     // First, so that they do not cover anything of the workspace.
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', folder, folder],
-    ...fixed.flatMap((file) => ['--ro-bind', file, file]),
+    // Each folder above becomes a mount, too: a command could move any other away and make another in its place.
+    ...foldersAbove(fixed, folder).flatMap((path) => ['--bind', path, path]),
+    ...fixed.flatMap((path) => ['--ro-bind', path, path]),
     ...emptied.flatMap((path) => ['--perms', '0555', '--tmpfs', path, '--remount-ro', path]),
     // A device file on a file system without devices: it exists, but cannot be opened.
     ...hidden.flatMap((file) => ['--ro-bind', '/dev/null', file]),
   ];
+}
+
+/** The folders between a workspace and paths in it, each before those in it. */
+function foldersAbove(paths: readonly string[], workspace: string): string[] {
+  const found = new Set<string>();
+  for (const path of paths)
+    for (let folder = dirname(path); folder.length > workspace.length; folder = dirname(folder))
+      found.add(folder);
+  return [...found].sort((a, b) => a.length - b.length);
 }

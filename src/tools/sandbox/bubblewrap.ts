@@ -48,7 +48,7 @@ export function bubblewrap(program: string, limits: CommandLimits = defaultLimit
     kind: 'bubblewrap',
     reach: 'It runs in a sandbox without a network; only the workspace and /tmp can be written.',
     async start(job) {
-      const workspace = await mounted(job.workspace, job.hidden, job.readable ?? []);
+      const workspace = await mounted(job);
       return startConfined(program, limits, workspace, job, await ownerOf(workspace.folder));
     },
   };
@@ -130,11 +130,12 @@ function isKernelFrom(major: number, minor: number): boolean {
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
-async function mounted(
-  workspace: string,
-  hidden: readonly string[],
-  readable: readonly string[],
-): Promise<MountedWorkspace> {
+async function mounted({
+  workspace,
+  hidden,
+  fixed = [],
+  readable = [],
+}: Pick<CommandJob, 'workspace' | 'hidden' | 'fixed' | 'readable'>): Promise<MountedWorkspace> {
   const folder = await realpath(workspace).catch((error: Error) => {
     throw sandboxUnavailable(`the workspace cannot be opened: ${error.message}`);
   });
@@ -148,11 +149,11 @@ async function mounted(
     folder,
     emptied: [own],
     hidden: await existing(hidden, folder, own),
-    fixed: await existing(
-      configurations.map((name) => join(folder, name)),
-      folder,
-      own,
-    ),
+    fixed: [
+      ...new Set(
+        await existing([...configurations.map((name) => join(folder, name)), ...fixed], folder, own),
+      ),
+    ],
     readable: await outside(readable, folder),
   };
 }

@@ -19,6 +19,8 @@ export interface CommandJob {
   workspace: string;
   /** Files of the workspace that it must not see: the database, if that is not in `.detent`. Absolute paths. */
   hidden: readonly string[];
+  /** Files and folders of the workspace that it may not change; absolute paths without symbolic links. */
+  fixed?: readonly string[];
   /** Folders besides the workspace that it may read; absolute paths. */
   readable?: readonly string[];
   timeoutMs: number;

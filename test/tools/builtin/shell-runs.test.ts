@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answering, by, newWorkspace } from '../../support/cli.ts';
@@ -44,6 +44,28 @@ describeSandboxed('a run with a shell', () => {
     await run.cancel();
     expect(await run.result).toMatchObject({ status: 'cancelled' });
     expect(await leftOf(mark)).toEqual([]);
+  });
+
+  it('changes guarded files only for a person: who approved the command, or all of this run', async () => {
+    const plant = shell({
+      command: 'echo x > .git/hooks/pre-commit && echo x > package.json; cat package.json',
+    });
+    for (const [policy, request, isChanged] of [
+      ['all', {}, false],
+      ['ask', {}, true],
+      ['all', { approve: 'all' }, true],
+    ] as const) {
+      const { detent, workspace } = await scripted([plant, { text: 'ok' }], { policy: { approve: policy } });
+      await mkdir(join(workspace, '.git', 'hooks'), { recursive: true });
+      await writeFile(join(workspace, 'package.json'), '{}');
+      const run = detent.run('go', request);
+      if ((await run.result).status === 'waiting') await run.confirm('c2', { verdict: 'approve' });
+      expect(await run.result).toMatchObject({ status: 'done' });
+      expect({ policy, isChanged: existsSync(join(workspace, '.git', 'hooks', 'pre-commit')) }).toEqual({
+        policy,
+        isChanged,
+      });
+    }
   });
 
   it('hides its database, wherever in the workspace that is', async () => {

@@ -20,11 +20,7 @@ async function shells(within: Sandbox = sandbox) {
   const bus = createEmbeddedBus();
   const jobs = new BackgroundJobs(bus);
   onTestFinished(() => jobs.close());
-  const tools = [
-    shellTool({ sandbox: within, jobs, hidden: [] }),
-    shellOutputTool(jobs),
-    shellKillTool(jobs),
-  ];
+  const tools = [shellTool({ sandbox: within, jobs }), shellOutputTool(jobs), shellKillTool(jobs)];
   const toolbox = createToolbox({ tools, allowed: null });
   let calls = 0;
   const call = (name: string, args: object, over: Partial<ToolContext> = {}) => {
@@ -53,7 +49,7 @@ describe('the shell without a sandbox', () => {
   it('is not shown to a model, and a call of it is refused with the reason', async () => {
     const { jobs } = await shells();
     const missing = { code: 'SANDBOX_UNAVAILABLE', reason: 'none here' };
-    const tools = [shellTool({ sandbox, jobs, hidden: [] })];
+    const tools = [shellTool({ sandbox, jobs })];
     const toolbox = createToolbox({ tools, allowed: null, unavailable: { shell: missing } });
     expect(toolbox.specs(null)).toEqual([]);
     expect(toolbox.views()).toMatchObject([{ name: 'shell', disabled: 'SANDBOX_UNAVAILABLE: none here' }]);

@@ -40,7 +40,7 @@ describe('path traversal payloads', () => {
   it('resolve to nothing, or inside the workspace', async () => {
     const { workspace } = await deepWorkspace();
     for (const path of paths) {
-      const found = await resolveInWorkspace(workspace, path).catch(() => null);
+      const found = await resolveInWorkspace(workspace, path, null).catch(() => null);
       if (found) expect(isInside(workspace, found.real), path).toBe(true);
     }
   });

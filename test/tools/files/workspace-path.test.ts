@@ -31,7 +31,7 @@ const refusal = (code: string) => expect.objectContaining({ code });
 describe('paths in the workspace', () => {
   it('resolves what is there, and what is not there yet', async () => {
     const { ws } = await workspace();
-    const shown = async (path: string) => (await resolveInWorkspace(ws, path)).shown;
+    const shown = async (path: string) => (await resolveInWorkspace(ws, path, null)).shown;
     expect(await shown('a.txt')).toBe('a.txt');
     expect(await shown('./sub/../a.txt')).toBe('a.txt');
     expect(await shown('new/folder/file.txt')).toBe('new/folder/file.txt');
@@ -45,14 +45,19 @@ describe('paths in the workspace', () => {
     const link = join(base, 'link');
     await symlink(ws, link);
     for (const path of ['a.txt', join(ws, 'a.txt'), join(link, 'a.txt')])
-      expect(await resolveInWorkspace(link, path)).toEqual({ real: join(ws, 'a.txt'), shown: 'a.txt' });
+      expect(await resolveInWorkspace(link, path, null)).toEqual({
+        real: join(ws, 'a.txt'),
+        shown: 'a.txt',
+        database: null,
+      });
   });
 
   it('follows a link that stays inside', async () => {
     const { ws } = await workspace();
-    expect(await resolveInWorkspace(ws, 'in/x.txt')).toEqual({
+    expect(await resolveInWorkspace(ws, 'in/x.txt', null)).toEqual({
       real: join(ws, 'sub', 'x.txt'),
       shown: 'sub/x.txt',
+      database: null,
     });
   });
 
@@ -72,12 +77,12 @@ describe('paths in the workspace', () => {
     'dangling/x',
   ])('refuses %s, which leads out', async (path) => {
     const { ws } = await workspace();
-    await expect(resolveInWorkspace(ws, path)).rejects.toEqual(refusal('PATH_OUTSIDE_WORKSPACE'));
+    await expect(resolveInWorkspace(ws, path, null)).rejects.toEqual(refusal('PATH_OUTSIDE_WORKSPACE'));
   });
 
   it('answers the same for outside paths that exist and that do not', async () => {
     const { ws } = await workspace();
-    const message = (path: string) => resolveInWorkspace(ws, path).then(String, String);
+    const message = (path: string) => resolveInWorkspace(ws, path, null).then(String, String);
     expect((await message('/etc/passwd')).replace('passwd', 'x')).toBe(await message('/etc/x'));
   });
 
@@ -91,37 +96,39 @@ describe('paths in the workspace', () => {
     'sub/../.Detent',
   ])('refuses %s, the folder of the runtime', async (path) => {
     const { ws } = await workspace();
-    await expect(resolveInWorkspace(ws, path)).rejects.toEqual(refusal('PATH_RESERVED'));
+    await expect(resolveInWorkspace(ws, path, null)).rejects.toEqual(refusal('PATH_RESERVED'));
   });
 
   it('refuses the folder of the runtime also where it is a link to', async () => {
     const base = await temporaryFolder();
     await mkdir(join(base, 'state'));
     await symlink('state', join(base, '.detent'));
-    await expect(resolveInWorkspace(base, 'state/detent.db')).rejects.toEqual(refusal('PATH_RESERVED'));
+    await expect(resolveInWorkspace(base, 'state/detent.db', null)).rejects.toEqual(refusal('PATH_RESERVED'));
   });
 
   it.each(['', '  ', 'a\0b', '\0', '~', '~/x', 'sub\\x', '..\\..\\x', 'C:\\x', 'C:/x', 'loop', 'loop/x'])(
     'refuses %j, which is no path here',
     async (path) => {
       const { ws } = await workspace();
-      await expect(resolveInWorkspace(ws, path)).rejects.toEqual(refusal('PATH_INVALID'));
+      await expect(resolveInWorkspace(ws, path, null)).rejects.toEqual(refusal('PATH_INVALID'));
     },
   );
 
   it('refuses names and paths that are too long', async () => {
     const { ws } = await workspace();
     for (const path of ['x'.repeat(300), 'x/'.repeat(3000)])
-      await expect(resolveInWorkspace(ws, path)).rejects.toEqual(refusal('PATH_INVALID'));
+      await expect(resolveInWorkspace(ws, path, null)).rejects.toEqual(refusal('PATH_INVALID'));
   });
 
   it('takes encoded dots for an odd name and not for a way out', async () => {
     const { ws } = await workspace();
-    expect((await resolveInWorkspace(ws, '%2e%2e%2fx')).real).toBe(join(ws, '%2e%2e%2fx'));
+    expect((await resolveInWorkspace(ws, '%2e%2e%2fx', null)).real).toBe(join(ws, '%2e%2e%2fx'));
   });
 
   it('says so when the workspace is gone', async () => {
-    await expect(resolveInWorkspace('/nowhere/at/all', 'a')).rejects.toEqual(refusal('WORKSPACE_MISSING'));
+    await expect(resolveInWorkspace('/nowhere/at/all', 'a', null)).rejects.toEqual(
+      refusal('WORKSPACE_MISSING'),
+    );
   });
 
   it('never leaves the workspace, whatever the parts of a path', async () => {
@@ -153,7 +160,9 @@ describe('paths in the workspace', () => {
     const start = fc.constantFrom('', '/', `${ws}/`, `${base}/`, './');
     await fc.assert(
       fc.asyncProperty(start, fc.array(part, { maxLength: 8 }), async (prefix, parts) => {
-        const found = await resolveInWorkspace(ws, prefix + parts.join('/')).catch((error: unknown) => error);
+        const found = await resolveInWorkspace(ws, prefix + parts.join('/'), null).catch(
+          (error: unknown) => error,
+        );
         if (DetentError.is(found)) {
           expect(found.code).toMatch(/^PATH_/);
           return;

@@ -8,7 +8,7 @@ type Definition = Partial<ToolDefinition<Record<string, never>>>;
 
 function decide(definition: Definition, approve: PlanContext['approve'] = 'ask', confirm = {}) {
   const toolbox = createToolbox({ tools: [fakeTool(definition)], allowed: null, confirm });
-  return toolbox.plan('fake', '{}', planContext({ approve }));
+  return toolbox.plan('fake', '{}', planContext({ approve, approveGiven: approve === 'all' }));
 }
 
 const fails = () => {

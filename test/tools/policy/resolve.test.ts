@@ -3,24 +3,35 @@ import { describe, expect, it } from 'vitest';
 import { type PolicyFacts, resolvePolicy } from '../../../src/tools/policy/resolve.ts';
 
 const says = [null, true, false] as const;
+/** With whether the request of the run says so, and not only the configuration. */
+const runOptions = [
+  ['ask', false],
+  ['all', false],
+  ['all', true],
+  ['none', true],
+] as const;
 
 /** Every combination of what the rules may say. */
-const combinations: PolicyFacts[] = (['ask', 'all', 'none'] as const).flatMap((runOption) =>
-  [null, 'inbox (c2) brought untrusted text'].flatMap((taint) =>
-    [null, 2].flatMap((grant) =>
-      [null, 'tidy'].flatMap((skill) =>
-        [null, 'careful'].flatMap((askingSkill) =>
-          says.flatMap((configured) =>
-            says.map((own) => ({
-              tool: 'act',
-              runOption,
-              taint,
-              grant,
-              skill,
-              askingSkill,
-              configured,
-              own,
-            })),
+const combinations: PolicyFacts[] = runOptions.flatMap(([runOption, isRequested]) =>
+  [null, '.git/config, by which git can be made to execute something'].flatMap((guarded) =>
+    [null, 'inbox (c2) brought untrusted text'].flatMap((taint) =>
+      [null, 2].flatMap((grant) =>
+        [null, 'tidy'].flatMap((skill) =>
+          [null, 'careful'].flatMap((askingSkill) =>
+            says.flatMap((configured) =>
+              says.map((own) => ({
+                tool: 'act',
+                runOption,
+                isRequested,
+                guarded,
+                taint,
+                grant,
+                skill,
+                askingSkill,
+                configured,
+                own,
+              })),
+            ),
           ),
         ),
       ),
@@ -31,6 +42,8 @@ const combinations: PolicyFacts[] = (['ask', 'all', 'none'] as const).flatMap((r
 const silent: PolicyFacts = {
   tool: 'act',
   runOption: 'ask',
+  isRequested: false,
+  guarded: null,
   taint: null,
   grant: null,
   skill: null,
@@ -41,23 +54,30 @@ const silent: PolicyFacts = {
 
 /** The order of the rules, most specific first, with the beginning of each rule's reason. */
 const order = [
+  'run option: approve all',
+  'guarded',
+  'configuration: approve all',
   'taint',
   'session grant',
   'confirm-before',
   'trusted skill',
-  'configuration',
+  'configuration: confirm',
   'tool default',
   'global default',
 ];
 
-/** What the rules below a run option say, by name. */
-function spoken({ taint, grant, skill, askingSkill, configured, own }: PolicyFacts): Map<string, boolean> {
+/** What the rules say, by name. */
+function spoken(facts: PolicyFacts): Map<string, boolean> {
+  const { runOption, isRequested, guarded, taint, grant, skill, askingSkill, configured, own } = facts;
   const words: [string, boolean | null][] = [
+    ['run option: approve all', runOption === 'all' && isRequested ? false : null],
+    ['guarded', guarded === null ? null : true],
+    ['configuration: approve all', runOption === 'all' && !isRequested ? false : null],
     ['taint', taint === null ? null : true],
     ['session grant', grant === null ? null : false],
     ['confirm-before', askingSkill === null ? null : true],
     ['trusted skill', skill === null ? null : false],
-    ['configuration', configured],
+    ['configuration: confirm', configured],
     ['tool default', own],
     ['global default', true],
   ];
@@ -68,11 +88,11 @@ const firstOf = (rules: Map<string, boolean>) => order.find((rule) => rules.has(
 
 describe('of the rules that say something', () => {
   it('the most specific wins, in every combination, and is named first', () => {
-    expect(combinations).toHaveLength(432);
+    expect(combinations).toHaveLength(1152);
     for (const facts of combinations) {
       const rules = spoken(facts);
-      const winner = facts.runOption === 'all' ? 'run option: approve all' : firstOf(rules);
-      const asks = facts.runOption === 'all' ? false : rules.get(winner);
+      const winner = firstOf(rules);
+      const asks = rules.get(winner);
       const gate = asks ? (facts.runOption === 'none' ? 'refuse' : 'ask') : 'run';
       const verdict = resolvePolicy(facts);
       expect(verdict.gate, JSON.stringify(facts)).toBe(gate);
@@ -84,8 +104,8 @@ describe('of the rules that say something', () => {
   it('those that are beaten are named, and no other', () => {
     for (const facts of combinations) {
       const rules = spoken(facts);
-      const winner = facts.runOption === 'all' ? '' : firstOf(rules);
-      const asks = winner === '' ? false : rules.get(winner);
+      const winner = firstOf(rules);
+      const asks = rules.get(winner);
       const beaten = order.filter(
         (rule) => rule !== 'global default' && rule !== winner && rules.has(rule) && rules.get(rule) !== asks,
       );
@@ -97,16 +117,23 @@ describe('of the rules that say something', () => {
   it('what a less specific one says changes nothing', () => {
     const facts = fc.constantFrom(...combinations);
     fc.assert(
-      fc.property(facts, facts, fc.nat(6), (one, other, depth) => {
-        const fields = ['runOption', 'taint', 'grant', 'askingSkill', 'skill', 'configured', 'own'] as const;
-        const speaks = fields.findIndex((field) =>
-          field === 'runOption' ? one.runOption === 'all' : one[field] !== null,
-        );
+      fc.property(facts, facts, fc.nat(6), (one, given, depth) => {
+        const fields = ['guarded', 'taint', 'grant', 'askingSkill', 'skill', 'configured', 'own'] as const;
+        const other = { ...given, runOption: one.runOption, isRequested: one.isRequested };
+        fc.pre(one.runOption !== 'all');
+        const speaks = fields.findIndex((field) => one[field] !== null);
         fc.pre(speaks !== -1 && speaks <= depth);
         const below = Object.fromEntries(fields.slice(depth + 1).map((field) => [field, other[field]]));
         expect(resolvePolicy({ ...one, ...below }).gate).toBe(resolvePolicy(one).gate);
       }),
     );
+  });
+
+  it('all that the configuration approves leaves guarded files to a person, all that the request approves does not', () => {
+    for (const facts of combinations.filter(
+      ({ runOption, guarded }) => runOption === 'all' && guarded !== null,
+    ))
+      expect(resolvePolicy(facts).gate).toBe(facts.isRequested ? 'run' : 'ask');
   });
 
   it('none is left: a person is asked', () => {

@@ -1,0 +1,43 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { detentHome } from '../../skills/roots.ts';
+import type { FileRules } from '../../tools/files/file-rules.ts';
+import type { DetentOptions } from '../config/options.ts';
+
+/**
+ * Which files tools must not use, and which of those that this configuration names they write only with a person's
+ * approval: the modules of the configuration, folders of skills, programs of MCP servers, the user's own settings.
+ *
+ * @param databaseFile null for a store without a file
+ */
+export async function fileRules(
+  { guardedFiles = [], skills = {}, mcp, env = process.env }: DetentOptions,
+  workspace: string,
+  databaseFile: string | null,
+): Promise<FileRules> {
+  return {
+    database: databaseFile === ':memory:' ? null : databaseFile,
+    guarded: [
+      ...[...guardedFiles, ...(skills.folders ?? [])].map((path) => resolve(workspace, path)),
+      detentHome(env),
+      ...(mcp ? await programsOf(mcp, workspace, env) : []),
+    ],
+  };
+}
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** What a server's command line names: the program itself, and files that it may execute. */
+async function programsOf(
+  config: NonNullable<DetentOptions['mcp']>,
+  workspace: string,
+  env: NonNullable<DetentOptions['env']>,
+): Promise<string[]> {
+  const { listServers } = await import('../../tools/mcp/server-list.ts');
+  const { servers } = await listServers(config, workspace, env);
+  return servers.flatMap(({ target }) =>
+    target.type === 'stdio'
+      ? [target.command, ...target.args].map((word) => resolve(target.cwd, word)).filter(isFile)
+      : [],
+  );
+}

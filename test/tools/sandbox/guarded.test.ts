@@ -1,0 +1,73 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { findDatabase, findGuarded } from '../../../src/tools/files/confined-files.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { describeSandboxed, run } from './support.ts';
+
+let workspace: string;
+beforeEach(async () => {
+  workspace = await temporaryFolder();
+  await mkdir(join(workspace, '.git', 'hooks'), { recursive: true });
+  await mkdir(join(workspace, 'packages', 'a', 'src'), { recursive: true });
+  await mkdir(join(workspace, 'lib'));
+  for (const file of ['.git/config', 'package.json', 'packages/a/package.json', '.envrc', 'lib/rules.ts'])
+    await writeFile(join(workspace, file), 'original');
+});
+
+describeSandboxed('a command that no person approved', () => {
+  it.each([
+    'echo x > .git/config',
+    'echo x > .git/hooks/pre-commit',
+    'mv .git moved',
+    'rm -rf .git',
+    'echo x > package.json',
+    'rm -f package.json',
+    'echo x > .envrc',
+    'echo x > packages/a/package.json',
+    'mv packages/a packages/b',
+    'mv packages other',
+    'ln -f .envrc copy && echo x > copy',
+    'echo x > lib/rules.ts',
+    'chmod 777 .git/config',
+  ])('cannot change guarded files: %s', async (command) => {
+    const fixed = await findGuarded(workspace, [join(workspace, 'lib', 'rules.ts')]);
+    const { code } = await run(command, { workspace, fixed });
+    expect(code).not.toBe(0);
+    for (const file of ['.git/config', 'package.json', 'packages/a/package.json', '.envrc', 'lib/rules.ts'])
+      expect(await readFile(join(workspace, file), 'utf8'), file).toBe('original');
+  });
+
+  it('can change all others', async () => {
+    const fixed = await findGuarded(workspace, []);
+    const command =
+      'echo x > a.txt && mv a.txt b.txt && echo y > packages/a/src/i.ts && mkdir dist && cat package.json';
+    expect(await run(command, { workspace, fixed })).toMatchObject({ code: 0 });
+    expect(await readFile(join(workspace, 'packages', 'a', 'src', 'i.ts'), 'utf8')).toBe('y\n');
+  });
+});
+
+describeSandboxed('a database in the workspace', () => {
+  const database = () => join(workspace, 'data', 'runs.db');
+  beforeEach(async () => {
+    await mkdir(join(workspace, 'data'));
+    for (const name of ['runs.db', 'runs.db-wal', 'runs.search-1.db'])
+      await writeFile(join(workspace, 'data', name), 'secret');
+  });
+
+  it.each(['runs.db', 'runs.db-wal', 'runs.search-1.db', 'runs.db-journal'])(
+    'is out of reach: %s',
+    async (name) => {
+      const hidden = await findDatabase(workspace, database());
+      const { code, text } = await run(`cat data/${name} || echo x > data/${name}`, { workspace, hidden });
+      expect(code).not.toBe(0);
+      expect(text).not.toContain('secret');
+    },
+  );
+
+  it('lets no command start when it has a second name', async () => {
+    const { link } = await import('node:fs/promises');
+    await link(database(), join(workspace, 'copy'));
+    await expect(findDatabase(workspace, database())).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+  });
+});
