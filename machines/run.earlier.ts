@@ -1,5 +1,5 @@
 import { runMachine } from './run.machine.ts';
-import { drop, type EventOf, idsIn, markReady, markStarted } from './run.rules.ts';
+import { drop, type EventOf, idsIn, markReady, markStarted, mayRetryModel } from './run.rules.ts';
 import { runSetup } from './run.setup.ts';
 
 /**
@@ -22,5 +22,8 @@ export const earlierRunMachine = runMachine.provide({
     /** Every verdict settled a call; an unknown one skipped it. */
     isUncertainCall: ({ context, event }) =>
       event.type === 'tool.reconcile' && idsIn(context, 'uncertain').includes(event.callId),
+    /** A call whose answer had begun was not made again. */
+    mayRetryModel: ({ context, event }) =>
+      event.type === 'model.failed' && !event.partial && mayRetryModel(context, event),
   },
 });

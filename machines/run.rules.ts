@@ -89,11 +89,17 @@ export function isUncertainCall(context: RunContext, event: RunEvent): boolean {
 
 export function mayRetryModel(context: RunContext, event: RunEvent): boolean {
   if (event.type !== 'model.failed' || !isAwaited(context, event)) return false;
-  return event.error.retryable && !event.partial && context.attempt < context.limits.attempts;
+  return event.error.retryable && context.attempt < context.limits.attempts;
 }
 
 export function maySwitch(context: RunContext, event: RunEvent): boolean {
   return isAwaited(context, event) && context.route < maxSwitches;
+}
+
+/** Whether a model call that failed is made again: now or later, by this model or the next one, perhaps after a compaction. */
+export function isCalledAgain(context: RunContext, event: RunEvent): boolean {
+  if (event.type === 'model.switched') return maySwitch(context, event);
+  return event.type === 'context.tooBig' ? mayCut(context, event) : mayRetryModel(context, event);
 }
 
 export function mayPrune(context: RunContext, event: RunEvent): boolean {

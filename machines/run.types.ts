@@ -170,8 +170,8 @@ export type RunCommand =
   | ({ type: 'tool.reconcile'; callId: number; verdict: 'ran' | 'retry' | 'skip' } & At);
 
 export type RunFact =
-  /** `message`: the provider's error, when the provider refused the prompt. */
-  | ({ type: 'context.tooBig'; tokens: number; message?: string; cost?: CallCost } & Fact)
+  /** `message`: the provider's error, when the provider refused the prompt. `partial`: as in `model.failed`. */
+  | ({ type: 'context.tooBig'; tokens: number; message?: string; cost?: CallCost; partial?: boolean } & Fact)
   /** The prompt was near its maximum; from now on it leaves out `results` tool results. */
   | ({ type: 'context.pruned'; results: number; tokens: number; saved: number } & Fact)
   | ({
@@ -188,14 +188,21 @@ export type RunFact =
       type: 'model.failed';
       error: RunFailure;
       outcome: 'provider_error' | 'internal_error' | 'blocked_by_environment' | 'budget_exhausted';
-      /** Output had begun, so a retry would repeat text. */
+      /** The answer had begun. Its words are withdrawn if the call is made again. For readers of the log. */
       partial: boolean;
       /** How long to wait before the next attempt; chosen by the host, because it is random. */
       delayMs: number;
       cost: CallCost;
     } & Fact)
-  /** `from` failed; the call continues with the next model of the run's list. */
-  | ({ type: 'model.switched'; from: string; to: string; error: RunFailure; cost: CallCost } & Fact)
+  /** `from` failed; the call continues with the next model of the run's list. `partial`: as in `model.failed`. */
+  | ({
+      type: 'model.switched';
+      from: string;
+      to: string;
+      error: RunFailure;
+      cost: CallCost;
+      partial?: boolean;
+    } & Fact)
   /** `key` hashes the call's name and arguments, to detect a repeat; `cost` is that of the call's sub-run. */
   | ({ type: 'tool.done'; key: string; cost?: CallCost } & Fact)
   | ({ type: 'tool.failed'; code: string; key: string; cost?: CallCost } & Fact)

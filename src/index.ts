@@ -58,6 +58,7 @@ export type {
   SubRunView,
   TaintView,
   TodoItem,
+  WithdrawnView,
 } from './protocol/run-view.ts';
 export type { Usage } from './protocol/usage.ts';
 export type { ConfirmDecision, DecisionResult, ReconcileDecision } from './runs/decisions/decisions.ts';

@@ -23,7 +23,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { fenced, notFound } from './errors.ts';
 import { Executor } from './executor.ts';
 import { HeldRuns } from './hot-runs.ts';
-import type { EngineEvent, MachineHost } from './machine-host.ts';
+import type { EngineEvent, Fact, MachineHost } from './machine-host.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
 import { persist } from './persist.ts';
 import { countFault, giveBack, recover } from './recovery.ts';
@@ -207,7 +207,7 @@ export class Engine {
       const receipt = await this.#options.store.commit(() =>
         this.#program(tenant, runId, { ...delivery, at }),
       );
-      if (receipt.kind === 'moved') this.#after(receipt);
+      if (receipt.kind === 'moved') this.#after(receipt, delivery.signals);
       return receipt;
     } catch (error) {
       // It is unknown whether the commit was written: read the run again before its next event.
@@ -259,7 +259,7 @@ export class Engine {
   }
 
   /** Performs effects, sets timers and tells watchers, after a durable transition. */
-  #after(transition: Transition): void {
+  #after(transition: Transition, signals: Fact['signals'] = []): void {
     const { row, snapshot, held } = transition;
     const host = this.#options.hosts.of(row);
     const driven = this.drives(row);
@@ -270,6 +270,7 @@ export class Engine {
     else this.#held.letGo(row.id);
     for (const effect of transition.started) this.#executor.perform(host, transition, effect, false);
     if (transition.wakeAt !== null && driven) this.#timers.expect(transition.wakeAt);
+    for (const signal of signals) this.#options.bus.notify({ runId: row.id, ...signal });
     this.#tell(transition);
     if (row.ended) void this.#freeLane(row);
   }

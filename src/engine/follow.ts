@@ -3,8 +3,11 @@ import type { EventBus, RunSignal } from './bus.ts';
 import { messageOf, messagesBySeq, transitionOf } from './logged-transition.ts';
 import type { Store } from './statements.ts';
 
-/** Unread signals that are kept for a slow reader. Beyond that, deltas of streaming answers are dropped. */
+/** Unread signals that are kept for a slow reader. Beyond that, signals without consequences are dropped. */
 const maxWaiting = 10_000;
+
+/** All others change what a reader must show or do next. */
+const droppable: ReadonlySet<string> = new Set(['delta', 'progress', 'log']);
 
 /** A reader must read it to its end or call `stop`. After `stop` it ends behind the signals it has already. */
 export interface Followed extends AsyncGenerator<RunSignal> {
@@ -25,7 +28,7 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
   let wake = () => {};
   let stopped = false;
   const leave = bus.listen(runId, (signal) => {
-    if (signal.type !== 'transition' && waiting.length >= maxWaiting) return;
+    if (droppable.has(signal.type) && waiting.length >= maxWaiting) return;
     waiting.push(signal);
     heard = Math.min(heard, signal.seq ?? heard);
     wake();

@@ -25,6 +25,12 @@ export interface CommitScope {
   redact(text: string): string;
 }
 
+/** A signal of an effect that is not stored. */
+export interface WatcherSignal {
+  type: string;
+  [key: string]: unknown;
+}
+
 /** The result of an effect: the event, and rows that are committed with its transition. */
 export interface Fact {
   event: EngineEvent;
@@ -33,6 +39,8 @@ export interface Fact {
   inputs?: ReadonlyMap<number, string>;
   /** How the effect that the event names ends; default `done`. */
   settleAs?: EffectStatus;
+  /** Signals that are not stored. Watchers get them after the commit, right before its transition. */
+  signals?: readonly WatcherSignal[];
 }
 
 /** The types of a host's runs. The engine passes such values on without reading them. */
@@ -69,7 +77,7 @@ export interface EffectJob<Run extends RunTypes = RunTypes> {
    */
   note(fact: Pick<Fact, 'event' | 'writes'>): Promise<boolean>;
   /** Sends watchers a signal that is not stored. */
-  signalWatchers(signal: { type: string; [key: string]: unknown }): void;
+  signalWatchers(signal: WatcherSignal): void;
 }
 
 export interface EffectHandler<Run extends RunTypes = RunTypes> {

@@ -26,6 +26,7 @@ interface ProviderAddress {
   apiKey: string | null;
   headers?: Readonly<Record<string, string>>;
   quirks?: Partial<Quirks>;
+  idleTimeoutMs?: number;
 }
 
 /** Creates the model for each wire. The provider's module is imported with the first call over that wire. */
@@ -67,7 +68,7 @@ export function createModelDirectory({
   };
 
   const connect = async (provider: string, server: ModelServer): Promise<ChatModel> => {
-    const { baseUrl, api, apiKeyEnv, apiKey, headers, quirks } = server;
+    const { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs } = server;
     if (apiKeyEnv !== null) onKey?.(apiKeyEnv);
     const id = `${provider} ${baseUrl} ${apiKeyEnv} ${api}`;
     return made.get(id, async () => {
@@ -78,6 +79,7 @@ export function createModelDirectory({
         apiKey,
         ...(headers && { headers }),
         ...(quirks && { quirks }),
+        ...(stallTimeoutMs !== undefined && { idleTimeoutMs: stallTimeoutMs }),
       });
       return guard.around(chat, provider, id);
     });

@@ -28,6 +28,8 @@ export interface ModelServer {
   apiKey: string | null;
   headers: Readonly<Record<string, string>> | undefined;
   quirks: Partial<Quirks> | undefined;
+  /** Longest silence inside a streamed answer; undefined for the default. */
+  stallTimeoutMs: number | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -110,10 +112,10 @@ function serverOf(
   if (baseUrl === preset?.baseUrl && !preset.isKeyOptional && apiKeyEnv !== null && !env[apiKeyEnv])
     throw missingKey(provider, apiKeyEnv);
   const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv] ?? null);
-  const { headers, quirks } = config;
+  const { headers, quirks, stallTimeoutMs } = config;
   checkHeaders({ apiKey, ...(headers && { headers }) });
   const api = endpoint?.api ?? config.api ?? preset?.api ?? 'chat';
-  return { baseUrl, api, apiKeyEnv, apiKey, headers, quirks };
+  return { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs };
 }
 
 function listedPrice(provider: string, model: string, at: FoundModel['at']): FoundModel['price'] {

@@ -14,6 +14,8 @@ export interface ProviderConfig extends ProviderLimits {
   headers?: Record<string, string>;
   /** Overrides of the quirks that the presets have for its chat-completions wire. */
   quirks?: Partial<Quirks>;
+  /** Longest silence inside a streamed answer, in milliseconds. Default 120,000. */
+  stallTimeoutMs?: number;
   /** By the provider's model id; `*` for all others. */
   models?: Record<string, ModelConfig>;
 }

@@ -55,6 +55,8 @@ export interface ModelAnswer {
   error: ModelError | null;
   /** Set if the answer comes from the cache: no provider was called. */
   cached?: true;
+  /** Set with `error`, if the provider had begun to answer: it has read the prompt, and charges for it. */
+  began?: true;
 }
 
 /** The answer of a call that failed before any output. */

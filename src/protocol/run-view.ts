@@ -94,6 +94,20 @@ export interface SwitchView {
   error: RunError;
 }
 
+/** A broken-off answer whose call was made again. Its words are in no prompt, and its tool calls never ran. */
+export interface WithdrawnView {
+  /** The transition that withdrew it. */
+  seq: number;
+  model: string;
+  text: string;
+  reasoning: string;
+  refusal: string;
+  usage: Usage | null;
+  /** What had come of its tool calls. */
+  calls: { name: string; argumentsRaw: string }[];
+  error: RunError | null;
+}
+
 /**
  * What a model or a tool asks the user: in free words, or one of `options` (any of them with `multiple`), or for a
  * form's `fields`.
@@ -215,6 +229,8 @@ export interface RunView {
   steps: StepView[];
   /** In the order in which they happened; left out when there are none. */
   switches?: SwitchView[];
+  /** In the order in which they happened; left out when there are none. */
+  withdrawn?: WithdrawnView[];
   /** The first untrusted result of each tool that its newest answer had before it; left out when there are none. */
   tainted?: TaintView[];
   /** Left out when it follows none and none fitted its prompt. */

@@ -19,6 +19,7 @@ const tokens = z.nullable(
     cachedInputTokens: z.number(),
     cacheWriteInputTokens: z.optional(z.number()),
     reasoningTokens: z.number(),
+    estimated: z.optional(z.literal(true)),
   }),
 );
 const costUsd = z.nullable(z.number());
@@ -51,25 +52,28 @@ const result = z.looseObject({
   steps: z.optional(z.nullable(z.number())),
 });
 
+const answerFields = {
+  upTo: count,
+  provider: z.string(),
+  model: z.string(),
+  reasoning: z.string(),
+  refusal: z.string(),
+  finishReason: z.nullable(z.string()),
+  finish: z.enum(['stop', 'toolCalls', 'length', 'contentFilter', 'refusal', 'unknown']),
+  usage: tokens,
+  costUsd,
+  toolCalls: z.array(
+    z.looseObject({ callId: count, id: z.string(), name: z.string(), arguments: z.string() }),
+  ),
+  providerData: z.optional(z.record(z.string(), z.unknown())),
+  error: z.nullable(z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() })),
+};
 /** The fields of an answer that `assistant.message` and `tool.use` do not have. Comes before them. */
-const answer = z.looseObject({
+const answer = z.looseObject({ ...runPlace, answer: z.looseObject(answerFields) });
+/** A broken-off answer whose call was made again. Its words are in no prompt, so no `assistant.message` follows. */
+const withdrawn = z.looseObject({
   ...runPlace,
-  answer: z.looseObject({
-    upTo: count,
-    provider: z.string(),
-    model: z.string(),
-    reasoning: z.string(),
-    refusal: z.string(),
-    finishReason: z.nullable(z.string()),
-    finish: z.enum(['stop', 'toolCalls', 'length', 'contentFilter', 'refusal', 'unknown']),
-    usage: tokens,
-    costUsd,
-    toolCalls: z.array(
-      z.looseObject({ callId: count, id: z.string(), name: z.string(), arguments: z.string() }),
-    ),
-    providerData: z.optional(z.record(z.string(), z.unknown())),
-    error: z.nullable(z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() })),
-  }),
+  answer: z.looseObject({ ...answerFields, text: z.string() }),
 });
 const parts = z.optional(
   z.array(
@@ -120,6 +124,7 @@ const schemas = {
   result,
   'detent.message': message,
   'detent.answer': answer,
+  'detent.withdrawn': withdrawn,
   'detent.result': callResult,
   'detent.summary': summary,
   'detent.artifact': artifact,

@@ -9,6 +9,8 @@ export interface TokenUsage {
   /** Of `inputTokens`, those that were written to a cache. Only some providers say. */
   cacheWriteInputTokens?: number;
   reasoningTokens: number;
+  /** Set if Detent estimated a part of the counts, because the answer broke off before the provider reported them. */
+  estimated?: true;
 }
 
 /** Tokens and money; `costUsd` is null when no price is known. */

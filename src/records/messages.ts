@@ -100,6 +100,7 @@ export type StoredMessage = { run: number; seq: number; at: number } & (
   | { role: 'assistant'; body: AssistantBody }
   | { role: 'tool'; body: ToolBody }
   | { role: 'summary'; body: SummaryBody }
+  | { role: 'withdrawn'; body: AssistantBody }
 );
 
 /** Whether this is not a model's summary but the mark of a cleared session. */

@@ -15,6 +15,7 @@ import type {
   SwitchView,
   TaintView,
   TodoItem,
+  WithdrawnView,
 } from '../protocol/run-view.ts';
 import { noTokens, type Usage } from '../protocol/usage.ts';
 import { callName } from '../records/call-id.ts';
@@ -61,6 +62,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     states: statesOf(events),
     steps,
     ...switchesOf(events),
+    ...withdrawnOf(messages),
     ...skillsOf(options, events),
     ...taintedOf(
       answers.findLast(({ tainted }) => tainted),
@@ -157,6 +159,27 @@ function switchView(seq: number, { from, to, error }: Omit<SwitchView, 'seq'>): 
   return { seq, from, to, error };
 }
 
+function withdrawnOf(messages: readonly StoredMessage[]): { withdrawn?: WithdrawnView[] } {
+  const withdrawn = messages.flatMap(({ seq, role, body }) =>
+    role === 'withdrawn' ? [withdrawnView(seq, body)] : [],
+  );
+  return withdrawn.length > 0 ? { withdrawn } : {};
+}
+
+function withdrawnView(seq: number, body: AssistantBody): WithdrawnView {
+  const { model, provider, text, reasoning, refusal, usage, costUsd, toolCalls, error } = body;
+  return {
+    seq,
+    model: model || provider,
+    text,
+    reasoning,
+    refusal,
+    usage: usage && { ...usage, costUsd },
+    calls: toolCalls.map(({ name, arguments: argumentsRaw }) => ({ name, argumentsRaw })),
+    error,
+  };
+}
+
 function statesOf(events: readonly EventRow[]): string[] {
   const states = ['idle'];
   for (const { path } of events) if (path !== states.at(-1)) states.push(path);
@@ -244,10 +267,11 @@ interface AskedBody {
 export function totalUsage(messages: readonly StoredMessage[]): Usage {
   const total: Usage = { ...noTokens, costUsd: null };
   for (const { role, body } of messages) {
-    if (role !== 'assistant' && role !== 'summary') continue;
+    if (role !== 'assistant' && role !== 'summary' && role !== 'withdrawn') continue;
     const { usage, costUsd } = body;
     if (costUsd !== null) total.costUsd = (total.costUsd ?? 0) + costUsd;
     if (!usage) continue;
+    if (usage.estimated) total.estimated = true;
     total.inputTokens += usage.inputTokens;
     total.outputTokens += usage.outputTokens;
     total.cachedInputTokens += usage.cachedInputTokens;

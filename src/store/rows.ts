@@ -77,7 +77,8 @@ export interface TimerRow {
   dueAt: number;
 }
 
-export type MessageRole = 'user' | 'assistant' | 'tool' | 'summary';
+/** `withdrawn`: the words of a model call that broke off and was made again. They are in no prompt. */
+export type MessageRole = 'user' | 'assistant' | 'tool' | 'summary' | 'withdrawn';
 
 export interface MessageRow {
   session: number;
@@ -174,6 +175,8 @@ export interface UsageRow {
   cached: 0 | 1;
   /** Error code of a failed call. */
   error: string | null;
+  /** 1 if Detent estimated a part of the tokens, because the answer broke off before the provider reported them. */
+  estimated: 0 | 1;
 }
 
 /** Calls of a group, added up. */
@@ -185,6 +188,8 @@ export interface UsageSum {
   cached: number;
   /** Calls without a known price; `costUsd` does not include them. */
   unpriced: number;
+  /** Calls with tokens that Detent estimated, because their answers broke off. */
+  estimated: number;
   inputTokens: number;
   outputTokens: number;
   cachedInputTokens: number;
@@ -200,6 +205,7 @@ export const noCalls: UsageSum = {
   failed: 0,
   cached: 0,
   unpriced: 0,
+  estimated: 0,
   inputTokens: 0,
   outputTokens: 0,
   cachedInputTokens: 0,

@@ -42,6 +42,16 @@ describe('the machine that folds the logs of versions 1 and 2', () => {
     expect(idsIn(folded(runMachine, ...events), 'uncertain')).toEqual([2]);
   });
 
+  it('ends with a call whose answer had begun, as those versions did; the newest makes it again', () => {
+    const error = { code: 'MODEL_NETWORK', message: 'cut off', retryable: true };
+    const failed = { type: 'model.failed', effectId: 1, error, outcome: 'provider_error', cost };
+    const begun = { ...failed, partial: true, delayMs: 5 };
+    expect(folded(earlierRunMachine, begun).end).toEqual({ outcome: 'provider_error', error });
+    expect(folded(runMachine, begun)).toMatchObject({ end: null, waitedMs: 5 });
+    const fresh = { ...begun, partial: false };
+    expect(folded(earlierRunMachine, fresh)).toEqual(folded(runMachine, fresh));
+  });
+
   it.each(['approve', 'modify', 'reject'])('is the newest one for the verdict %s', (verdict) => {
     const events = [asking('ask'), { type: 'confirm.decide', callId: 2, verdict }];
     expect(folded(earlierRunMachine, ...events)).toEqual(folded(runMachine, ...events));

@@ -40,8 +40,10 @@ describe('a failing model call', () => {
     expect(PureRun.started().failModel({ error: failure }).path).toBe('failed');
   });
 
-  it('is not tried again once output had begun: it would say things twice', () => {
-    const run = PureRun.started().failModel({ error: passing, partial: true });
+  it('is tried again whether or not its answer had begun', () => {
+    const run = PureRun.started({ attempts: 2 }).failModel({ error: passing, partial: true });
+    expect(run.path).toBe(backingOff);
+    run.fire('backoff').failModel({ error: passing, partial: true });
     expect(run.ending).toEqual(['provider_error', passing.code]);
   });
 

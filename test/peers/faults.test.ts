@@ -40,8 +40,7 @@ const faults: Record<string, Fault> = {
     options: { chunkSize: 2, truncateAfterChunks: 9, latency: 15 },
     code: 'MODEL_NETWORK',
     partial: 'Half',
-    // A person has seen the half already.
-    isRepeated: false,
+    isRepeated: true,
   },
 };
 

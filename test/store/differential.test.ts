@@ -212,6 +212,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     costUsd: usd,
     cached: flag,
     error: maybe,
+    estimated: flag,
   }),
   forgetSessionUsage: fc.record({ tenant, sessionKey: key }),
   listUsageOf: fc.record({ tenant, runId: id }),

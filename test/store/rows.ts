@@ -66,6 +66,7 @@ export function usageInput(over: Partial<In<'insertUsage'>> = {}): In<'insertUsa
     costUsd: 0.5,
     cached: 0,
     error: null,
+    estimated: 0,
     ...over,
   };
 }

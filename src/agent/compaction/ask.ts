@@ -8,6 +8,7 @@ import { noCost } from '../model-call/failed-call.ts';
 import { learnedFromRefusal, recordCalibration } from '../prompt/calibration.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
+import { withCharge } from '../usage/broken-call.ts';
 import { reserveCall } from '../usage/budgets.ts';
 import { noteCall } from '../usage/ledger.ts';
 import type { CompactionPlan } from './plan.ts';
@@ -38,7 +39,7 @@ export async function askForCompaction(
   const refusal = await reserveCall(services, job, { model, tokens: estimated });
   if (refusal)
     return { answer: refused(refusal), usage: { ...noTokens, costUsd: null }, cost: noCost, estimated };
-  const answer = await model.chat.generate(
+  const given = await model.chat.generate(
     {
       model: model.model,
       messages,
@@ -48,6 +49,7 @@ export async function askForCompaction(
     },
     { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta: () => {} },
   );
+  const answer = withCharge(given, estimated);
   noteCall(job.notes, { purpose, name, model, answer });
   if (answer.error?.code === 'MODEL_CONTEXT_OVERFLOW')
     recordCalibration(

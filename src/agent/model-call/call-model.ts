@@ -11,11 +11,12 @@ import type { Prompt } from '../prompt/prompt.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { boundBySkills } from '../skills/skill-calls.ts';
+import { withCharge } from '../usage/broken-call.ts';
 import { reserveCall } from '../usage/budgets.ts';
 import { noteCall } from '../usage/ledger.ts';
 import { lookUp } from './answer-cache.ts';
 import { DeltaStream, wholeDeltas } from './delta-stream.ts';
-import { failedCall, overBudget, unavailable } from './failed-call.ts';
+import { deltaReset, failedCall, overBudget, unavailable } from './failed-call.ts';
 import { afterModel, hookedPrompt, hookFailure } from './model-hooks.ts';
 import type { PartialAnswers } from './partial-answers.ts';
 import { routeOf } from './route.ts';
@@ -37,7 +38,9 @@ export async function think(
   partials: PartialAnswers,
   job: RunEffect,
 ): Promise<Fact> {
-  const { options } = job;
+  const { options, attempt } = job;
+  // The driver of an earlier attempt died. Its words may still be on a screen.
+  if (attempt > 1) job.signalWatchers(deltaReset(job.effectId, attempt - 1));
   const route = routeOf(options, job.run, job.context);
   const { name } = route;
   let model: ResolvedModel;
@@ -57,7 +60,7 @@ export async function think(
   const isHeldBack = hasHooks(services.hooks, 'afterModel');
   const seen = { upTo: prompt.upTo, ...(prompt.tainted.length > 0 && { tainted: [...prompt.tainted] }) };
   const asking = { name, request, seen, isHeldBack };
-  const given = kept ?? (await askModel(services, partials, job, model, asking));
+  const given = kept ?? withCharge(await askModel(services, partials, job, model, asking), prompt.tokens);
   // An open circuit calls no provider, so it needs no reservation.
   if (given.error?.code !== 'MODEL_CIRCUIT_OPEN')
     noteCall(job.notes, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
@@ -66,7 +69,10 @@ export async function think(
     const { usage } = given;
     return hookFailure(job, answer, costOf({ usage, costUsd: costUsdOf(given, model) }));
   }
-  if ((kept || isHeldBack) && !job.signal.aborted) tellWhole(services, job, answer);
+  const tell = () => {
+    const isUntold = kept || isHeldBack || request.stream === false;
+    if (isUntold && !job.signal.aborted) tellWhole(services, job, answer);
+  };
   const { estimated } = prompt;
   const asked = { effectId: job.effectId, ...seen, provider: name, estimated };
   const body = assistantBody(answer, asked, model);
@@ -78,7 +84,9 @@ export async function think(
       name,
       learnedFromRefusal(prompt, model.contextWindow, error.message),
     );
-  if (error) return failedCall(services, job, { error, answer, body, cost: costOf(body), route, tokens });
+  if (error)
+    return failedCall(services, job, { error, answer, body, cost: costOf(body), route, tokens, tell });
+  tell();
   const bound = { ...services, toolbox: await boundBySkills(services, prompt.followed) };
   const fact = await takeAnswer(bound, job, { answer, body, cost: costOf(body) });
   return question && !kept ? question.keep(fact, given) : fact;
@@ -104,18 +112,14 @@ async function askModel(
   const { effectId, run } = job;
   const partial = partials.open(run.id, effectId, { ...seen, provider: name });
   const told = toldTo(services, job);
-  const isWhole = request.stream === false;
   const onDelta = (delta: ModelDelta) => {
     if (isHeldBack) return;
     partial.add(delta);
-    if (!isWhole) told.push(delta);
+    if (request.stream !== false) told.push(delta);
   };
   try {
     const { signal, idempotencyKey } = job;
-    const answer = await chat.generate(request, { signal, idempotencyKey, onDelta });
-    if (isWhole && !isHeldBack && !job.signal.aborted)
-      for (const delta of wholeDeltas(answer)) told.push(delta);
-    return answer;
+    return await chat.generate(request, { signal, idempotencyKey, onDelta });
   } finally {
     told.end();
     partials.close(run.id);
@@ -140,7 +144,7 @@ function assistantBody(
   asked: Pick<AssistantBody, 'effectId' | 'upTo' | 'tainted' | 'provider' | 'estimated'>,
   model: ResolvedModel,
 ): AssistantBody {
-  const { error, toolCalls, usage, ...said } = answer;
+  const { error, toolCalls, usage, began: _, ...said } = answer;
   return {
     ...asked,
     ...said,

@@ -1,5 +1,6 @@
-import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
-import type { Fact } from '../../engine/machine-host.ts';
+import { isCalledAgain } from '../../../machines/run.rules.ts';
+import type { CallCost, RunFact, RunFailure } from '../../../machines/run.types.ts';
+import type { Fact, WatcherSignal } from '../../engine/machine-host.ts';
 import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { AssistantBody } from '../../records/messages.ts';
@@ -7,12 +8,13 @@ import { writeMessage } from '../messages/write-message.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import type { Store } from '../statements.ts';
+import { hasWords } from '../usage/broken-call.ts';
 import { afterFailure, mayServeElsewhere, type Route } from './route.ts';
 
 export const noCost: CallCost = Object.freeze({ inputTokens: 0, outputTokens: 0, costUsd: 0 });
 
 /** A failed model call. */
-export interface FailedCall {
+interface FailedCall {
   error: ModelError;
   answer: ModelAnswer;
   body: AssistantBody;
@@ -20,34 +22,63 @@ export interface FailedCall {
   route: Route;
   /** Estimated tokens of the prompt. */
   tokens: number;
+  /** Sends the words to watchers that have not had them yet. Called only for words that stay. */
+  tell(): void;
 }
 
-/** The fact of a call that failed at the provider: retry, switch to another model, compact, or fail. */
+/**
+ * The fact of a call that failed at the provider: retry, switch to another model, compact, or fail.
+ *
+ * If the call is made again, the words that had come are withdrawn: their message is in no prompt, and watchers are told
+ * with `delta.reset`. Otherwise they stay as the run's last answer. Its tool calls never run in either case.
+ */
 export async function failedCall(services: AgentServices, job: RunJob, call: FailedCall): Promise<Fact> {
+  const { effectId, attempt, context } = job;
+  const partial = hasWords(call.answer);
+  const event = await eventOf(services, job, call, partial);
+  if (!partial) return { event };
+  const isWithdrawn = isCalledAgain(context, { ...event, at: 0 });
+  if (!isWithdrawn) call.tell();
+  return {
+    event,
+    writes: (scope) => writeMessage(scope, isWithdrawn ? 'withdrawn' : 'assistant', call.body),
+    ...(isWithdrawn && { signals: [deltaReset(effectId, attempt)] }),
+  };
+}
+
+/** The signal that takes back the deltas of one attempt at a model call. */
+export function deltaReset(effectId: number, attempt: number): WatcherSignal {
+  return { type: 'delta.reset', effectId, attempt };
+}
+
+type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
+type CallFailed = Untimed<Extract<RunFact, { type: 'model.failed' | 'model.switched' | 'context.tooBig' }>>;
+
+async function eventOf(
+  services: AgentServices,
+  job: RunJob,
+  { error, cost, route, tokens }: FailedCall,
+  partial: boolean,
+): Promise<CallFailed> {
   const { effectId, context } = job;
-  const { error, answer, body, cost, route, tokens } = call;
+  const begun = partial ? { partial } : {};
   if (error.code === 'MODEL_CONTEXT_OVERFLOW')
-    return { event: { type: 'context.tooBig', effectId, tokens, message: error.message, cost } };
-  const partial =
-    answer.text !== '' || answer.reasoning !== '' || answer.refusal !== '' || answer.toolCalls.length > 0;
-  const then = afterFailure(error, { partial, next: route.next, context, random: services.random });
+    return { type: 'context.tooBig', effectId, tokens, message: error.message, cost, ...begun };
+  const then = afterFailure(error, { next: route.next, context, random: services.random });
   const message = then.kind === 'fail' && then.note ? `${error.message} ${then.note}` : error.message;
   const failure = { code: error.code, message, retryable: then.kind === 'retry' };
   if (then.kind === 'switch' && route.next !== null)
-    return switched(effectId, route, { ...failure, retryable: error.retryable }, cost);
+    return { ...switched(effectId, route, { ...failure, retryable: error.retryable }, cost), ...begun };
   const isLast = then.kind === 'fail' || context.attempt >= context.limits.attempts;
-  const isEverywhere = isLast && !partial && mayServeElsewhere(error);
+  const isEverywhere = isLast && mayServeElsewhere(error);
   return {
-    event: {
-      type: 'model.failed',
-      effectId,
-      error: isEverywhere ? await whenAllFailed(services.store, job, route.name, failure) : failure,
-      outcome: 'provider_error',
-      partial,
-      delayMs: then.kind === 'retry' ? then.delayMs : 0,
-      cost,
-    },
-    ...(partial && { writes: (scope) => writeMessage(scope, 'assistant', body) }),
+    type: 'model.failed',
+    effectId,
+    error: isEverywhere ? await whenAllFailed(services.store, job, route.name, failure) : failure,
+    outcome: 'provider_error',
+    partial,
+    delayMs: then.kind === 'retry' ? then.delayMs : 0,
+    cost,
   };
 }
 
@@ -65,7 +96,7 @@ export async function unavailable(
     message: messageOf(error),
     retryable: false,
   };
-  if (known && route.next !== null) return switched(effectId, route, failure, noCost);
+  if (known && route.next !== null) return { event: switched(effectId, route, failure, noCost) };
   if (!known) return failedWith(effectId, failure, 'internal_error');
   return failedWith(effectId, await whenAllFailed(store, job, route.name, failure), 'provider_error');
 }
@@ -75,8 +106,8 @@ export function overBudget({ effectId }: RunJob, failure: RunFailure): Fact {
   return failedWith(effectId, failure, 'budget_exhausted');
 }
 
-function switched(effectId: number, { name, next }: Route, error: RunFailure, cost: CallCost): Fact {
-  return { event: { type: 'model.switched', effectId, from: name, to: next, error, cost } };
+function switched(effectId: number, { name, next }: Route, error: RunFailure, cost: CallCost) {
+  return { type: 'model.switched' as const, effectId, from: name, to: next ?? '', error, cost };
 }
 
 function failedWith(effectId: number, error: RunFailure, outcome: string): Fact {

@@ -57,8 +57,6 @@ export type AfterFailure =
   | { kind: 'fail'; note?: string };
 
 interface Failure {
-  /** Whether output had begun, so that a retry would repeat text. */
-  partial: boolean;
   next: string | null;
   context: Pick<RunContext, 'attempt' | 'waitedMs' | 'limits'>;
   /** Uniform in [0, 1). */
@@ -66,16 +64,16 @@ interface Failure {
 }
 
 /**
- * Decides what follows a failed call. Once output has begun there is no retry. While another model is left, the call
- * switches at once, with two exceptions that get one retry: the first network failure at this model, and a requested wait
- * of at most 2 s. The last model is retried until the maximum of attempts or of waits is reached.
+ * Decides what follows a failed call, whether or not its answer had begun. While another model is left, the call switches
+ * at once, with two exceptions that get one retry: the first network failure at this model, and a requested wait of at most
+ * 2 s. The last model is retried until the maximum of attempts or of waits is reached.
  */
 export function afterFailure(
   error: Pick<ModelError, 'kind' | 'code' | 'retryable' | 'retryAfterMs'>,
-  { partial, next, context, random }: Failure,
+  { next, context, random }: Failure,
 ): AfterFailure {
   const { attempt, waitedMs, limits } = context;
-  if (partial || error.kind === 'aborted') return { kind: 'fail' };
+  if (error.kind === 'aborted') return { kind: 'fail' };
   const delayMs = backoffMs(error, attempt, random, waitedMs);
   if (next !== null && mayServeElsewhere(error)) {
     const again = attempt === 1 && limits.attempts > 1 && isBlip(error);

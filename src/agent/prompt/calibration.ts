@@ -21,7 +21,8 @@ export function countedRatio(calls: readonly CountedCall[]): number | null {
   let weights = 0;
   let weight = 1;
   for (const { usage, estimated = 0 } of calls) {
-    const ratio = estimated < minEstimated ? 0 : (usage?.inputTokens ?? 0) / estimated;
+    const isCounted = estimated >= minEstimated && !usage?.estimated;
+    const ratio = !isCounted ? 0 : (usage?.inputTokens ?? 0) / estimated;
     if (ratio < 1 / implausible || ratio > implausible) continue;
     sum += ratio * weight;
     weights += weight;

@@ -65,6 +65,7 @@ export function* writeUsage(
       costUsd,
       cached: cached ? 1 : 0,
       error: answer.error?.code ?? null,
+      estimated: usage.estimated ? 1 : 0,
     });
   }
 }

@@ -61,7 +61,7 @@ export function outputOptions(command: Command): Command {
     .optionsGroup('Output:')
     .option('--json', 'one JSON object with the whole run, at the end')
     .option('--jsonl', 'the events of the run, one object a line')
-    .option('--quiet', 'no progress on stderr');
+    .option('--quiet', 'no progress on stderr; a pipe or file gets complete answers only');
 }
 
 /** Adds --json, for a command that only reads. */

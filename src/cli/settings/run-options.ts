@@ -10,9 +10,15 @@ type Mode = NonNullable<RunRequest['mode']>;
 type Approve = NonNullable<RunRequest['approve']>;
 
 /** @throws DetentError `USAGE`. */
-export function outputOptions(flags: Flags): OutputOptions {
+export function outputOptions(flags: Flags, { stdout }: Pick<Io, 'stdout'>): OutputOptions {
   if (flags.json && flags.jsonl) throw usage('--json and --jsonl exclude each other');
-  return { format: flags.json ? 'json' : flags.jsonl ? 'jsonl' : 'text', quiet: flags.quiet === true };
+  const quiet = flags.quiet === true;
+  return {
+    format: flags.json ? 'json' : flags.jsonl ? 'jsonl' : 'text',
+    quiet,
+    // A program reads the answer with --quiet. It cannot take back what it has read.
+    whole: quiet && stdout.isTTY !== true,
+  };
 }
 
 /** The request of a run, from the command line. @throws DetentError `USAGE`. */

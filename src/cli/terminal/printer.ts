@@ -13,13 +13,23 @@ export type Format = 'text' | 'json' | 'jsonl';
 export interface OutputOptions {
   format: Format;
   quiet: boolean;
+  /** Writes the words of an answer when it is complete, so that stdout never has any of an answer that broke off. */
+  whole?: boolean;
   /** Milliseconds since the epoch: earlier transitions are not printed as progress. */
   since?: number;
   /** The run before it was resumed; undefined for a new run. */
   before?: RunView;
 }
 
-/** Shows one run: data on stdout, progress on stderr. */
+/** The line that takes back words which were written already. */
+export const withdrawal = 'the answer broke off: its words above are withdrawn';
+
+/**
+ * Shows one run: data on stdout, progress on stderr.
+ *
+ * Words are written as they come. If their answer breaks off and is made again, a line in brackets takes them back, on
+ * stdout as well, because that is where they are.
+ */
 export class RunPrinter {
   readonly #progress = new Progress();
   readonly #options: OutputOptions;
@@ -28,6 +38,8 @@ export class RunPrinter {
   readonly #spinner: Spinner;
   readonly #pieces = new TextPieces();
   #shown = '';
+  /** Words of the answer in progress that wait for its end. */
+  #held = '';
   #atLineStart = true;
   #effect: unknown = null;
   #doing: string | null = null;
@@ -43,6 +55,7 @@ export class RunPrinter {
   signal(signal: RunSignal): void {
     if (signal.type === 'transition') this.#transition(signal);
     if (signal.type === 'delta') this.#delta(signal);
+    if (signal.type === 'delta.reset') this.#withdraw(signal);
     if (signal.type === 'progress') this.#note(String(signal.message));
   }
 
@@ -52,6 +65,7 @@ export class RunPrinter {
     const { format } = this.#options;
     if (format === 'json') this.#io.json(view);
     if (format !== 'text') return;
+    this.#release();
     // An answer without streaming has not been printed yet.
     const isOver = view.status === 'done' || view.status === 'failed';
     if (isOver && view.text !== '' && this.#shown !== view.text) {
@@ -80,6 +94,8 @@ export class RunPrinter {
       this.#progress.replay(String(path), event as MachineEvent);
       return;
     }
+    const { type, effectId } = event as MachineEvent;
+    if (type === 'model.done' && effectId === this.#effect) this.#release();
     const { notes, doing } = this.#progress.transition(String(path), event as MachineEvent);
     for (const note of notes) this.#note(note);
     this.#do(doing);
@@ -93,8 +109,29 @@ export class RunPrinter {
       this.#freshLine();
       this.#effect = signal.effectId;
       this.#shown = '';
+      this.#held = '';
     }
-    this.#write(delta.text);
+    if (this.#options.whole) this.#held += delta.text;
+    else this.#write(delta.text);
+  }
+
+  /** Writes the words that waited for the end of their answer. */
+  #release(): void {
+    const words = this.#held;
+    this.#held = '';
+    this.#write(words);
+  }
+
+  #withdraw({ effectId }: RunSignal): void {
+    if (effectId !== this.#effect) return;
+    const wasRead = this.#shown !== '';
+    this.#effect = null;
+    this.#shown = '';
+    this.#held = '';
+    if (!wasRead) return;
+    this.#spinner.stop();
+    this.#freshLine();
+    this.#io.out(`[${withdrawal}]\n`);
   }
 
   #write(words: string): void {

@@ -1,5 +1,6 @@
 import type { ModelAnswer, ModelDelta, ModelError, ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import type { TokenUsage } from '../../protocol/usage.ts';
 import type { AnswerReader } from '../wire/answer-reader.ts';
 import { reportedError } from '../wire/http-error.ts';
 import { ContentBlock, type Piece, textOf } from './content-block.ts';
@@ -108,10 +109,16 @@ export class MessageAnswer implements AnswerReader {
       toolCalls: this.#toolCalls,
       finishReason: this.finishReason,
       finish: finishKind(this.finishReason, this.#toolCalls.length > 0),
-      usage: this.#usage.total(),
+      usage: this.#reported(this.error !== null || failure !== null),
       ...(providerData && { providerData }),
       error: this.error ?? failure,
     };
+  }
+
+  /** The output in a first event is a placeholder. The event with the finish reason has the count. */
+  #reported(isBroken: boolean): TokenUsage | null {
+    const usage = this.#usage.total();
+    return usage && isBroken && this.finishReason === null ? { ...usage, outputTokens: 0 } : usage;
   }
 
   #addWhole(message: Record<string, unknown>): void {

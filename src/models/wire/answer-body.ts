@@ -40,11 +40,13 @@ export class AnswerBody {
    * @param failure what cut the body off; left out when it ended normally
    */
   finish(model: string, failure?: ModelError): ModelAnswer {
-    if (failure?.kind === 'aborted') return this.#answer.build(model, failure);
-    return this.#answer.build(
-      model,
-      this.#format ? this.#format.end(failure) : (failure ?? cutOff(this.#options.origin)),
-    );
+    const answer = this.#answer.build(model, this.#whyIncomplete(failure));
+    return answer.error && this.#answer.began ? { ...answer, began: true } : answer;
+  }
+
+  #whyIncomplete(failure: ModelError | undefined): ModelError | null {
+    if (failure?.kind === 'aborted') return failure;
+    return this.#format ? this.#format.end(failure) : (failure ?? cutOff(this.#options.origin));
   }
 }
 

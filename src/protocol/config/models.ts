@@ -140,6 +140,11 @@ const providerFields = {
     defaultText: 'no limit',
     example: 200_000,
   }),
+  stallTimeoutMs: field(positive, {
+    text: 'Longest silence inside a streamed answer. Then the answer [has broken off](models.md#broken-answers).',
+    default: 120_000,
+    example: 30_000,
+  }),
   models: field(z.record(z.string(), objectOf(modelFields)), {
     text: "Its models, by the provider's own names; `*` means all others.",
     default: {},

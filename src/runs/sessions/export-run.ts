@@ -174,6 +174,8 @@ class RunWriter {
       if (Object.keys(rest).length > 0) yield { event: { type: 'detent.message', ...place, message: rest } };
       yield { event: { type: 'user.message', text } };
     } else if (role === 'assistant') yield* this.#answer(body, place);
+    // No other vocabulary has a word for it: a reader of `assistant.message` must not get it.
+    else if (role === 'withdrawn') yield { event: { type: 'detent.withdrawn', ...place, answer: body } };
     else if (role === 'tool') yield* this.#result(body, place);
     else yield* summaryLines(body, place);
   }

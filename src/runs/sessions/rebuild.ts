@@ -96,6 +96,8 @@ class Rebuilder {
     else if (known.type === 'tool.result') this.#takeResult(seq, at, known);
     else if (known.type === 'detent.message') this.#parts = known.message.parts as StoredPart[] | undefined;
     else if (known.type === 'detent.answer') this.#takeAnswer(seq, at, known);
+    else if (known.type === 'detent.withdrawn')
+      this.#push(seq, at, 'withdrawn', this.#storedAnswer(seq, known, known.answer.text));
     else if (known.type === 'detent.result') this.#result = known.result;
     else if (known.type === 'detent.summary') this.#summary = known.summary;
     else if (known.type === 'detent.head') this.#takeHead(seq, at, known.at);
@@ -175,14 +177,26 @@ class Rebuilder {
     this.#push(seq, at, 'summary', body);
   }
 
-  #takeAnswer(seq: number, at: number, { answer, run_id }: Of<'detent.answer'>): void {
+  #takeAnswer(seq: number, at: number, line: Of<'detent.answer'>): void {
+    const { error } = line.answer;
+    const body = this.#storedAnswer(seq, line, '');
+    this.#begin(seq, at, body, error ? [] : [...body.toolCalls]);
+    if (!error)
+      for (const { callId } of body.toolCalls) this.#calls.set(callId, { callId, answer: seq, seq, at });
+  }
+
+  #storedAnswer(
+    seq: number,
+    { answer, run_id }: Of<'detent.answer'> | Of<'detent.withdrawn'>,
+    text: string,
+  ): AssistantBody {
     const { toolCalls, upTo, error, providerData, ...said } = answer;
-    const body: AssistantBody = {
+    return {
       ...said,
       effectId: ++this.#ids,
       // The start of a run is its first transition, with the message that it begins with.
       upTo: this.#lineOfTransition.get(`${run_id} ${Math.max(1, upTo)}`) ?? seq - 1,
-      text: '',
+      text,
       toolCalls: toolCalls.map(({ id, name, arguments: raw }) => ({
         callId: ++this.#ids,
         id,
@@ -192,9 +206,6 @@ class Rebuilder {
       ...(providerData && { providerData: providerData as JsonObject }),
       error,
     };
-    this.#begin(seq, at, body, error ? [] : [...body.toolCalls]);
-    if (!error)
-      for (const { callId } of body.toolCalls) this.#calls.set(callId, { callId, answer: seq, seq, at });
   }
 
   #begin(seq: number, at: number, body: AssistantBody, unnamed: OpenAnswer['unnamed']): OpenAnswer {

@@ -70,7 +70,7 @@ export function sessionView({ summary, runs, messages, head, statusOf }: Shown):
   for (const { run, role, body } of messages)
     if (role === 'assistant')
       for (const { callId, name } of body.toolCalls) names.set(`${run} ${callId}`, name);
-  const shown = messages.filter(({ role, body }) => role !== 'summary' || body.text !== '');
+  const shown = messages.filter(isPartOfConversation);
   return {
     ...summary,
     usage: totalUsage(messages),
@@ -95,11 +95,18 @@ export function sessionView({ summary, runs, messages, head, statusOf }: Shown):
   };
 }
 
+type Withdrawn = Extract<StoredMessage, { role: 'withdrawn' }>;
+
+function isPartOfConversation(message: StoredMessage): message is Exclude<StoredMessage, Withdrawn> {
+  const { role, body } = message;
+  return role !== 'withdrawn' && (role !== 'summary' || body.text !== '');
+}
+
 function outcomeOf(row: RunRow): RunOutcome | null {
   return outputOf(row)?.outcome ?? null;
 }
 
-function said({ run, role, body }: StoredMessage, names: ReadonlyMap<string, string>) {
+function said({ run, role, body }: Exclude<StoredMessage, Withdrawn>, names: ReadonlyMap<string, string>) {
   if (role === 'assistant') {
     const toolCalls = body.toolCalls.map(({ callId, name, arguments: raw }) => ({
       callId: callName(callId),

@@ -13,8 +13,9 @@ export interface RunHandle {
   /** Resolves with the run's id once the run is durable. */
   readonly started: Promise<string>;
   /**
-   * The run's signals from now on: `transition` (with its `seq`, from the log), `delta`, `progress`, `log`, `waits` (a
-   * sub-run waits for a person). Ends with the run.
+   * The run's signals from now on: `transition` (with its `seq`, from the log), `delta`, `delta.reset` (takes back the
+   * deltas with this `effectId` and `attempt`), `progress`, `log`, `waits` (a sub-run waits for a person). Ends with the
+   * run.
    */
   readonly events: AsyncIterable<RunSignal>;
   /**

@@ -55,7 +55,7 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
       if (!row) return undefined;
       const moved = lanes.of(session).map(({ pk }) => tables.runs.get(pk)?.updatedAt ?? 0);
       const updatedAt = moved.length === 0 ? null : moved.reduce((a, b) => Math.max(a, b));
-      const spoken = messages.of(session).filter(({ role }) => role !== 'summary');
+      const spoken = messages.of(session).filter(({ role }) => role !== 'summary' && role !== 'withdrawn');
       return { createdAt: row.createdAt, messages: spoken.length, updatedAt };
     },
 

@@ -51,6 +51,7 @@ function added(sum: UsageSum, row: UsageRow): UsageSum {
     failed: sum.failed + (row.error === null ? 0 : 1),
     cached: sum.cached + row.cached,
     unpriced: sum.unpriced + (row.costUsd === null ? 1 : 0),
+    estimated: sum.estimated + row.estimated,
     inputTokens: sum.inputTokens + row.inputTokens,
     outputTokens: sum.outputTokens + row.outputTokens,
     cachedInputTokens: sum.cachedInputTokens + row.cachedInputTokens,

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compile.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -45,10 +45,13 @@ export const compiledStatements: CompiledStatements = {
   },
   "describeSession": {
     "kind": "get",
-    "sql": "select \"created_at\" as \"createdAt\", (select count(*) as \"count\" from \"messages\" where \"messages\".\"session_pk\" = \"sessions\".\"pk\" and \"messages\".\"role\" != +?) as \"messages\", (select max(\"runs\".\"updated_at\") as \"at\" from \"runs\" where \"runs\".\"session_pk\" = \"sessions\".\"pk\") as \"updatedAt\" from \"sessions\" where \"pk\" = +?",
+    "sql": "select \"created_at\" as \"createdAt\", (select count(*) as \"count\" from \"messages\" where \"messages\".\"session_pk\" = \"sessions\".\"pk\" and \"messages\".\"role\" not in (+?, +?)) as \"messages\", (select max(\"runs\".\"updated_at\") as \"at\" from \"runs\" where \"runs\".\"session_pk\" = \"sessions\".\"pk\") as \"updatedAt\" from \"sessions\" where \"pk\" = +?",
     "bind": [
       {
         "constant": "summary"
+      },
+      {
+        "constant": "withdrawn"
       },
       "session"
     ]
@@ -669,7 +672,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertUsage": {
     "kind": "run",
-    "sql": "insert into \"usage\" (\"tenant_id\", \"run_id\", \"session_key\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\", \"output_tokens\", \"cached_input_tokens\", \"cache_write_tokens\", \"reasoning_tokens\", \"cost_usd\", \"cached\", \"error\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"tenant_id\", \"at\", \"run_id\", \"n\", \"i\") do nothing",
+    "sql": "insert into \"usage\" (\"tenant_id\", \"run_id\", \"session_key\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\", \"output_tokens\", \"cached_input_tokens\", \"cache_write_tokens\", \"reasoning_tokens\", \"cost_usd\", \"cached\", \"error\", \"estimated\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"tenant_id\", \"at\", \"run_id\", \"n\", \"i\") do nothing",
     "bind": [
       "tenant",
       "runId",
@@ -688,7 +691,8 @@ export const compiledStatements: CompiledStatements = {
       "reasoningTokens",
       "costUsd",
       "cached",
-      "error"
+      "error",
+      "estimated"
     ]
   },
   "forgetSessionUsage": {
@@ -704,7 +708,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listUsageOf": {
     "kind": "all",
-    "sql": "select \"run_id\" as \"runId\", \"session_key\" as \"sessionKey\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\" as \"inputTokens\", \"output_tokens\" as \"outputTokens\", \"cached_input_tokens\" as \"cachedInputTokens\", \"cache_write_tokens\" as \"cacheWriteTokens\", \"reasoning_tokens\" as \"reasoningTokens\", \"cost_usd\" as \"costUsd\", \"cached\", \"error\" from \"usage\" where \"tenant_id\" = +? and \"run_id\" = +? order by \"at\", \"run_id\", \"n\", \"i\"",
+    "sql": "select \"run_id\" as \"runId\", \"session_key\" as \"sessionKey\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\" as \"inputTokens\", \"output_tokens\" as \"outputTokens\", \"cached_input_tokens\" as \"cachedInputTokens\", \"cache_write_tokens\" as \"cacheWriteTokens\", \"reasoning_tokens\" as \"reasoningTokens\", \"cost_usd\" as \"costUsd\", \"cached\", \"error\", \"estimated\" from \"usage\" where \"tenant_id\" = +? and \"run_id\" = +? order by \"at\", \"run_id\", \"n\", \"i\"",
     "bind": [
       "tenant",
       "runId"
@@ -712,7 +716,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "sumUsage": {
     "kind": "all",
-    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or run_id = +?) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"at\") desc, \"key\" limit +?",
+    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"estimated\") as \"estimated\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or run_id = +?) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"at\") desc, \"key\" limit +?",
     "bind": [
       "by",
       "sessionKey",

@@ -266,4 +266,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0005_estimated_usage': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .alterTable('usage')
+        .addColumn('estimated', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 };

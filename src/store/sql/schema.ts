@@ -122,6 +122,7 @@ export interface Database {
     cost_usd: number | null;
     cached: 0 | 1;
     error: string | null;
+    estimated: 0 | 1;
   };
   budgets: {
     tenant_id: number;

@@ -46,7 +46,6 @@ describe('the models of a run', () => {
 });
 
 interface Given {
-  partial?: boolean;
   next?: string | null;
   attempt?: number;
   attempts?: number;
@@ -55,9 +54,9 @@ interface Given {
 }
 
 function judge(error: ModelError, given: Given = {}): AfterFailure {
-  const { partial = false, next = null, attempt = 1, attempts = 4, waitedMs = 0, chance = 0.5 } = given;
+  const { next = null, attempt = 1, attempts = 4, waitedMs = 0, chance = 0.5 } = given;
   const context = { attempt, waitedMs, limits: { ...defaultLimits, attempts } };
-  return afterFailure(error, { partial, next, context, random: () => chance });
+  return afterFailure(error, { next, context, random: () => chance });
 }
 
 const failed = (kind: ModelErrorKind, facts: Partial<ModelError> = {}) => modelError(kind, kind, facts);
@@ -141,19 +140,6 @@ describe('whatever fails', () => {
   const error = fc
     .record({ kind, retryAfterMs: fc.option(fc.integer({ min: 0, max: 200_000 }), { nil: undefined }) })
     .map(({ kind, retryAfterMs }) => failed(kind, retryAfterMs === undefined ? {} : { retryAfterMs }));
-
-  it('nothing is tried a second time once output has begun', () => {
-    fc.assert(
-      fc.property(
-        error,
-        fc.constantFrom(null, next),
-        fc.integer({ min: 1, max: 9 }),
-        (error, next, attempt) => {
-          expect(judge(error, { partial: true, next, attempt })).toEqual({ kind: 'fail' });
-        },
-      ),
-    );
-  });
 
   it('all waits of one call are a minute at most, over all its models', () => {
     fc.assert(

@@ -58,14 +58,19 @@ describe('an answer that its run’s end cuts short', () => {
     ]);
   });
 
-  it('keeps its words when the provider breaks off, and is not asked again', async () => {
+  it('keeps the words of the last attempt when every one breaks off', async () => {
     const error = { kind: 'network', code: 'MODEL_NETWORK', message: 'cut off', retryable: true } as const;
-    const { detent, model } = await scripted([{ text: 'half a', toolCalls: [{ name: 'datetime' }], error }]);
-    const view = await detent.run('talk').result;
+    const toolCalls = [{ name: 'datetime' }];
+    const { detent, model } = await scripted([
+      { text: 'half a', toolCalls, error },
+      { text: 'two thirds', toolCalls, error },
+    ]);
+    const view = await detent.run('talk', { limits: { maxRetries: 1 } }).result;
     expect(view).toMatchObject({
       outcome: 'provider_error',
-      text: 'half a',
+      text: 'two thirds',
       error: { code: 'MODEL_NETWORK' },
+      withdrawn: [{ text: 'half a' }],
     });
     model.assertComplete();
   });

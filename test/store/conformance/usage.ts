@@ -33,7 +33,7 @@ export function describeUsage(opened: () => Store): void {
 
     it('adds up what is known', async () => {
       await write();
-      await write({ n: 2, costUsd: null, error: 'TIMEOUT' });
+      await write({ n: 2, costUsd: null, error: 'TIMEOUT', estimated: 1 });
       await write({ n: 3, costUsd: 0, cached: 1 });
       expect(await sum()).toEqual([
         {
@@ -42,6 +42,7 @@ export function describeUsage(opened: () => Store): void {
           failed: 1,
           cached: 1,
           unpriced: 1,
+          estimated: 1,
           inputTokens: 300,
           outputTokens: 30,
           cachedInputTokens: 12,

@@ -1,5 +1,6 @@
 import type { RunSignal, RunView } from '../../../index.ts';
 import type { ModelDelta } from '../../../protocol/answer.ts';
+import { withdrawal } from '../../terminal/printer.ts';
 import { type MachineEvent, Progress } from '../../terminal/progress.ts';
 import type { ChatConsole } from './console.ts';
 
@@ -26,6 +27,7 @@ export class LiveRun {
   signal(signal: RunSignal): void {
     if (signal.type === 'transition') this.#transition(signal);
     if (signal.type === 'delta') this.#delta(signal);
+    if (signal.type === 'delta.reset') this.#withdraw(signal);
     if (signal.type === 'progress') this.#console.note(`· ${signal.message}`);
   }
 
@@ -64,6 +66,16 @@ export class LiveRun {
       this.#console.status('answering');
     }
     this.#write(delta.text);
+  }
+
+  #withdraw({ effectId }: RunSignal): void {
+    if (effectId !== this.#effect) return;
+    const wasRead = this.#shown !== '';
+    this.#effect = null;
+    this.#shown = '';
+    this.#held = '';
+    this.#isAnswering = false;
+    if (wasRead) this.#console.note(`· ${withdrawal}`);
   }
 
   #write(words: string): void {

@@ -16,7 +16,7 @@ import type { Io } from '../../terminal/io.ts';
 
 /** `detent run [prompt|-]`. */
 export async function runCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const output = outputOptions(flags);
+  const output = outputOptions(flags, io);
   const request = runRequest(flags, io);
   const [word, ...more] = words;
   if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');

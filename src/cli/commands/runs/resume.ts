@@ -10,7 +10,7 @@ import type { Io } from '../../terminal/io.ts';
 
 /** `detent runs resume RUN | --all`. */
 export async function resumeRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const output = outputOptions(flags);
+  const output = outputOptions(flags, io);
   if (flags.all ? words.length > 0 : words.length === 0)
     throw usage('"detent runs resume" takes a RUN or --all');
   const options = await loadOptions(flags, io);

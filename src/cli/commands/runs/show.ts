@@ -1,5 +1,5 @@
 import { describeSkills } from '../../../agent/skills/skills-view.ts';
-import type { CallView, RunView, StepView, TaintView } from '../../../index.ts';
+import type { CallView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
 import { unhidden } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
@@ -36,6 +36,7 @@ function describe(view: RunView): string {
     ...(view.switches ?? []).map(
       ({ seq, from, to, error }) => `switched ${from} → ${to} at seq ${seq}: ${error.code}: ${error.message}`,
     ),
+    ...(view.withdrawn ?? []).flatMap(describeWithdrawn),
     ...view.steps.flatMap(describeStep),
     ...(view.todo ? ['', ...checklist(view.todo).map((line) => `todo     ${line}`)] : []),
     ...pending.flatMap(({ kind, callId, name, arguments: given, argumentsHash, why, preview, question }) => [
@@ -68,6 +69,18 @@ function describeStep(
     ...[text, refusal].filter((words) => words !== ''),
     ...toolCalls.flatMap(describeCall),
     ...(error ? [`  broke off: ${error.message}`] : []),
+  ];
+}
+
+/** An answer that broke off and was made again: what of it came, and its cost. */
+function describeWithdrawn({ seq, model, text, usage, calls, error }: WithdrawnView): string[] {
+  const tokens = usage
+    ? `, ${usage.inputTokens} tokens in, ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`
+    : '';
+  return [
+    `withdrew an answer of ${model} at seq ${seq}${tokens}: ${error?.message ?? 'it broke off'}`,
+    ...(text === '' ? [] : [`         ${firstLine(text)}`]),
+    ...calls.map(({ name, argumentsRaw }) => `         ${name} ${firstLine(argumentsRaw)}  (never ran)`),
   ];
 }
 

@@ -96,6 +96,9 @@ function notes({ groups, total }: UsageReport, unpriced: number): string {
       ? [`${calls(total.calls - shown)} in groups that are not shown; --limit shows more\n`]
       : []),
     ...(total.failed > 0 ? [`${calls(total.failed)} failed\n`] : []),
+    ...(total.estimated > 0
+      ? [`${calls(total.estimated)} broke off: a part of the tokens is Detent's estimate\n`]
+      : []),
     ...(total.cached > 0 ? [`${calls(total.cached)} answered from the cache, at no cost\n`] : []),
     ...(unpriced > 0 ? [`${calls(unpriced)} of which no price is known: not in the cost\n`] : []),
   ].join('');

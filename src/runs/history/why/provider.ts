@@ -92,24 +92,26 @@ function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: rea
     : `${error.code}: ${error.message}`;
   const then =
     event.type === 'model.switched'
-      ? `the call went to ${String(event.to)} instead`
+      ? `the call went to ${String(event.to)} instead${event.partial ? withdrew : ''}`
       : afterAttempt(evidence, attempt);
   return `attempt ${i + 1} (seq ${seq}): ${brief(said, 300)}; ${then}`;
 }
 
-function afterAttempt({ context }: Evidence, { event, to, context: after }: Judged): string {
+function afterAttempt({ context, row }: Evidence, { event, to, context: after }: Judged): string {
   const { error, delayMs, partial } = event as unknown as {
     error: { retryable: boolean };
     delayMs: number;
     partial: boolean;
   };
-  if (partial) return 'not retried: the answer had begun';
-  if (to.endsWith('backingOff')) return `retried after ${duration(delayMs)}`;
+  if (to.endsWith('backingOff')) return `retried after ${duration(delayMs)}${partial ? withdrew : ''}`;
+  if (partial && row.version < 3) return 'not retried: the answer had begun';
   const { attempt = context.attempt } = after ?? {};
   return error.retryable && attempt >= context.limits.attempts
     ? 'no attempt was left'
     : 'not retried: a retry would fail, too';
 }
+
+const withdrew = '; the words that had come were withdrawn';
 
 /** The failed attempts at the model call that ended the run, oldest first. */
 export function attemptsAtLastCall(evidence: Evidence): Judged[] {

@@ -61,7 +61,7 @@ export const sessionQueries = {
             .selectFrom('messages')
             .select((m) => m.fn.countAll<number>().as('count'))
             .whereRef('messages.session_pk', '=', 'sessions.pk')
-            .where('messages.role', '!=', 'summary')
+            .where('messages.role', 'not in', ['summary', 'withdrawn'])
             .$asScalar()
             .$notNull()
             .as('messages'),

@@ -40,6 +40,7 @@ export const usageQueries = {
           cost_usd: p.costUsd,
           cached: p.cached,
           error: p.error,
+          estimated: p.estimated,
         })
         .onConflict((c) => c.columns(['tenant_id', 'at', 'run_id', 'n', 'i']).doNothing()),
   ],
@@ -75,6 +76,7 @@ export const usageQueries = {
           'cost_usd as costUsd',
           'cached',
           'error',
+          'estimated',
         ])
         .where('tenant_id', '=', p.tenant)
         .where('run_id', '=', p.runId)
@@ -93,6 +95,7 @@ export const usageQueries = {
           e.fn.count<number>('error').as('failed'),
           e.fn.sum<number>('cached').as('cached'),
           sql<number>`count(*) - count(cost_usd)`.as('unpriced'),
+          e.fn.sum<number>('estimated').as('estimated'),
           e.fn.sum<number>('input_tokens').as('inputTokens'),
           e.fn.sum<number>('output_tokens').as('outputTokens'),
           e.fn.sum<number>('cached_input_tokens').as('cachedInputTokens'),

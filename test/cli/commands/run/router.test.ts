@@ -90,19 +90,14 @@ describe.concurrent('a model that fails', () => {
     expect(a.requests).toHaveLength(2);
   });
 
-  it('after its answer has begun is not replaced: the text so far is kept', async () => {
-    const { b, workspace } = await twoModels(
-      [{ text: ['one ', 'two '], ending: 'drop' }],
-      [{ text: 'other' }],
-    );
+  it('after its answer has begun is replaced, too: the words so far are withdrawn', async () => {
+    const broken = () => ({ text: ['one ', 'two '], ending: 'drop' as const });
+    const { b, workspace } = await twoModels([broken(), broken()], [{ text: 'other' }]);
     const { code, view } = await workspace.json(['run', 'hi']);
-    expect({ code, text: view.text, error: view.error?.code }).toEqual({
-      code: 1,
-      text: 'one two ',
-      error: 'MODEL_NETWORK',
-    });
-    expect(view.switches).toBeUndefined();
-    expect(b.requests).toHaveLength(0);
+    expect({ code, text: view.text }).toEqual({ code: 0, text: 'other' });
+    expect(view.switches).toHaveLength(1);
+    expect(view.withdrawn?.map(({ text }) => text)).toEqual(['one two ', 'one two ']);
+    expect(b.requests).toHaveLength(1);
   });
 
   it('because the request is wrong is not replaced: another would say the same', async () => {
