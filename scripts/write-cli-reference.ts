@@ -43,7 +43,7 @@ const meanings: Readonly<Record<keyof typeof exit, string>> = {
   ok: 'completed',
   failed: 'failed: the outcome is in the message and in `--json`',
   usage: 'usage: an empty or too large prompt, an unknown model, a flag that does not exist',
-  config: 'the configuration is wrong, or a key is missing',
+  config: 'the configuration is wrong, a key is missing, or the folder is [not trusted](trust.md)',
   notFound: 'there is no such run, call or folder',
   waiting: 'the run waits for a person, or is queued behind a run that does',
   database: 'the database is locked or unusable',

@@ -30,7 +30,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['services'],
     ['statements'],
   ],
-  cli: [['main'], ['run-cli'], ['program'], ['commands'], ['drive'], ['settings'], ['terminal']],
+  cli: [['main'], ['run-cli'], ['program'], ['commands'], ['drive'], ['settings'], ['trust'], ['terminal']],
   memory: [
     ['memories', 'tools'],
     ['memory', 'recall', 'conversations', 'eval'],

@@ -14,6 +14,7 @@ import { defineRuns } from './commands/runs/define.ts';
 import { defineSessions } from './commands/sessions/define.ts';
 import { defineSkills } from './commands/skills/define.ts';
 import { defineTools } from './commands/tools/define.ts';
+import { defineTrust } from './commands/trust/define.ts';
 import { defineUsage } from './commands/usage/define.ts';
 import { usage } from './settings/flags.ts';
 import { exit } from './terminal/exit-codes.ts';
@@ -24,7 +25,7 @@ const widest = 100;
 const conventions = `
 Without a key or --model, the built-in demo answers. Keys come from the environment (OPENAI_API_KEY, …).
 
-Exit codes: 0 completed, 1 failed, 2 usage, 3 configuration or key, 4 not found, 5 waiting for a person,
+Exit codes: 0 completed, 1 failed, 2 usage, 3 configuration, key or trust, 4 not found, 5 waiting for a person,
 6 database locked or unusable, 124 deadline, 130 cancelled.`;
 
 export interface ProgramOptions {
@@ -67,6 +68,7 @@ export function createProgram({ performedBy, out, columns }: ProgramOptions = fo
   defineUsage(program, performedBy);
   defineInit(program, performedBy);
   defineDoctor(program, performedBy);
+  defineTrust(program, performedBy);
   defineConfig(program, performedBy);
   defineModels(program, performedBy);
   defineTools(program, performedBy);

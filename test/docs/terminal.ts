@@ -39,6 +39,8 @@ export async function newTerminal(): Promise<Terminal> {
     `#!/bin/sh\nexec '${process.execPath}' '${root}src/cli/main.ts' "$@"\n`,
   );
   await chmod(join(bin, 'detent'), 0o755);
+  // A reader agrees to the files that the page has them write.
+  const own = { HOME: home, DETENT_HOME: join(home, '.detent'), DETENT_TRUST: '1' };
   const path = [bin, join(root, 'node_modules/.bin'), process.env.PATH].join(':');
   return {
     folder,
@@ -47,7 +49,7 @@ export async function newTerminal(): Promise<Terminal> {
       if (args) {
         const { code, stdout, stderr } = await runHere(args, {
           cwd: folder,
-          env: { PATH: path, HOME: home, ...env },
+          env: { PATH: path, ...own, ...env },
         });
         return { code, lines: `${stdout}\n${stderr}`.split('\n') };
       }
@@ -55,7 +57,7 @@ export async function newTerminal(): Promise<Terminal> {
         const child = spawn('bash', ['-c', killed ? `exec ${command}` : command], {
           cwd: folder,
           // Nothing of the machine's own settings and keys may reach a session.
-          env: { ...compileCache, PATH: path, HOME: home, ...env },
+          env: { ...compileCache, PATH: path, ...own, ...env },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         const said: string[] = ['', ''];

@@ -157,10 +157,22 @@ function needsProcess(folder: string, { ownProcess, uid, stdout, env }: CliOptio
   return env !== undefined && hasConfigModule(folder);
 }
 
-/** Nothing of the machine's own settings and keys may reach a test. */
+/**
+ * Nothing of the machine's own settings and keys may reach a test, and no test may write them. Tests make their folders
+ * by other means than Detent's: each command trusts them, but in tests of trust.
+ */
 function environment(extra: Record<string, string> = {}): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { ...compileCache, PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...extra };
+  const { PATH = '', HOME = '', TMPDIR, DETENT_HOME } = process.env;
+  return {
+    ...compileCache,
+    PATH,
+    HOME,
+    DETENT_TRUST: '1',
+    // Of the file's tests: test/support/setup.ts.
+    ...(DETENT_HOME !== undefined && { DETENT_HOME }),
+    ...(TMPDIR !== undefined && { TMPDIR }),
+    ...extra,
+  };
 }
 
 /** `detent …` as words for a shell. */

@@ -83,7 +83,7 @@ describe('the log of the command line', () => {
     const workspace = await bareWorkspace();
     const child = spawn(process.execPath, [main, 'run', '--quiet', 'what is 6 * 7?'], {
       cwd: workspace.folder,
-      env: { ...process.env, DETENT_LOG_LEVEL: 'debug' },
+      env: { ...process.env, DETENT_TRUST: '1', DETENT_LOG_LEVEL: 'debug' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stderr.destroy();

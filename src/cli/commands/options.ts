@@ -1,18 +1,22 @@
 import { type Command, Option } from 'commander';
 
+const trustOption = ['--trust', 'trust the files of the folder for this command alone; not kept'] as const;
+
 /** Adds the options of every command with a workspace. */
 export function placeOptions(command: Command): Command {
   return command
     .optionsGroup('Place:')
     .option('--workspace <DIR>', 'where files, configuration and database are (default: here)')
-    .option('--db <FILE>', 'the database (default: DIR/.detent/detent.db)');
+    .option('--db <FILE>', 'the database (default: DIR/.detent/detent.db)')
+    .option(...trustOption);
 }
 
 /** Adds the options of commands that need the workspace but not its database. */
 export function memoryPlaceOptions(command: Command): Command {
   return command
     .optionsGroup('Place:')
-    .option('--workspace <DIR>', 'where MEMORY.md, memory/ and the configuration are (default: here)');
+    .option('--workspace <DIR>', 'where MEMORY.md, memory/ and the configuration are (default: here)')
+    .option(...trustOption);
 }
 
 /** Adds the options that configure a run. */

@@ -1,4 +1,5 @@
 import type { Detent } from '../../index.ts';
+import { DetentError } from '../../protocol/error.ts';
 import type { RunRequest } from '../../runtime/config/request.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
 import { chosenModel, modelOf } from '../../runtime/requests/chosen-models.ts';
@@ -7,9 +8,19 @@ import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import { usage } from '../settings/flags.ts';
 import type { CliOptions } from '../settings/load-options.ts';
 import type { Io } from '../terminal/io.ts';
+import { makeDatabase } from '../trust/places.ts';
 
 /** Opens a Detent for as long as `work` takes. */
 export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
+  const { workspace, env, database, readonly, store } = options;
+  if (!readonly && store === undefined)
+    try {
+      makeDatabase({ workspace, env, database: database.file });
+    } catch (error) {
+      // The run works without the record; the next command asks about the database.
+      if (DetentError.is(error)) options.onError?.(error, '');
+      // Opening the database reports what else is wrong with its folder.
+    }
   const detent = createDetent(options);
   try {
     return await work(detent);

@@ -1,9 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { substitute, type Variables } from '../../protocol/substitute.ts';
 import type { Config } from '../../runtime/config/options.ts';
 import { validateConfig } from '../../runtime/config/validate-config.ts';
+import { readRegularFile } from '../trust/regular-file.ts';
+import type { AgreedCode } from '../trust/require-trust.ts';
+import type { ConfigSource } from '../trust/survey.ts';
 import { importConfig } from './module-file.ts';
 import { TextFault } from './text-file.ts';
 
@@ -22,37 +25,61 @@ export function findConfig(workspace: string): string | null {
 }
 
 /**
+ * Reads a configuration file once: what a person agreed to is what is used. Executes nothing of it. A file that is not
+ * valid JSON or YAML has a `fault`.
+ *
+ * @throws DetentError `INVALID_CONFIG` when it cannot be read.
+ */
+export async function readSource(file: string): Promise<ConfigSource> {
+  const bytes = readRegularFile(file);
+  if (/\.[mc]?[tj]s$/.test(file)) return { path: file, bytes, isModule: true };
+  try {
+    return { path: file, bytes, isModule: false, value: await parseText(file, bytes.toString('utf8')) };
+  } catch (error) {
+    if (!DetentError.is(error)) throw error;
+    return { path: file, bytes, isModule: false, value: undefined, fault: error };
+  }
+}
+
+/**
  * The configuration in a file, checked.
  *
  * @param env resolves `${NAME}` in JSON and YAML. Modules read `process.env` themselves.
- * @throws DetentError `INVALID_CONFIG`.
+ * @param agreed what a module may load; null for anything
+ * @throws DetentError `INVALID_CONFIG`; `NOT_TRUSTED` when a module loads what was not agreed to.
  */
-export async function loadConfig(file: string, env: Variables): Promise<Config> {
-  return validateConfig(await readConfig(file, env), file);
+export async function loadConfig(
+  source: ConfigSource,
+  env: Variables,
+  agreed: AgreedCode | null,
+): Promise<Config> {
+  return validateConfig(await contentOf(source, env, agreed), source.path);
 }
 
-/** As {@link loadConfig}, unchecked. @throws DetentError `INVALID_CONFIG` when it cannot be read. */
-export async function readConfig(file: string, env: Variables): Promise<unknown> {
-  if (/\.[mc]?[tj]s$/.test(file)) return importConfig(file);
-  const { value, problems } = substitute(await readText(file), env);
+/** As {@link loadConfig}, unchecked. @throws DetentError as that does. */
+export async function contentOf(
+  source: ConfigSource,
+  env: Variables,
+  agreed: AgreedCode | null,
+): Promise<unknown> {
+  if (source.isModule) return importConfig(source.path, agreed);
+  if (source.fault) throw source.fault;
+  const { value, problems } = substitute(source.value, env);
   if (problems.length === 0) return value;
-  throw new DetentError('INVALID_CONFIG', `${file} is not valid: ${problems.join('; ')}`, {
-    details: { where: file, problems },
+  const { path } = source;
+  throw new DetentError('INVALID_CONFIG', `${path} is not valid: ${problems.join('; ')}`, {
+    details: { where: path, problems },
   });
 }
 
-async function readText(file: string): Promise<unknown> {
+async function parseText(file: string, content: string): Promise<unknown> {
   const isJson = file.endsWith('.json');
+  const text = content.replace(/^\ufeff/, '');
   try {
-    const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
     if (isJson) return (await import('./read-json.ts')).readJson(text);
     return (await import('./read-yaml.ts')).readYaml(text);
   } catch (error) {
-    if (!(error instanceof TextFault))
-      throw new DetentError('INVALID_CONFIG', `${file} cannot be read: ${messageOf(error)}`, {
-        details: { file },
-        cause: error,
-      });
+    if (!(error instanceof TextFault)) throw error;
     const place = error.place ? `:${error.place.line}:${error.place.column}` : '';
     throw new DetentError(
       'INVALID_CONFIG',

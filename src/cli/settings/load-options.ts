@@ -1,14 +1,23 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { databaseFile } from '../../runtime/config/database-file.ts';
 import type { DetentOptions } from '../../runtime/config/options.ts';
 import { validateConfig } from '../../runtime/config/validate-config.ts';
 import type { Io } from '../terminal/io.ts';
-import { findConfig, loadConfig } from './config-file.ts';
+import { judgeFolder, requireTrust, requireTrustedDatabase, trustsAll } from '../trust/require-trust.ts';
+import type { ConfigSource, SurveyedFolder } from '../trust/survey.ts';
+import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
-import { applyVariables, fieldsFromVariables, misspeltVariables, type SetField } from './variables.ts';
+import {
+  applyVariables,
+  fieldsFromVariables,
+  misspeltVariables,
+  type SetField,
+  variableOf,
+} from './variables.ts';
 
 /** The options of a command; the path of the database is always set, and absolute. */
 export type CliOptions = DetentOptions & {
@@ -22,6 +31,8 @@ export interface Settings {
   options: CliOptions;
   /** The configuration file; null when there is none. */
   file: string | null;
+  /** The content of the file without variables filled in by `env`, unchecked. */
+  configured(env: Variables): Promise<unknown>;
   /** The fields that variables set. */
   variables: readonly SetField[];
 }
@@ -42,9 +53,14 @@ export async function loadOptions(flags: Flags, io: Io): Promise<CliOptions> {
  * @throws DetentError as {@link loadOptions} does.
  */
 export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env): Promise<Settings> {
-  const workspace = workspaceOf(flags, io.cwd);
-  const file = findConfig(workspace);
-  const configured = file === null ? {} : await loadConfig(file, env);
+  const opened = await openFolder(flags, io, env);
+  const { workspace, config: source } = opened;
+  const isFlagSet = flags.trust === true;
+  // Nothing of an invalid file acts: its error needs no agreement.
+  if (source?.isModule === false && source.fault) throw source.fault;
+  // Nothing of the folder acts before this.
+  const agreed = await requireTrust(opened, isFlagSet, io);
+  const configured = source === null ? {} : await loadConfig(source, env, agreed);
   const variables = fieldsFromVariables(env);
   for (const problem of misspeltVariables(env)) io.say(`detent: ${problem}`);
   // DETENT_MODEL is part of the run's request, like --model: commands without a run must not fail on an unknown model.
@@ -52,16 +68,59 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
   const config = applyVariables(configured, applied);
   const names = applied.map(({ variable }) => variable).join(', ');
   if (names !== '') validateConfig(config, `the configuration with ${names}`);
+  const database = databaseOf(flags, io.cwd, workspace, config.database?.file);
+  await requireTrustedDatabase({ ...opened, database }, isFlagSet, io);
   const key = text(flags, 'api-key-env');
   const options = {
     ...config,
     workspace,
-    database: { ...config.database, file: databaseOf(flags, io.cwd, workspace, config.database?.file) },
+    database: { ...config.database, file: database },
     env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
     onError: io.complain,
   };
-  return { options, file, variables };
+  return {
+    options,
+    file: source?.path ?? null,
+    configured: async (variables) => (source === null ? {} : contentOf(source, variables, agreed)),
+    variables,
+  };
+}
+
+/**
+ * The options for completion, which asks no questions and executes nothing: without the configuration when it is a
+ * module.
+ *
+ * @throws DetentError `NOT_TRUSTED`, and as {@link loadOptions} does.
+ */
+export async function optionsWithoutCode(flags: Flags, io: Io): Promise<CliOptions> {
+  const opened = await openFolder(flags, io, io.env);
+  const { workspace, config: source, database } = opened;
+  const isTrusted = trustsAll(false, io) || (await judgeFolder(opened)).isTrusted;
+  if (!isTrusted) throw new DetentError('NOT_TRUSTED', `${workspace} is not trusted`);
+  const config = source && !source.isModule ? await loadConfig(source, io.env, null) : {};
+  return { ...config, workspace, database: { ...config.database, file: database }, env: io.env };
+}
+
+/** What is to be judged before any of it acts. */
+export async function openFolder(flags: Flags, io: Io, env: Variables): Promise<SurveyedFolder> {
+  const workspace = workspaceOf(flags, io.cwd);
+  const file = findConfig(workspace);
+  const config = file === null ? null : await readSource(file);
+  const database = databaseOf(flags, io.cwd, workspace, expectedDatabase(config, env));
+  return { workspace, config, database, env: io.env };
+}
+
+/** The database that the configuration will most likely name: a module says so only when it runs. */
+function expectedDatabase(source: ConfigSource | null, env: Variables): string | undefined {
+  const configured = source?.isModule === false ? at(source.value, ['database', 'file']) : undefined;
+  return (
+    env[variableOf({ path: 'database.file' })] || (typeof configured === 'string' ? configured : undefined)
+  );
+}
+
+function at(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }
 
 /** @throws DetentError `NOT_FOUND` when there is no such folder. */

@@ -1,19 +1,23 @@
 import { pathToFileURL } from 'node:url';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { muteModuleWarnings } from '../trust/mute-warnings.ts';
+import type { AgreedCode } from '../trust/require-trust.ts';
 import { hookModules } from './module-hooks.ts';
 
 /**
  * The default export of a configuration written as a module.
  *
- * @throws DetentError `INVALID_CONFIG`, with the line when the module itself threw.
+ * @param agreed what it may load; null for anything
+ * @throws DetentError `INVALID_CONFIG`, with the line when the module itself threw; `NOT_TRUSTED`.
  */
-export async function importConfig(file: string): Promise<unknown> {
-  hookModules();
+export async function importConfig(file: string, agreed: AgreedCode | null): Promise<unknown> {
+  hookModules(agreed);
   const restore = muteModuleWarnings();
   let module: { default?: unknown };
   try {
     module = await import(pathToFileURL(file).href);
   } catch (error) {
+    if (DetentError.is(error) && error.code === 'NOT_TRUSTED') throw error;
     throw new DetentError(
       'INVALID_CONFIG',
       `${file}${placeIn(file, error)} cannot be loaded: ${messageOf(error)}`,
@@ -37,22 +41,4 @@ function placeIn(file: string, error: unknown): string {
   const at = stack.indexOf(pathToFileURL(file).href);
   const [place] = at < 0 ? [] : (/:\d+(:\d+)?/.exec(stack.slice(at + pathToFileURL(file).href.length)) ?? []);
   return place ?? '';
-}
-
-/** Silences Node's advice to set "type" in package.json when a configuration is a module. */
-function muteModuleWarnings(): () => void {
-  const { emitWarning } = process;
-  const quiet = (warning: unknown, ...rest: unknown[]) => {
-    const [options] = rest;
-    const code =
-      typeof options === 'object' && options !== null ? (options as { code?: unknown }).code : rest[1];
-    const type =
-      typeof options === 'object' && options !== null ? (options as { type?: unknown }).type : options;
-    if (code === 'MODULE_TYPELESS_PACKAGE_JSON' || type === 'ExperimentalWarning') return;
-    (emitWarning as (...args: unknown[]) => void)(warning, ...rest);
-  };
-  process.emitWarning = quiet as typeof process.emitWarning;
-  return () => {
-    process.emitWarning = emitWarning;
-  };
 }

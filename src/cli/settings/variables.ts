@@ -8,7 +8,7 @@ import { nearestName } from '../../text/nearest-name.ts';
 
 const prefix = 'DETENT_';
 /** Variables with this prefix that set no field. */
-const reserved = /^DETENT_(HOME|DEBUG|TEST_.*)$/;
+const reserved = /^DETENT_(HOME|DEBUG|TRUST|TEST_.*)$/;
 
 /** A field that a variable sets. */
 export interface SetField {

@@ -3,7 +3,7 @@ import { presets } from '../../../models/catalogue/presets.ts';
 import { defaultAgent } from '../../../runtime/config/find-agent.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
-import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
+import { type CliOptions, hasDatabase, optionsWithoutCode } from '../../settings/load-options.ts';
 import { clipped } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -23,7 +23,7 @@ export async function completeCommand([kind, ...words]: readonly string[], io: I
   const unmute = io.stdout.mute();
   let offers: readonly Offer[] = [];
   try {
-    const options = await loadOptions(placeOf(words), io);
+    const options = await optionsWithoutCode(placeOf(words), io);
     if (kind === 'agents' || kind === 'models') offers = configuredOffers(kind, options);
     else if (kind === 'skills') offers = await skillOffers(options);
     else if (hasDatabase(options))

@@ -2,7 +2,7 @@ import { DetentError } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
 import type { Config } from '../../../runtime/config/options.ts';
 import type { RunRequest } from '../../../runtime/config/request.ts';
-import { configNames, findConfig, readConfig } from '../../settings/config-file.ts';
+import { configNames, findConfig } from '../../settings/config-file.ts';
 import { type EffectiveValue, effectiveValues } from '../../settings/effective.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { createHider, withoutSecrets } from '../../settings/hide-secrets.ts';
@@ -39,7 +39,7 @@ export async function showConfig(_: readonly string[], flags: Flags, io: Io): Pr
   const settings = await loadSettings(flags, io);
   const { options, file } = settings;
   const named = [...(options.secrets ?? []), ...keyVariables(options)];
-  const config = file === null ? {} : ((await readConfig(file, withoutSecrets(env, named))) as Config);
+  const config = (await settings.configured(withoutSecrets(env, named))) as Config;
   const values = effectiveValues({
     settings,
     config,

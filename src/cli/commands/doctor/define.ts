@@ -7,7 +7,7 @@ export function defineDoctor(program: Command, performedBy: PerformedBy): void {
     .command('doctor')
     .summary('check everything that runs need')
     .description(
-      'Checks everything that a run needs: Node, the workspace, its configuration and database, the model and its key. It changes nothing. Exit code 0: no check failed. 3: only the configuration or the key failed. 6: only the database failed. 1: anything else failed.',
+      'Checks everything that a run needs: Node, the workspace, its configuration and database, the model and its key. It changes nothing. Exit code 0: no check failed. 3: only the configuration, the key or trust failed. 6: only the database failed. 1: anything else failed.',
     )
     .option('--offline', 'do not call the provider');
   placeOptions(jsonOption(command));

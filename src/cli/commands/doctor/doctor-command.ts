@@ -4,10 +4,18 @@ import { configFields } from '../../../protocol/config/list-fields.ts';
 import { nearestName } from '../../../text/nearest-name.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
-import { type CliOptions, databaseOf, loadSettings, workspaceOf } from '../../settings/load-options.ts';
+import {
+  type CliOptions,
+  databaseOf,
+  loadSettings,
+  openFolder,
+  workspaceOf,
+} from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variables.ts';
 import type { Io } from '../../terminal/io.ts';
-import { type Check, failed, ok, type Subject, warn } from './check.ts';
+import { summary } from '../../trust/question.ts';
+import { judgeFolder, trustsAll } from '../../trust/require-trust.ts';
+import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import {
   checkNode,
   checkSqlite,
@@ -31,8 +39,20 @@ export async function doctorCommand(_: readonly string[], flags: Flags, io: Io):
 
 async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]> {
   const { env } = io;
-  const { options, file, check: config } = await checkConfiguration(workspace, flags, io);
   const sqlite = await checkSqlite(process.platform, process.arch);
+  const trust = await checkTrust(flags, io);
+  const isTrusted = trust.status !== 'fail';
+  const program = [
+    checkNode(process.versions.node),
+    sqlite,
+    checkTerminal(io),
+    checkTemporaryFolder(tmpdir()),
+    checkEnvironment(env),
+    checkUser(process.getuid?.()),
+  ];
+  // Nothing more of the folder is looked at: its files would decide what these checks do.
+  if (!isTrusted) return [...program, checkWorkspace(workspace), trust];
+  const { options, file, check: config } = await checkConfiguration(workspace, flags, unattended(io));
   const database = options.database as CliOptions['database'] & { maxPages?: number };
   const now = Date.now();
   // Imported here, because this module loads SQLite, whose check must come first.
@@ -42,14 +62,10 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
       : await (await import('./database-checks.ts')).checkDatabase(database.file, database.maxPages, now);
   const isLoaded = config.status !== 'fail';
   return [
-    checkNode(process.versions.node),
-    sqlite,
-    checkTerminal(io),
-    checkTemporaryFolder(tmpdir()),
-    checkEnvironment(env),
-    checkUser(process.getuid?.()),
+    ...program,
     await checkSandbox(options.sandbox),
     checkWorkspace(workspace),
+    trust,
     config,
     await checkDisk(database.file === ':memory:' ? workspace : database.file),
     checkClock(now, [...moments, ['the configuration', file === null ? undefined : changedAt(file)]]),
@@ -59,6 +75,27 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
     ...(isLoaded ? await checkServersOf(options, flags) : []),
     await (await import('./skill-checks.ts')).checkSkills({ ...options, workspace }),
   ];
+}
+
+/** Checks whether the folder may be used, without asking. */
+async function checkTrust(flags: Flags, io: Io): Promise<Check> {
+  const subject: Subject = ['trust', 'Trust'];
+  try {
+    if (trustsAll(flags.trust === true, io))
+      return ok(subject, 'this command trusts whatever the folder brings (--trust or DETENT_TRUST)');
+    const { survey, before, isTrusted } = await judgeFolder(await openFolder(flags, io, io.env));
+    if (isTrusted)
+      return ok(subject, before === null ? 'nothing in the folder acts' : `you agreed to it on ${before.at}`);
+    const what = before === null ? `it brings ${summary(survey)}` : 'it has changed since you agreed to it';
+    return fail(subject, `${what}; no more of it was looked at`, 'look at it, and agree with: detent trust');
+  } catch (error) {
+    return failed(subject, error);
+  }
+}
+
+/** An `io` that asks nothing. */
+function unattended(io: Io): Io {
+  return Object.create(io, { isAttended: { value: () => false } });
 }
 
 async function checkModelOf(options: CliOptions, flags: Flags): Promise<Check[]> {
@@ -124,7 +161,7 @@ function unknownTools({ tools, policy }: CliOptions, known: readonly string[]): 
   );
 }
 
-const withoutField = ['DETENT_HOME', 'DETENT_DEBUG'];
+const withoutField = ['DETENT_HOME', 'DETENT_DEBUG', 'DETENT_TRUST'];
 
 function knownVariables(): string[] {
   return [...configFields().map(variableOf), ...withoutField];

@@ -30,12 +30,12 @@ function oneLine(text: string): string {
 }
 
 /**
- * 0 without a failure. 3 when only the configuration or the key failed and 6 when only the database did, as a run would
+ * 0 without a failure. 3 when only the configuration, the key or trust failed and 6 when only the database did, as a run would
  * exit; else 1.
  */
 export function exitCodeOfChecks(checks: readonly Check[]): number {
   const failures = checks.filter(({ status }) => status === 'fail');
   if (failures.length === 0) return exit.ok;
-  if (failures.every(({ id }) => id === 'config' || id === 'key')) return exit.config;
+  if (failures.every(({ id }) => ['config', 'key', 'trust'].includes(id))) return exit.config;
   return failures.every(({ id }) => id.startsWith('database')) ? exit.database : exit.failed;
 }

@@ -1,12 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isSource, ownFile } from '../../../files/own-files.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
+import { openFolder } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { keepingTrust } from '../../trust/keep-trust.ts';
+import { readRegularFile } from '../../trust/regular-file.ts';
 import { type PlannedFile, planFiles } from './plan.ts';
 import type { ConfigLanguage } from './render-config.ts';
 
@@ -19,9 +22,15 @@ export async function initCommand(words: readonly string[], flags: Flags, io: Io
     throw usage(`${folder} is no folder; name another one`);
   const files = inFolder(folder, () => planFiles(language, (path) => readIfThere(join(folder, path)), force));
   const written = files.filter(({ content }) => content !== undefined);
-  inFolder(folder, () => {
-    for (const file of written) write(folder, file, force);
-  });
+  await keepingTrust(
+    folder,
+    () => openFolder({ workspace: folder }, io, io.env),
+    () =>
+      inFolder(folder, () => {
+        for (const file of written) write(folder, file, force);
+        return written.map(({ path }) => join(folder, path));
+      }),
+  );
   io.out(`${report(files)}\n`);
   io.out(
     written.length === 0
@@ -38,15 +47,23 @@ function languageOf(flags: Flags): ConfigLanguage {
 }
 
 function readIfThere(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  return existsSync(file) ? readRegularFile(file).toString('utf8') : undefined;
 }
 
 function write(folder: string, { path, content = '', note }: PlannedFile, force: boolean): void {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });
+  refuseLink(folder, file);
   // With 'wx' the write fails if another process has created the file meanwhile.
   const isNew = note === 'new' && !force;
   writeFileSync(file, content, { flag: isNew ? 'wx' : 'w' });
+}
+
+/** The folder may be another person's: a link in it must not lead what is written to somewhere else. */
+function refuseLink(folder: string, file: string): void {
+  const away = relative(realpathSync(folder), realpathSync(dirname(file)));
+  if (!away.startsWith('..') && !lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw usage(`${file} is a link to somewhere else; move it away first`);
 }
 
 /** @throws DetentError `NOT_WRITABLE` for errors of the file system. */

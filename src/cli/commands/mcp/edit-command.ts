@@ -4,9 +4,10 @@ import { DetentError } from '../../../protocol/error.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { projectFileName, readProjectFile } from '../../../tools/mcp/project-file.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
-import { loadOptions } from '../../settings/load-options.ts';
+import { loadOptions, openFolder } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { keepingTrust } from '../../trust/keep-trust.ts';
 
 /** `detent mcp add NAME URL` or `detent mcp add NAME -- COMMAND ARGUMENTS`: writes a server into `.mcp.json`. */
 export async function addServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -22,7 +23,7 @@ export async function addServer(words: readonly string[], flags: Flags, io: Io):
       'ALREADY_EXISTS',
       `${projectFileName} has a server "${name}"; remove it first, or add --replace`,
     );
-  await write(workspace, content, { ...servers, [name]: server });
+  await write(workspace, content, { ...servers, [name]: server }, io);
   io.out(`added ${name} to ${projectFileName}\n`);
   if (!mcp.project && !mcp.allow?.includes(name))
     io.say(
@@ -41,7 +42,7 @@ export async function removeServer(words: readonly string[], flags: Flags, io: I
     throw new DetentError('NOT_FOUND', `${projectFileName} has no server "${name}"; it has ${names}`);
   }
   const { [name]: _, ...rest } = servers;
-  await write(workspace, content, rest);
+  await write(workspace, content, rest, io);
   io.out(`removed ${name} from ${projectFileName}\n`);
   return exit.ok;
 }
@@ -81,9 +82,18 @@ async function write(
   workspace: string,
   content: JsonObject,
   mcpServers: Readonly<Record<string, JsonObject>>,
-) {
+  io: Io,
+): Promise<void> {
   const file = join(workspace, projectFileName);
   const old = (await readProjectFile(workspace))?.text ?? '';
   const indent = /^\{\r?\n([ \t]+)"/.exec(old)?.[1] ?? '  ';
-  await replaceFile(file, `${JSON.stringify({ ...content, mcpServers }, null, indent)}\n`);
+  const text = `${JSON.stringify({ ...content, mcpServers }, null, indent)}\n`;
+  await keepingTrust(
+    workspace,
+    () => openFolder({ workspace }, io, io.env),
+    async () => {
+      await replaceFile(file, text);
+      return [file];
+    },
+  );
 }

@@ -4,6 +4,7 @@ import { version } from '../../../runtime/version.ts';
 import { createMcpSource, type McpServerView, type McpSource } from '../../../tools/mcp/source.ts';
 import { toolPrefix } from '../../../tools/mcp/tool-name.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
+import { whileMaking } from '../../trust/places.ts';
 
 /**
  * Connects to the configured servers for as long as `work` takes, independently of any runs. Stores no tool definitions.
@@ -25,13 +26,15 @@ export async function withServers<T>(
     redact,
     writesPins: false,
   });
-  try {
-    if (name !== null) requireServer(source.servers(), name);
-    await source.ready(name === null ? null : [`${toolPrefix(name)}*`]);
-    return await work(source, source.servers());
-  } finally {
-    await source.close();
-  }
+  return whileMaking(options, async () => {
+    try {
+      if (name !== null) requireServer(source.servers(), name);
+      await source.ready(name === null ? null : [`${toolPrefix(name)}*`]);
+      return await work(source, source.servers());
+    } finally {
+      await source.close();
+    }
+  });
 }
 
 /** @throws DetentError `NOT_FOUND`. */

@@ -188,7 +188,11 @@ describe('npm start', () => {
     const workspace = await newWorkspace();
     const root = fileURLToPath(new URL('../../../..', import.meta.url));
     const args = ['start', '-s', '--', '--workspace', workspace.folder, ...by(provider)];
-    const child = spawn('npm', args, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn('npm', args, {
+      cwd: root,
+      env: { ...process.env, DETENT_TRUST: '1' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     child.stdin.end('hi\n');
     let stdout = '';
     for await (const text of child.stdout.setEncoding('utf8')) stdout += text;

@@ -28,6 +28,8 @@ const pathOf = (shell: Shell) =>
 const environment = (home: string) => ({
   PATH: '/usr/bin:/bin',
   HOME: home,
+  DETENT_HOME: `${home}/.detent`,
+  DETENT_TRUST: '1',
   TERM: 'xterm',
   LC_ALL: 'C.UTF-8',
 });

@@ -36,8 +36,8 @@ const configFile = new URL('../../../../src/cli/settings/config-file.ts', import
 async function configOf(workspace: Workspace): Promise<Config> {
   const file = JSON.stringify(workspace.path('detent.config.ts'));
   const script = `
-    import { loadConfig } from '${configFile}';
-    console.log(JSON.stringify(await loadConfig(${file}, {})));`;
+    import { loadConfig, readSource } from '${configFile}';
+    console.log(JSON.stringify(await loadConfig(await readSource(${file}), {}, null)));`;
   const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', script]);
   return JSON.parse(stdout);
 }

@@ -147,6 +147,7 @@ describe.concurrent('a stdout that cannot be written', () => {
     const command = cliProcess(['run', 'how much?', ...by(provider)]);
     const child = spawn('/bin/sh', ['-c', `(${command}; echo $? > code) | head -c 3`], {
       cwd: workspace.folder,
+      env: { ...process.env, DETENT_TRUST: '1' },
       stdio: 'ignore',
     });
     await new Promise((resolve) => child.once('close', resolve));

@@ -1,0 +1,86 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { relative } from 'node:path';
+import { ownFolderName } from '../../../files/private-files.ts';
+import { DetentError } from '../../../protocol/error.ts';
+import { type Flags, usage } from '../../settings/flags.ts';
+import { openFolder } from '../../settings/load-options.ts';
+import { columns, timeCell } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
+import { describeFolder } from '../../trust/question.ts';
+import { TrustRecords } from '../../trust/records.ts';
+import { askForTrust, judgeFolder, notTrusted, type Verdict } from '../../trust/require-trust.ts';
+
+/** `detent trust [DIR]`: shows what a folder wants and asks; `--list`, `--revoke`. */
+export async function trustCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  if (flags.list && flags.revoke) throw usage('--list and --revoke exclude each other');
+  if (flags.list) {
+    if (words.length > 0) throw usage('--list takes no folder');
+    return listTrusted(flags, io);
+  }
+  const place = { workspace: io.path(words[0] ?? '.') };
+  return flags.revoke ? revoke(place.workspace, flags, io) : agree(place, flags, io);
+}
+
+async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
+  const opened = await openFolder(place, io, io.env);
+  const verdict = await judgeFolder(opened);
+  const { survey, before, isTrusted } = verdict;
+  const { folder, wants, places } = survey;
+  if (flags.json) {
+    io.json({ folder, trusted: isTrusted, since: before?.at ?? null, wants, places });
+    return isTrusted ? exit.ok : exit.config;
+  }
+  if (isTrusted) {
+    io.out(`${inWords(verdict)}\n`);
+    if (wants.length > 0) io.out(`${await describeFolder(survey, null)}\n`);
+    return exit.ok;
+  }
+  if (!io.isAttended()) {
+    io.out(`${await describeFolder(survey, before)}\n`);
+    throw notTrusted(survey, before, opened.workspace, io);
+  }
+  await askForTrust(survey, before, io);
+  io.out(`${folder} is trusted until one of these files changes\n`);
+  return exit.ok;
+}
+
+function inWords({ survey, before }: Verdict): string {
+  if (before === null) return `${survey.folder} needs no trust: nothing in it acts`;
+  return `${survey.folder} is trusted since ${timeCell(Date.parse(before.at))}:`;
+}
+
+function listTrusted({ json }: Flags, io: Io): number {
+  const folders = new TrustRecords(io.env)
+    .folders()
+    .map(({ folder, at, files }) => ({ folder, at, files: Object.keys(files).sort() }))
+    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+  if (json) io.json({ folders });
+  else if (folders.length === 0) io.say('no folder is trusted');
+  else
+    io.out(
+      columns(folders.map(({ folder, at, files }) => [timeCell(Date.parse(at)), folder, files.join(', ')])),
+    );
+  return exit.ok;
+}
+
+/** Also forgets what Detent made there: it is asked about again. */
+function revoke(workspace: string, { json }: Flags, io: Io): number {
+  // The folder may be gone.
+  const folder = existsSync(workspace) ? realpathSync(workspace) : workspace;
+  const records = new TrustRecords(io.env);
+  const places = records.places().filter(({ place }) => isOf(folder, place));
+  const isKept = records.folder(folder) !== null;
+  records.forgetFolder(folder);
+  for (const { place } of places) records.forgetPlace(place);
+  if (!isKept && places.length === 0) throw new DetentError('NOT_FOUND', `${folder} was not trusted`);
+  if (json) io.json({ folder, revoked: true });
+  else io.out(`${folder} is no longer trusted\n`);
+  return exit.ok;
+}
+
+/** Whether a place is one of this folder's, and not of a folder below it that has a `.detent` of its own. */
+function isOf(folder: string, place: string): boolean {
+  const path = relative(folder, place).split(/[\\/]/);
+  return path[0] !== '..' && path.lastIndexOf(ownFolderName) <= 0;
+}

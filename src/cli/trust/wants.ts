@@ -1,0 +1,145 @@
+import { presets } from '../../models/catalogue/presets.ts';
+import { isObject } from '../../protocol/json.ts';
+
+/** One thing that a folder wants Detent to do: a kind, and what it is in words. */
+export type Want = readonly [kind: string, what: string];
+
+const empty: Readonly<Record<string, unknown>> = {};
+
+/**
+ * What a configuration in YAML or JSON asks for, read off the file: nothing of it has been checked, and no variable is
+ * filled in.
+ *
+ * @param servers those of `.mcp.json`
+ */
+export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
+  const fields = object(config);
+  const { models, memory, mcp, policy, sandbox, egress, tools, skills, database, log } = fields;
+  return [
+    ...Object.entries(object(models)).flatMap(([name, provider]) => wantsOfProvider(name, provider)),
+    ...wantsOfEmbeddings(object(object(memory).embeddings)),
+    ...wantsOfServers(object(mcp).servers, 'of the configuration'),
+    ...wantsOfProjectServers(object(mcp), servers),
+    ...wantsOfPolicy(object(policy)),
+    ...(sandbox === undefined || sandbox === 'auto' || sandbox === 'bubblewrap'
+      ? []
+      : [['sandbox', `${inWords(sandbox)}: shell commands run directly on this machine`] as const]),
+    ...listed('network', object(egress).allow, 'http_get may reach'),
+    ...listed('tools', object(tools).allowed, 'only these may be used:'),
+    ...listed('skills', object(skills).approved, 'trusted, so they may skip confirmations:'),
+    ...listed('skills', object(skills).folders, 'also read from'),
+    ...(object(database).file === undefined ? [] : [['database', inWords(object(database).file)] as const]),
+    ...(object(log).file === undefined ? [] : [['log', `written to ${inWords(object(log).file)}`] as const]),
+    ...wantsOfVariables(config),
+    ...wantsOfOthers(fields),
+  ];
+}
+
+/** The servers of a `.mcp.json` without a configuration that says which may be used. */
+export function wantsOfProjectServers(mcp: Readonly<Record<string, unknown>>, servers: unknown): Want[] {
+  const allowed = Array.isArray(mcp.allow) ? mcp.allow : [];
+  const isUsed = (name: string) => mcp.project === true || allowed.includes(name);
+  return Object.entries(object(servers)).flatMap(([name, server]) =>
+    wantsOfServers(
+      { [name]: server },
+      isUsed(name) ? 'of .mcp.json' : 'of .mcp.json, off until mcp.allow names it',
+    ),
+  );
+}
+
+function wantsOfProvider(name: string, provider: unknown): Want[] {
+  const { baseUrl, apiKeyEnv, headers, api } = object(provider);
+  const known = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  const keys = [
+    ...(apiKeyEnv !== undefined ? [inWords(apiKeyEnv)] : known?.apiKeyEnv ? [known.apiKeyEnv] : []),
+    ...variablesIn({ headers, baseUrl }).map(([variable]) => variable),
+  ];
+  const address = baseUrl === undefined ? 'its usual address' : inWords(baseUrl);
+  const gets = keys.length === 0 ? 'gets no key' : `gets ${[...new Set(keys)].join(', ')}`;
+  return [['provider', `${name}${api === undefined ? '' : ` (${inWords(api)})`}: ${address} ${gets}`]];
+}
+
+function wantsOfEmbeddings(embeddings: Readonly<Record<string, unknown>>): Want[] {
+  const { model, baseUrl, apiKeyEnv, download } = embeddings;
+  if (Object.keys(embeddings).length === 0) return [];
+  const address = baseUrl === undefined ? 'its usual address' : inWords(baseUrl);
+  const key = apiKeyEnv === undefined ? '' : ` gets ${inWords(apiKeyEnv)}`;
+  return [
+    ['embeddings', `${inWords(model)}: ${address}${key}`],
+    ...(download === true ? [['embeddings', 'downloads the model'] as const] : []),
+  ];
+}
+
+function wantsOfServers(servers: unknown, from: string): Want[] {
+  return Object.entries(object(servers)).map(([name, server]): Want => {
+    const { command, args, url, env, headers, cwd } = object(server);
+    const variables = variablesIn({ env, headers, url, args, command }).map(([variable]) => variable);
+    const gets = variables.length === 0 ? '' : ` gets ${[...new Set(variables)].join(', ')}`;
+    if (command === undefined) return ['MCP server', `${name} ${from}: ${inWords(url)}${gets}`];
+    const words = [command, ...(Array.isArray(args) ? args : args === undefined ? [] : [args])];
+    const where = cwd === undefined ? '' : ` in ${inWords(cwd)}`;
+    // A variable of its environment can make a program run another one (LD_PRELOAD, NODE_OPTIONS).
+    const sets = Object.entries(object(env)).map(([variable, value]) => `${variable}=${inWords(value)} `);
+    return ['MCP program', `${name} ${from}: ${sets.join('')}${words.map(asWord).join(' ')}${where}${gets}`];
+  });
+}
+
+function wantsOfPolicy({ approve, confirm, taint }: Readonly<Record<string, unknown>>): Want[] {
+  const unasked = Object.entries(object(confirm)).filter(([, asks]) => asks !== true);
+  return [
+    ...(approve === undefined || approve === 'ask' || approve === 'none'
+      ? []
+      : [['policy', `approve: ${inWords(approve)}: no tool call asks a person`] as const]),
+    ...(unasked.length === 0
+      ? []
+      : [['policy', `never asks a person about ${unasked.map(([tool]) => tool).join(', ')}`] as const]),
+    ...(taint === undefined || taint === 'confirm'
+      ? []
+      : [
+          ['policy', `taint: ${inWords(taint)}: untrusted text in a conversation makes no call ask`] as const,
+        ]),
+  ];
+}
+
+/** Where the values of variables go, but for providers and servers, which have their own lines. */
+function wantsOfVariables(config: unknown): Want[] {
+  const { models: _, mcp: __, ...rest } = object(config);
+  return variablesIn(rest).map(([variable, path]) => ['variable', `${variable} is filled into ${path}`]);
+}
+
+const described = 'models memory mcp policy sandbox egress tools skills database log'.split(' ');
+
+function wantsOfOthers(fields: Readonly<Record<string, unknown>>): Want[] {
+  const others = Object.keys(fields).filter((name) => !described.includes(name));
+  return others.length === 0 ? [] : [['settings', others.join(', ')]];
+}
+
+function listed(kind: string, list: unknown, what: string): Want[] {
+  if (list === undefined || (Array.isArray(list) && list.length === 0)) return [];
+  return [[kind, `${what} ${Array.isArray(list) ? list.map(inWords).join(', ') : inWords(list)}`]];
+}
+
+const mark = /\$\{([A-Za-z_][A-Za-z0-9_]*)/g;
+
+/** The variables that are filled into the texts of a value, and the path of each. */
+function variablesIn(value: unknown, path = ''): [variable: string, path: string][] {
+  if (typeof value === 'string')
+    return [...value.replaceAll('$${', '').matchAll(mark)].map(([, name = '']) => [name, path]);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    variablesIn(inner, path === '' ? key : `${path}.${key}`),
+  );
+}
+
+function asWord(value: unknown): string {
+  const word = inWords(value);
+  return /^[\w./:@=+,${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function inWords(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
+}
+
+function object(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : empty;
+}

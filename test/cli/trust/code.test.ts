@@ -1,0 +1,157 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: code of configurations
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasTerminals, type Workspace } from '../../support/cli.ts';
+import { agree, foreignFolder } from './support.ts';
+
+async function put(folder: Workspace, name: string, content: string): Promise<void> {
+  await mkdir(dirname(folder.path(name)), { recursive: true });
+  await writeFile(folder.path(name), content);
+}
+
+/** What `detent trust` lists of a folder. */
+async function wants(files: Record<string, string>): Promise<string> {
+  return (await (await foreignFolder(files)).detent(['trust'])).stdout;
+}
+
+const executed = "import { writeFileSync } from 'node:fs';\nwriteFileSync('executed', '');\n";
+
+describe.concurrent('the code of a configuration is', () => {
+  it('all files that it imports, by relative paths, `#name`, require and import() of a constant', async () => {
+    const stdout = await wants({
+      'detent.config.ts':
+        "import type { T } from './types-only.ts';\nimport { a } from './a.ts';\nimport '#b';\nexport default { system: a as string };\nexport const later = () => import('./d.mjs');\n",
+      'package.json':
+        '{"type": "module", "imports": {"#b": {"node": "./lib/b.cjs", "default": "./other.js"}}}',
+      'a.ts': "export * from './deep/e.js';\nexport const a: string = 'x';\n",
+      'deep/e.js': "import data from '../data.json' with { type: 'json' };\nexport default data;\n",
+      'data.json': '{}',
+      'lib/b.cjs': "require('./c');\nrequire('node:fs');\n",
+      'lib/c.js': '',
+      'lib/package.json': '{"type": "commonjs"}',
+      'd.mjs': '',
+      'other.js': '',
+      'unused.ts': '',
+      'types-only.ts': '',
+    });
+    const [, list = ''] = /policy: (.*)/.exec(stdout) ?? [];
+    expect(list.split(', ').sort()).toEqual(
+      ['a.ts', 'd.mjs', 'data.json', 'deep/e.js', 'detent.config.ts', 'lib/b.cjs', 'lib/c.js'].sort(),
+    );
+  });
+
+  it('packages, named with their version', async () => {
+    const stdout = await wants({
+      'detent.config.mjs': "import 'evil/sub';\nimport 'detent';\nimport 'zod';\nexport default {};\n",
+      'node_modules/evil/package.json':
+        '{"name": "evil", "version": "1.2.3", "exports": {"./sub": {"import": "./s.mjs"}}}',
+      'node_modules/evil/s.mjs': executed,
+    });
+    expect(stdout).toMatch(/package +evil 1\.2\.3, in node_modules\/evil\n/);
+    expect(stdout).not.toMatch(/package +(detent|zod)/);
+  });
+
+  it('also what only it can name: the place is shown', async () => {
+    const stdout = await wants({
+      'detent.config.mjs': "const name = 'a';\nawait import(`./${name}.mjs`);\nexport default {};\n",
+      'a.mjs': '',
+    });
+    expect(stdout).toContain('loads a file whose name it computes: detent.config.mjs:2');
+  });
+
+  it('refused when a part is not a regular file, or is too large', async () => {
+    const folder = await foreignFolder({ 'detent.config.mjs': "import './a.mjs';\nexport default {};\n" });
+    await mkdir(folder.path('a.mjs'));
+    const { code, stderr } = await folder.detent(['runs', 'list']);
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('it is not a regular file'),
+    });
+    const large = await foreignFolder({ 'detent.config.yaml': `# ${'x'.repeat(9 * 2 ** 20)}\n` });
+    expect((await large.detent(['runs', 'list'])).stderr).toContain('it is larger than 8 MB');
+  });
+});
+
+describe.runIf(hasTerminals)('code that a person agreed to', () => {
+  it.each([
+    ['an imported file', 'lib/a.mjs', executed],
+    ['an imported package', 'node_modules/p/index.mjs', executed],
+    [
+      'the description of a package',
+      'node_modules/p/package.json',
+      '{"name": "p", "exports": "./index.mjs", "version": "2.0.0"}',
+    ],
+    ['where a name leads', 'package.json', '{"imports": {"#a": "./lib/b.mjs"}}'],
+  ])('is asked about again when it changes: %s', async (_, name, content) => {
+    const folder = await foreignFolder({
+      'detent.config.mjs': "import '#a';\nimport 'p';\nexport default {};\n",
+      'package.json': '{"imports": {"#a": "./lib/a.mjs"}}',
+      'lib/a.mjs': '',
+      'lib/b.mjs': executed,
+      'node_modules/p/package.json': '{"name": "p", "exports": "./index.mjs", "version": "1.0.0"}',
+      'node_modules/p/index.mjs': '',
+    });
+    await agree(folder);
+    expect((await folder.detent(['tools', 'list'])).code).toBe(0);
+    await put(folder, name, content);
+    expect((await folder.detent(['tools', 'list'])).code).toBe(3);
+    expect(existsSync(folder.path('executed'))).toBe(false);
+  });
+
+  it('loads no other file of the folder, whatever it does', async () => {
+    const folder = await foreignFolder({
+      'detent.config.mjs':
+        "const load = eval('(name) => import(name)');\nawait load('./hidden.mjs');\nexport default {};\n",
+      'hidden.mjs': executed,
+    });
+    await agree(folder);
+    const { code, stderr } = await folder.detent(['tools', 'list']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('hidden.mjs is not what you agreed to');
+    expect(existsSync(folder.path('executed'))).toBe(false);
+  });
+
+  it('is loaded with the bytes that were agreed to: a file that changes in between is refused', async () => {
+    const folder = await foreignFolder({
+      'detent.config.mjs':
+        "import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('./a.mjs', import.meta.url), 'globalThis.process.stdout.write(\"executed\")');\nawait import('./a.mjs');\nexport default {};\n",
+      'a.mjs': '',
+    });
+    await agree(folder);
+    const { code, stdout, stderr } = await folder.detent(['tools', 'list']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('it changed in the meantime');
+  });
+
+  it('may load what it computes, once that was agreed to', async () => {
+    const folder = await foreignFolder({
+      'detent.config.mjs': "const name = 'a';\nexport default (await import(`./${name}.mjs`)).default;\n",
+      'a.mjs': "export default { system: 'kind' };\n",
+    });
+    await agree(folder);
+    const { code, stdout } = await folder.detent(['config', 'show']);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('kind') });
+  });
+});
+
+describe.runIf(hasTerminals)('completion', () => {
+  it('executes no code, not even of a trusted folder', async () => {
+    const folder = await foreignFolder({
+      'detent.config.mjs': `${executed}export default { agents: { mine: {} } };\n`,
+    });
+    await agree(folder);
+    for (const kind of ['agents', 'models', 'runs', 'sessions', 'skills'])
+      expect((await folder.detent(['__complete', kind])).code).toBe(0);
+    expect((await folder.detent(['__complete', 'agents'])).stdout).toContain('default');
+    expect(existsSync(folder.path('executed'))).toBe(false);
+  });
+
+  it('offers the agents of YAML only in a trusted folder', async () => {
+    const folder = await foreignFolder({ 'detent.config.yaml': 'agents: { mine: {} }\n' });
+    expect((await folder.detent(['__complete', 'agents'])).stdout).toBe('');
+    await agree(folder);
+    expect((await folder.detent(['__complete', 'agents'])).stdout).toContain('mine');
+  });
+});

@@ -1,0 +1,150 @@
+import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { hasTerminals, type Workspace } from '../../support/cli.ts';
+import { agree, foreignFolder, strict } from './support.ts';
+
+/** A folder in which Detent has worked. */
+async function usedFolder(files: Record<string, string> = {}): Promise<Workspace> {
+  const folder = await foreignFolder(files);
+  expect((await folder.detent(['run', 'what is 2+2?', '--quiet'])).code).toBe(0);
+  return folder;
+}
+
+/** What a command says that would open the database. */
+async function refusal(folder: Workspace, args: readonly string[] = ['runs', 'list']): Promise<string> {
+  const { code, stdout, stderr } = await folder.detent(args);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  return stderr;
+}
+
+describe.concurrent('a .detent that this Detent did not make is not used:', () => {
+  it('one that came with the folder', async () => {
+    const origin = await usedFolder();
+    const folder = await foreignFolder();
+    await cp(origin.path('.detent'), folder.path('.detent'), { recursive: true });
+    const before = await readdir(folder.path('.detent'));
+    expect(await refusal(folder)).toContain('a folder that this Detent did not make, a database');
+    expect(await refusal(folder, ['runs', 'resume', '--all'])).toContain('is not trusted');
+    expect(await refusal(folder, ['memory', 'search', 'x'])).toContain('is not trusted');
+    expect(await readdir(folder.path('.detent'))).toEqual(before);
+  });
+
+  it('a copy of the whole folder', async () => {
+    const folder = await usedFolder();
+    const copy = await foreignFolder();
+    await cp(folder.folder, copy.path('copy'), { recursive: true });
+    const { code } = await copy.detent(['runs', 'list', '--workspace', copy.path('copy')], { env: strict });
+    expect(code).toBe(3);
+  });
+
+  it('a database that took the place of the one it made', async () => {
+    const origin = await usedFolder();
+    const folder = await usedFolder();
+    await cp(origin.path('.detent/detent.db'), folder.path('.detent/new.db'));
+    await rename(folder.path('.detent/new.db'), folder.path('.detent/detent.db'));
+    const stderr = await refusal(folder);
+    expect(stderr).toContain('it brings a database that this Detent did not make;');
+  });
+
+  it('a link to the .detent of another folder, although Detent made that', async () => {
+    const origin = await usedFolder();
+    const folder = await foreignFolder();
+    await symlink(origin.path('.detent'), folder.path('.detent'));
+    expect(await refusal(folder)).toContain('a folder that this Detent did not make');
+  });
+
+  it('a link to the database of another folder', async () => {
+    const origin = await usedFolder();
+    const folder = await usedFolder();
+    await rm(folder.path('.detent/detent.db'));
+    await symlink(origin.path('.detent/detent.db'), folder.path('.detent/detent.db'));
+    expect(await refusal(folder)).toContain('a database');
+  });
+
+  it('a link to nowhere', async () => {
+    const folder = await foreignFolder();
+    await symlink('/nowhere/at/all', folder.path('.detent'));
+    expect(await refusal(folder)).toContain('a folder that this Detent did not make');
+  });
+
+  it('a file of that name', async () => {
+    const folder = await foreignFolder({ '.detent': 'x' });
+    expect(await refusal(folder)).toContain('did not make');
+  });
+
+  it('a journal beside the database, which SQLite would play back', async () => {
+    const folder = await usedFolder();
+    await writeFile(folder.path('.detent/detent.db-journal'), 'x'.repeat(1_024));
+    expect(await refusal(folder)).toContain('a journal that this Detent did not make');
+  });
+
+  it('a database elsewhere in the folder, by a flag, a variable or the configuration', async () => {
+    const origin = await usedFolder();
+    const folder = await foreignFolder();
+    await mkdir(folder.path('data'));
+    await cp(origin.path('.detent/detent.db'), folder.path('data/x.db'));
+    expect(await refusal(folder, ['runs', 'list', '--db', 'data/x.db'])).toContain('a database');
+    const env = { ...strict, DETENT_DATABASE_FILE: 'data/x.db' };
+    expect((await folder.detent(['runs', 'list'], { env })).code).toBe(3);
+    await folder.write('detent.config.yaml', 'database: { file: data/x.db }\n');
+    expect(await refusal(folder)).toContain('a database that this Detent did not make');
+  });
+});
+
+describe.concurrent('a .detent that this Detent made', () => {
+  it('is known before the first run is over: killed, it is resumed unasked', async () => {
+    const folder = await foreignFolder();
+    const live = folder.start(['run', 'what is 2+2?', '--jsonl'], { env: strict });
+    await live.saw('stdout', /"seq":1/);
+    live.kill('SIGKILL');
+    await live.ended;
+    expect((await folder.detent(['runs', 'resume', '--all', '--quiet'])).code).toBe(0);
+  });
+
+  it('may be deleted: the next is known as well', async () => {
+    const folder = await usedFolder();
+    await rm(folder.path('.detent'), { recursive: true });
+    expect((await folder.detent(['run', 'what is 2+2?', '--quiet'])).code).toBe(0);
+    expect((await folder.detent(['runs', 'list'])).code).toBe(0);
+  });
+
+  it('is known by two commands that make it at once', async () => {
+    const folder = await foreignFolder();
+    const ended = await Promise.all(
+      [1, 2, 3].map(() =>
+        folder.detent(['run', 'what is 2+2?', '--quiet'], { ownProcess: true, env: strict }),
+      ),
+    );
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+  });
+
+  it('is known with a database outside of the folder, which a flag names', async () => {
+    const folder = await foreignFolder();
+    const other = await foreignFolder();
+    const args = ['--db', other.path('x.db')];
+    expect((await folder.detent(['run', 'what is 2+2?', '--quiet', ...args])).code).toBe(0);
+    expect((await folder.detent(['runs', 'list', ...args])).code).toBe(0);
+    expect((await other.detent(['runs', 'list', '--db', 'x.db'])).code).toBe(0);
+  });
+
+  it('is known where the workspace is the folder of the home: DETENT_HOME is the .detent in it', async () => {
+    const folder = await foreignFolder();
+    const env = { ...strict, DETENT_HOME: folder.path('.detent') };
+    await mkdir(folder.path('.detent'), { mode: 0o700 });
+    await writeFile(folder.path('.detent/skills-approved.json'), '{}');
+    expect((await folder.detent(['run', 'what is 2+2?', '--quiet'], { env })).code).toBe(0);
+    expect((await folder.detent(['runs', 'list'], { env })).code).toBe(0);
+  });
+});
+
+describe.runIf(hasTerminals)('a person who agrees to a .detent', () => {
+  it('is told that work waits in it, and uses it from then on', async () => {
+    const origin = await usedFolder();
+    const folder = await foreignFolder();
+    await cp(origin.path('.detent'), folder.path('.detent'), { recursive: true });
+    const asked = await agree(folder);
+    expect(asked).toContain('a database (');
+    expect(asked).toContain('work that waits in it can go on unasked');
+    expect((await folder.detent(['runs', 'list'])).stdout).toContain('done');
+  });
+});
