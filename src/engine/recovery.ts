@@ -27,7 +27,7 @@ export async function recover(
 ): Promise<void> {
   const run = row.pk;
   for (const effect of await store.query('listOpenEffects', { run })) {
-    if (effect.status === 'held' || effect.status === 'uncertain') continue;
+    if (effect.status !== 'pending' && effect.status !== 'started') continue;
     const handler = host.effects[effect.name];
     if (!handler) continue;
     const interrupted = effect.status === 'started';

@@ -1,5 +1,6 @@
 import { DetentError } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import { oneOf, shown } from '../protocol/one-of.ts';
 import type { Answer, QuestionView } from '../protocol/run-view.ts';
 import type { FollowedSkill } from './skill-source.ts';
 
@@ -9,6 +10,8 @@ import type { FollowedSkill } from './skill-source.ts';
  * and `unsafe` ones wait for a person.
  */
 export type SideEffect = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
+
+const sideEffects: readonly SideEffect[] = ['readonly', 'idempotent', 'probe', 'unsafe'];
 
 /** The user of the call; comes from the token or the host, never from the model. */
 export interface Principal {
@@ -205,7 +208,8 @@ const defaultTimeoutMs = 60_000;
 /**
  * Defines a tool that a model can call.
  *
- * @throws DetentError `INVALID_TOOL` when the name is unusable, no schema is given, or a `probe` tool has no `status`.
+ * @throws DetentError `INVALID_TOOL` when the name is unusable, no schema is given, a `probe` tool has no `status`, or a
+ * field that decides something has an unknown value.
  *
  * @example
  * ```ts
@@ -229,13 +233,19 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
       name,
       'its schema cannot print itself as JSON Schema; use full zod, or add `jsonSchema` beside it',
     );
+  if (typeof sideEffect !== 'function')
+    oneOf(sideEffect, sideEffects, `tool ${JSON.stringify(name)}: sideEffect`, 'INVALID_TOOL');
+  for (const [field, value] of Object.entries({ confirm, untrusted, sends }))
+    if (!['undefined', 'boolean', 'function'].includes(typeof value))
+      throw invalid(name, `${field} is true, false or a function, not ${shown(value)}`);
+  checkNumbers(definition);
   if (sideEffect === 'probe' && !status)
     throw invalid(name, 'sideEffect "probe" needs a `status` function that says what became of a call');
 
+  // A class computed from arguments cannot be checked above. A `probe` call without `status` has an unknown outcome.
   const classOf = (args: unknown): SideEffect => {
     const declared = typeof sideEffect === 'function' ? sideEffect(args as Args) : sideEffect;
-    // A class computed from arguments cannot be checked above. A `probe` call without `status` has an unknown outcome.
-    return declared === 'probe' && !status ? 'unsafe' : declared;
+    return sideEffects.includes(declared) && !(declared === 'probe' && !status) ? declared : 'unsafe';
   };
   return {
     name,
@@ -263,6 +273,22 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     ...(question && { question: (args: unknown) => question(args as Args) }),
     ...(preview && { preview: (args: unknown, ctx: PreviewContext) => preview(args as Args, ctx) }),
   };
+}
+
+function checkNumbers({
+  name,
+  timeoutMs,
+  maxConcurrent,
+  retries,
+}: Pick<ToolDefinition<never>, 'name' | 'timeoutMs' | 'maxConcurrent' | 'retries'>): void {
+  if (timeoutMs !== undefined && !(timeoutMs > 0))
+    throw invalid(name, `timeoutMs is a number of milliseconds greater than 0, not ${shown(timeoutMs)}`);
+  for (const [field, value, min] of [
+    ['maxConcurrent', maxConcurrent, 1],
+    ['retries', retries, 0],
+  ] as const)
+    if (value !== undefined && !(Number.isInteger(value) && value >= min))
+      throw invalid(name, `${field} is a whole number, at least ${min}, not ${shown(value)}`);
 }
 
 function perCall<Args>(said: boolean | ((args: Args) => boolean)): (args: unknown) => boolean {

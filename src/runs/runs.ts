@@ -15,6 +15,7 @@ import type { Decision } from '../records/decision.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
+import { checkConfirm, checkReconcile } from './decisions/check-decision.ts';
 import {
   allowedToPeople,
   type ConfirmDecision,
@@ -23,6 +24,7 @@ import {
   type DecisionResult,
   openConfirmation,
   type ReconcileDecision,
+  recordOf,
   verdictOf,
 } from './decisions/decisions.ts';
 import { answeredInput, changedInput } from './decisions/new-input.ts';
@@ -67,8 +69,6 @@ export interface RunsOptions {
   /** Whether a driver in another process drives the run. */
   isDrivenElsewhere: IsDriven;
 }
-
-const notWaiting = 'the run no longer waits for this decision';
 
 /** The operations on agent runs that people and programs use. */
 export class Runs {
@@ -144,7 +144,7 @@ export class Runs {
   /**
    * Decides on a call that waits for a person. The first decision wins; a later one returns the first one's verdict.
    *
-   * @throws DetentError `NOT_FOUND`, `HASH_MISMATCH` when the arguments are not those that were seen,
+   * @throws DetentError `NOT_FOUND`, `INVALID_VERDICT`, `HASH_MISMATCH` when the arguments are not those that were seen,
    * `INVALID_ARGUMENTS` when new arguments do not fit the tool, `INVALID_ANSWER` when an answer does not fit the question,
    * `WRONG_VERDICT` when a question is approved, or a call answered, `INVALID_PATTERN` and `WRONG_TOOL` when a grant does
    * not mean the call.
@@ -156,6 +156,7 @@ export class Runs {
     decision: ConfirmDecision,
   ): Promise<DecisionResult> {
     const callId = callNumber(call);
+    checkConfirm(decision);
     const { verdict, hash } = decision;
     const change =
       verdict === 'modify'
@@ -170,12 +171,7 @@ export class Runs {
       verdict === 'approve' && decision.grant
         ? await grantFor(this.#options, await this.row(tenant, runId), callId, decision.grant)
         : null;
-    const record: Omit<Decision, 'verdict' | 'at'> = {
-      ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
-      ...(decision.by !== undefined && { by: decision.by }),
-      ...(change && { arguments: change.input.arguments }),
-      ...(answered && { answer: answered.answer }),
-    };
+    const record = recordOf(decision, { modified: change?.input.arguments, answer: answered?.answer });
     const { redact } = this.#options;
     return this.#decide(tenant, runId, callId, verdict, {
       event: {
@@ -205,7 +201,7 @@ export class Runs {
     });
   }
 
-  /** Settles a call whose process died while it ran. The first verdict wins. */
+  /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */
   async reconcile(
     tenant: number,
     runId: string,
@@ -213,11 +209,14 @@ export class Runs {
     decision: ReconcileDecision,
   ): Promise<DecisionResult> {
     const callId = callNumber(call);
-    return this.#decide(tenant, runId, callId, decision.verdict, {
-      event: { type: 'tool.reconcile', callId, ...decision },
+    checkReconcile(decision);
+    const { verdict } = decision;
+    const result = decision.verdict === 'ran' ? decision.result : undefined;
+    return this.#decide(tenant, runId, callId, verdict, {
+      event: { type: 'tool.reconcile', callId, verdict, ...(result !== undefined && { result }) },
       *before(row, at) {
         yield* openConfirmation(row, callId, ['reconcile'], undefined);
-        const decided = JSON.stringify({ verdict: decision.verdict, at } satisfies Decision);
+        const decided = JSON.stringify({ verdict, at } satisfies Decision);
         yield* ask('decideConfirmation', { run: row.pk, call: callId, status: 'settled', decision: decided });
       },
     });
@@ -240,7 +239,10 @@ export class Runs {
     const row = await this.row(tenant, runId);
     const earlier = await this.#options.store.query('findConfirmation', { run: row.pk, call: callId });
     if (earlier && earlier.status !== 'open') return { applied: false, verdict: verdictOf(earlier) };
-    throw new DetentError('NOT_WAITING', `call c${callId} of run ${runId}: ${notWaiting} (${verdict})`);
+    throw new DetentError(
+      'NOT_WAITING',
+      `call c${callId} of run ${runId}: the run no longer waits for this decision (${verdict})`,
+    );
   }
 
   /** @throws DetentError `NOT_FOUND`. */
@@ -259,7 +261,6 @@ export class Runs {
     return readRunView(this.#options.store, await this.row(tenant, runId), this.isDriven);
   }
 
-  /** Newest first. */
   async list(tenant: number, sessionId: string | undefined, limit: number) {
     const { store } = this.#options;
     const rows = await this.#rows(store, tenant, sessionId, limit);

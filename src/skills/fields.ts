@@ -1,5 +1,5 @@
 import { isObject } from '../protocol/json.ts';
-import { toolEntries } from './tool-rules.ts';
+import { hasWholeEntries, toolEntries } from './tool-rules.ts';
 
 /** The fields of frontmatter besides name and description. */
 export interface FrontmatterFields {
@@ -58,9 +58,10 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
     compatibility: compatibility || null,
     metadata: metadataOf(fields.metadata),
     allowedTools: toolEntries(fields['allowed-tools']),
-    confirmBefore: toolEntries(fields['confirm-before']),
-    isForModels: fields['disable-model-invocation'] !== 'true',
-    isForPeople: fields['user-invocable'] !== 'false',
+    // What should ask is unknown, so every call does.
+    confirmBefore: isToolField(fields['confirm-before']) ? toolEntries(fields['confirm-before']) : ['*'],
+    isForModels: (switchOf(fields['disable-model-invocation']) ?? 'false') === 'false',
+    isForPeople: (switchOf(fields['user-invocable']) ?? 'true') === 'true',
     warnings,
     errors: [
       ...(isMissing ? ['the description is missing: it says what the skill does, and when to use it'] : []),
@@ -92,19 +93,40 @@ function typeWarnings(fields: Readonly<Record<string, unknown>>): string[] {
   const texts = ['name', 'license', 'compatibility'].filter(
     (field) => fields[field] !== undefined && fields[field] !== null && typeof fields[field] !== 'string',
   );
-  const lists = ['allowed-tools', 'confirm-before'].filter((field) => !isToolField(fields[field]));
+  const lists = ['allowed-tools', 'confirm-before'].filter((field) => !isTextField(fields[field]));
+  const broken = ['allowed-tools', 'confirm-before'].filter(
+    (field) => isTextField(fields[field]) && !isToolField(fields[field]),
+  );
+  const switches = ['disable-model-invocation', 'user-invocable'].filter(
+    (field) => switchOf(fields[field]) === 'unknown',
+  );
   return [
     ...texts.map((field) => `${field} is not a text`),
     ...lists.map((field) => `${field} is neither a text nor a list of texts`),
+    ...broken.map((field) => `${field} has an entry that is no name, or name with a pattern in parentheses`),
+    ...(isToolField(fields['confirm-before']) ? [] : ['confirm-before cannot be read, so every call asks']),
+    ...switches.map((field) => `${field} is neither true nor false, so the stricter of both counts`),
     ...(fields.metadata === undefined || fields.metadata === null || isObject(fields.metadata)
       ? []
       : ['metadata is not a map']),
   ];
 }
 
-function isToolField(field: unknown): boolean {
+function isTextField(field: unknown): boolean {
   if (field === undefined || field === null || typeof field === 'string') return true;
-  return Array.isArray(field) && field.every((entry) => typeof entry === 'string');
+  return Array.isArray(field) && field.every((text) => typeof text === 'string');
+}
+
+function isToolField(field: unknown): boolean {
+  return isTextField(field) && [field ?? ''].flat().every((text) => hasWholeEntries(String(text)));
+}
+
+/** Null without the field. YAML writes booleans in several ways. */
+function switchOf(field: unknown): 'true' | 'false' | 'unknown' | null {
+  if (field === undefined || field === null) return null;
+  const word = String(field).trim().toLowerCase();
+  if (['true', 'yes', 'on'].includes(word)) return 'true';
+  return ['false', 'no', 'off'].includes(word) ? 'false' : 'unknown';
 }
 
 function metadataOf(field: unknown): Record<string, string> {

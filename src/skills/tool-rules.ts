@@ -26,7 +26,15 @@ const ourNames: Readonly<Record<string, readonly string[]>> = {
 export function toolEntries(field: unknown): string[] | null {
   if (field === undefined || field === null) return null;
   const texts = (Array.isArray(field) ? field : [field]).filter((entry) => typeof entry === 'string');
-  return texts.flatMap((text) => text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? []);
+  return texts.flatMap((text) => text.match(entryForm) ?? []);
+}
+
+/** A name, and in parentheses a pattern. A name whose parentheses do not end is no entry: it would mean all calls. */
+const entryForm = /(?<![^\s,])[^\s,()]+(?:\([^)]*\))?(?![^\s,])/g;
+
+/** Whether a text consists of entries alone. */
+export function hasWholeEntries(text: string): boolean {
+  return /^[\s,]*$/.test(text.replaceAll(entryForm, ''));
 }
 
 /** The entries as rules with our names, without duplicates: `Bash(git:*)` is `shell` with the pattern `git:*`. */

@@ -1,6 +1,6 @@
 import type { RunContext } from '../../../machines/run.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
-import type { Charge, ToolContext } from '../../ports/tool.ts';
+import type { Charge, SideEffect, ToolContext } from '../../ports/tool.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { callName } from '../../records/call-id.ts';
@@ -71,8 +71,10 @@ class Spending {
 
 /** Whether a repeat is harmless, or `status` can tell the outcome; otherwise a person must say what became of the call. */
 export function recoverCall(effectId: number, context: RunContext): 'perform' | 'uncertain' {
-  return classOf(context, effectId) === 'unsafe' ? 'uncertain' : 'perform';
+  return repeatable.includes(classOf(context, effectId)) ? 'perform' : 'uncertain';
 }
+
+const repeatable: readonly SideEffect[] = ['readonly', 'idempotent', 'probe'];
 
 export function uncertain(effectId: number): Fact {
   return { event: { type: 'tool.uncertain', effectId }, settleAs: 'uncertain' };
@@ -94,7 +96,7 @@ export function brokenCall(effectId: number, error: unknown): Fact {
   };
 }
 
-function classOf(context: RunContext, effectId: number) {
+function classOf(context: RunContext, effectId: number): SideEffect {
   return context.pending.find((call) => call.id === effectId)?.class ?? 'unsafe';
 }
 

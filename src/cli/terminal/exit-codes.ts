@@ -31,6 +31,8 @@ const byCode: Readonly<Record<string, number>> = {
   PAST_END: exit.usage,
   INVALID_ANSWER: exit.usage,
   WRONG_VERDICT: exit.usage,
+  INVALID_VERDICT: exit.usage,
+  INVALID_REQUEST: exit.usage,
   WRONG_TOOL: exit.usage,
   INVALID_PATTERN: exit.usage,
   SEQ_OUT_OF_RANGE: exit.usage,

@@ -94,6 +94,19 @@ export function sayingOf(call: number, { type, verdict, question, answer }: Engi
   return `${callName(call)} answer: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
 }
 
+/** What the row of a decision keeps besides its verdict. */
+export function recordOf(
+  decision: ConfirmDecision,
+  { modified, answer }: { modified: string | undefined; answer: Answer | undefined },
+): Omit<Decision, 'verdict' | 'at'> {
+  return {
+    ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+    ...(decision.by !== undefined && { by: decision.by }),
+    ...(modified !== undefined && { arguments: modified }),
+    ...(answer !== undefined && { answer }),
+  };
+}
+
 export function verdictOf({ decision, status }: ConfirmationRow): string {
   return decision ? (JSON.parse(decision) as Decision).verdict : status;
 }

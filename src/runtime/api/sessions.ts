@@ -71,15 +71,15 @@ export function sessionsApi(core: () => Promise<Core>, config: DetentOptions): D
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
     search: async (query, { limit, userId = null, tenantId: tenant = defaultTenant } = {}) =>
       (await opened()).search({ tenant, userId }, typeof query === 'string' ? [query] : query, limit),
-    clear: async (session, { force = false, tenantId = defaultTenant } = {}) => ({
-      cleared: await (await opened()).clear(tenantId, session, force),
+    clear: async (session, { force, tenantId = defaultTenant } = {}) => ({
+      cleared: await (await opened()).clear(tenantId, session, force === true),
     }),
     compact: async (session, { tenantId = defaultTenant, ...request } = {}) => {
       const { compactSession } = await import('./compact-session.ts');
       return compactSession(await core(), config, session, { ...request, tenantId });
     },
-    delete: async (session, { force = false, tenantId = defaultTenant } = {}) =>
-      (await opened()).delete(tenantId, session, force),
+    delete: async (session, { force, tenantId = defaultTenant } = {}) =>
+      (await opened()).delete(tenantId, session, force === true),
     fork: async (session, at, tenantId = defaultTenant) => (await opened()).fork(tenantId, session, at),
     grants: async (session, tenantId = defaultTenant) => (await opened()).grants(tenantId, session),
     revokeGrant: async (session, grant, tenantId = defaultTenant) =>

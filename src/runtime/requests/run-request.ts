@@ -12,6 +12,7 @@ import { findAgent } from '../config/find-agent.ts';
 import { budgetOf } from '../config/find-budget.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
+import { checkFields } from './check-fields.ts';
 import { checkModels } from './check-models.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { endpointOf, fallbacksOf, modelOf } from './chosen-models.ts';
@@ -46,7 +47,7 @@ export function checkRequest(request: RunRequest, config: DetentOptions): Checke
  * Resolves a run from a prompt, a request and the configuration. The request overrides its agent, and the agent the top
  * level of the configuration. Does not check whether the models can be used.
  *
- * @throws DetentError `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`, `INVALID_CONFIG`, `INVALID_SESSION`, `UNKNOWN_AGENT`,
+ * @throws DetentError `INVALID_REQUEST`, `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`, `INVALID_CONFIG`, `INVALID_SESSION`, `UNKNOWN_AGENT`,
  * `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_TOOLSET`, `UNKNOWN_BUDGET`.
  */
 export function startRequest(
@@ -61,6 +62,7 @@ export function startRequest(
 }
 
 function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedRequest {
+  checkFields(request);
   const agent = findAgent(request.agent, config.agents);
   const limits = limitsOf(request, config);
   checkConfig({ limits }, 'the run');

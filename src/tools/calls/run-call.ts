@@ -122,8 +122,10 @@ export async function probeTool(
       if (!checked.ok) return null;
       const status = await tool.status?.(checked.args, withSignal(ctx, signal));
       if (!status) return null;
-      if ('notRan' in status) return 'notRan';
-      return 'ran' in status && status.ran ? returnedOutcome(status.result) : null;
+      const { ran, notRan, result } = status as { ran?: unknown; notRan?: unknown; result?: unknown };
+      // Any other answer, and one that says both, leaves the outcome unknown.
+      if (notRan === true) return ran === undefined ? 'notRan' : null;
+      return ran === true ? returnedOutcome(result) : null;
     },
     tool.timeoutMs,
     ctx.signal,

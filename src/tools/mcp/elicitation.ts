@@ -1,5 +1,6 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
 import type { PersonAnswer, ToolContext } from '../../ports/tool.ts';
+import { isObject } from '../../protocol/json.ts';
 import type { FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
 
 /** Maximum characters of a server's text that people see. */
@@ -30,9 +31,11 @@ export async function elicit(
 function resultOf(answer: PersonAnswer): ElicitResult {
   if (!answer.answered)
     return { action: answer.why === 'expired' || answer.why === 'withdrawn' ? 'cancel' : 'decline' };
-  if (answer.answer === 'no') return { action: 'decline' };
-  const content = answer.answer === 'yes' ? {} : (answer.answer as Record<string, FieldValue>);
-  return { action: 'accept', content };
+  if (answer.answer === 'yes') return { action: 'accept', content: {} };
+  const content: unknown = answer.answer;
+  return isObject(content)
+    ? { action: 'accept', content: content as Record<string, FieldValue> }
+    : { action: 'decline' };
 }
 
 function fieldsOf({

@@ -64,8 +64,8 @@ const untrusted: CallClass = { sideEffect: 'unsafe', confirm: true };
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
-function classOf({ readOnlyHint, idempotentHint, destructiveHint = true }: ToolHints = {}): CallClass {
-  if (readOnlyHint) return { sideEffect: 'readonly', confirm: false };
-  if (idempotentHint) return { sideEffect: 'idempotent', confirm: destructiveHint };
+function classOf({ readOnlyHint, idempotentHint, destructiveHint }: ToolHints = {}): CallClass {
+  if (readOnlyHint === true) return { sideEffect: 'readonly', confirm: false };
+  if (idempotentHint === true) return { sideEffect: 'idempotent', confirm: destructiveHint !== false };
   return untrusted;
 }

@@ -29,7 +29,7 @@ export async function policyFacts(
   { approve, approveGiven, workspace, tainted = [], grants = [], skills = [] }: PlanContext,
   { confirm, taint, files }: PolicySettings,
 ): Promise<PolicyFacts> {
-  const isBound = taint === 'confirm' && tainted.length > 0 && sends(tool, args, sideEffect);
+  const isBound = taint !== 'off' && tainted.length > 0 && sends(tool, args, sideEffect);
   const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
   const skill = skillVotes(tool.name, raw, skills);
   return {
@@ -52,13 +52,15 @@ async function guardedFile(
   args: unknown,
   { workspace, files }: { workspace: string; files: FileRules },
 ): Promise<string | null> {
-  let paths: readonly string[] | 'anything';
+  const unclear = `${tool.name} cannot say which files it writes`;
+  let paths: unknown;
   try {
-    paths = tool.writes?.(args) ?? [];
+    paths = tool.writes ? tool.writes(args) : [];
   } catch {
-    return `${tool.name} cannot say which files it writes`;
+    return unclear;
   }
   if (paths === 'anything') return null;
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return unclear;
   for (const path of paths) {
     const why = await whyGuarded(workspace, path, files);
     if (why !== null) return why;
@@ -66,10 +68,10 @@ async function guardedFile(
   return null;
 }
 
-/** Whether a call sends out what the model wrote; true if the tool's own answer fails. */
+/** Whether a call sends out what the model wrote; true if the tool's own answer fails, or is neither true nor false. */
 function sends(tool: Tool, args: unknown, sideEffect: SideEffect): boolean {
   try {
-    return tool.sends?.(args) ?? sideEffect !== 'readonly';
+    return tool.sends ? tool.sends(args) !== false : sideEffect !== 'readonly';
   } catch {
     return true;
   }

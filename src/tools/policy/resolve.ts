@@ -47,7 +47,8 @@ export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
     ...(isRequested ? [...all, ...guard] : [...guard, ...all]),
     ...votes(facts),
   ]);
-  if (facts.runOption !== 'none' || gate !== 'ask') return { gate, why };
+  // An option that this program does not know, from a row of another one, is as strict as `none`.
+  if (runOption === 'ask' || runOption === 'all' || gate !== 'ask') return { gate, why };
   return { gate: 'refuse', why: `run option: approve none (${why})` };
 }
 
@@ -65,8 +66,9 @@ function votes({ tool, taint, grant, skill, askingSkill, configured, own }: Poli
   ];
 }
 
-function vote(asks: boolean | null, rule: string): Vote[] {
-  return asks === null ? [] : [{ asks, why: `${rule} ${asks ? 'asks' : 'does not ask'}` }];
+function vote(said: boolean | null, rule: string): Vote[] {
+  const asks = said !== false;
+  return said === null ? [] : [{ asks, why: `${rule} ${asks ? 'asks' : 'does not ask'}` }];
 }
 
 function decided([winner = globalDefault, ...others]: readonly Vote[]): PolicyVerdict {

@@ -32,7 +32,7 @@ export function untrustedBy(matchers: readonly PathMatcher[]): IsUntrusted {
     const args = parseJson(raw.trim() === '' ? '{}' : raw);
     if (matchers.length > 0 && readers.has(name) && isObject(args) && isNamed(args.path)) return true;
     try {
-      return tool.untrusted?.(args) ?? name.startsWith('mcp__');
+      return tool.untrusted ? tool.untrusted(args) !== false : name.startsWith('mcp__');
     } catch {
       return true;
     }

@@ -28,7 +28,9 @@ describe('asking a tool what became of a call', () => {
       }),
     ).toBeNull();
     expect(await statusOf(() => new Promise(() => {}), 20)).toBeNull();
-    for (const nonsense of [undefined, null, 'ran', 0, {}, { ran: false }])
+    const contradiction = { ran: true, notRan: true };
+    const nonsenses = [{ ran: false }, { notRan: false }, { notRan: 'no' }, { ran: 'yes' }, contradiction];
+    for (const nonsense of [undefined, null, 'ran', 0, {}, ...nonsenses])
       expect(await statusOf(() => nonsense as never)).toBeNull();
   });
 

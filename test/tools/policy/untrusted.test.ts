@@ -13,8 +13,10 @@ describe('untrusted is', () => {
       { name: 'mail', untrusted: true },
       { name: 'mixed', untrusted: (args) => 'foreign' in args },
       { name: 'broken', untrusted: () => Boolean(({} as { a: { b: 1 } }).a.b) },
+      { name: 'vague', untrusted: () => undefined as never },
       { name: 'own' },
     );
+    expect(box.isUntrusted('vague', '{}')).toBe(true);
     expect(box.isUntrusted('mail', '{}')).toBe(true);
     expect(box.isUntrusted('mixed', '{"foreign":1}')).toBe(true);
     expect(box.isUntrusted('mixed', '{}')).toBe(false);

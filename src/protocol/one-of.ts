@@ -1,0 +1,37 @@
+import { nearestName } from '../text/nearest-name.ts';
+import { DetentError } from './error.ts';
+
+const maxShownChars = 60;
+
+/**
+ * Checks a word from outside that decides something. Any value but exactly one of the known words is an error: no unknown
+ * word stands for a default.
+ *
+ * @param what the name of the field, for the message.
+ * @throws DetentError with `code`.
+ */
+export function oneOf<const Known extends string>(
+  value: unknown,
+  known: readonly Known[],
+  what: string,
+  code: string,
+): Known {
+  const found = known.find((word) => word === value);
+  if (found !== undefined) return found;
+  const nearest = typeof value === 'string' ? nearestName(value, known) : null;
+  const hint = nearest ? `; did you mean "${nearest}"?` : '';
+  throw new DetentError(
+    code,
+    `${what} is ${known.map((word) => `"${word}"`).join(', ')}, not ${shown(value)}${hint}`,
+    { details: { known: [...known] } },
+  );
+}
+
+/** A value in an error message: a short text in quotes, else its type. Never throws. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > maxShownChars ? `${value.slice(0, maxShownChars)}…` : value);
+  if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'number')
+    return String(value);
+  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+}

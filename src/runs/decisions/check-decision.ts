@@ -1,0 +1,50 @@
+import { DetentError } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
+import { oneOf, shown } from '../../protocol/one-of.ts';
+import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
+
+/**
+ * Checks a decision on a call before anything is written. Programs without types can pass any value.
+ *
+ * @throws DetentError `INVALID_VERDICT`; `INVALID_ARGUMENTS` for `modify` without arguments, and for a field of another
+ * type.
+ */
+export function checkConfirm(given: ConfirmDecision): void {
+  const decision = fieldsOf(given);
+  const verdict = oneOf(
+    decision.verdict,
+    ['approve', 'reject', 'modify', 'answer'],
+    'the verdict',
+    'INVALID_VERDICT',
+  );
+  checkTexts(decision, 'hash', 'by', 'reason');
+  if (verdict === 'approve' && decision.grant !== undefined && !isObject(decision.grant))
+    throw wrongField('grant', 'an object', decision.grant);
+  if (verdict === 'modify') {
+    const { arguments: changed } = decision;
+    if (!isObject(changed) && (typeof changed !== 'string' || changed.trim() === ''))
+      throw wrongField('arguments', 'an object, or its JSON', changed);
+  }
+}
+
+/** The same for a verdict on an interrupted call. @throws DetentError `INVALID_VERDICT`, `INVALID_ARGUMENTS`. */
+export function checkReconcile(given: ReconcileDecision): void {
+  const decision = fieldsOf(given);
+  oneOf(decision.verdict, ['ran', 'retry', 'skip'], 'the verdict', 'INVALID_VERDICT');
+  checkTexts(decision, 'result');
+}
+
+function fieldsOf(given: unknown): Record<string, unknown> {
+  if (isObject(given)) return given;
+  throw new DetentError('INVALID_VERDICT', `a decision is an object with a verdict, not ${shown(given)}`);
+}
+
+function checkTexts(decision: Record<string, unknown>, ...names: readonly string[]): void {
+  for (const name of names)
+    if (decision[name] !== undefined && typeof decision[name] !== 'string')
+      throw wrongField(name, 'a text', decision[name]);
+}
+
+function wrongField(name: string, expected: string, value: unknown): DetentError {
+  return new DetentError('INVALID_ARGUMENTS', `${name} of a decision is ${expected}, not ${shown(value)}`);
+}
