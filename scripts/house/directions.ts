@@ -41,6 +41,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   models: [
     ['directory'],
+    ['named-addresses'],
     ['find-model'],
     ['provider-config'],
     ['anthropic', 'openai', 'router', 'with-thinking'],
@@ -50,7 +51,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['sub-runs', 'sessions'],
     ['history', 'runs'],
     ['read-run-view'],
-    ['decisions', 'sub-run-rows', 'imported', 'find-run'],
+    ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope'],
     ['statements'],
   ],
   runtime: [

@@ -9,6 +9,7 @@ import { messageOf } from '../protocol/error.ts';
 import { compact, compactFailed } from './compaction/compact.ts';
 import { flush, flushFailed } from './compaction/flush.ts';
 import { think } from './model-call/call-model.ts';
+import { checkAddress } from './model-call/check-address.ts';
 import { PartialAnswers } from './model-call/partial-answers.ts';
 import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './run-effect.ts';
 import type { AgentParts, AgentServices } from './services.ts';
@@ -55,6 +56,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
       // Runs of version 2 have no output schema, so their states and contexts mean the same in version 3.
       { from: 2, snapshot: (old) => old },
     ],
+    checkTakeover: (row) => checkAddress(services.models, row),
     awaited,
     commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
     startEvent: 'run.start',

@@ -350,6 +350,7 @@ export class Engine {
     if (!found || found.ended) return null;
     if (this.#isForeign(found)) throw fenced(runId);
     const { host, steps } = this.#options.hosts.migrationPathOf(found);
+    host.checkTakeover?.(found);
     const row = steps.length > 0 ? await this.#migrate(found) : found;
     const snapshot = restore(host, row);
     const fence = Math.max(row.fence, this.#fence) + 1;

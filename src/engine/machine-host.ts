@@ -124,6 +124,11 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
    * A run of a version without a migration continues under its own version, if that is registered.
    */
   migrate?: readonly Migration[];
+  /**
+   * Throws if this program must not drive a run that another one made. The engine then leaves the run as it is, and
+   * reports the error.
+   */
+  checkTakeover?(row: RunRow): void;
   /** Numbers of the effects that this context waits for: held, pending, started or uncertain. */
   awaited(context: Run['context']): number[];
   /** Events that people and programs may send; all others are facts and timers. */

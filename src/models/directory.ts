@@ -2,8 +2,10 @@ import { type Clock, systemClock } from '../engine/clock.ts';
 import type { ChatModel, ModelApi, ModelDirectory } from '../ports/chat-model.ts';
 import { router as routerField } from '../protocol/config/models.ts';
 import type { RouterConfig } from '../protocol/config.ts';
+import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import { findModel, type ModelServer } from './find-model.ts';
+import { NamedAddresses } from './named-addresses.ts';
 import { isChatModel, type Providers } from './provider-config.ts';
 import { defaultBreaker } from './router/breaker.ts';
 import { Clients } from './router/clients.ts';
@@ -54,6 +56,7 @@ export function createModelDirectory({
     limits: limitsOf(providers),
     clock,
   });
+  const addresses = new NamedAddresses(providers);
   const guarded = new Map<string, ChatModel>();
   let demo: Promise<ChatModel> | undefined;
   const theDemo = () => {
@@ -86,12 +89,16 @@ export function createModelDirectory({
   };
 
   return {
-    async resolve(name, endpoint) {
-      const { provider, at, config, ...facts } = findModel(name, endpoint, providers, env);
+    async resolve(name, stored) {
+      const full = fullModelName(name, providers);
+      const endpoint = addresses.require(full, stored);
+      const { provider, at, config, ...facts } = findModel(full, endpoint, providers, env);
       const chat =
         at === null ? await theDemo() : 'generate' in at ? own(at, provider) : await connect(provider, at);
       return { ...facts, chat: config ? withThinking(chat, config) : chat };
     },
+    nameAddress: (name, stored, now) => addresses.name(fullModelName(name, providers), stored, now),
+    addressNow: (name, stored) => addresses.find(fullModelName(name, providers), stored),
   };
 }
 

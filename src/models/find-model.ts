@@ -95,27 +95,44 @@ function serverOf(
   providers: Providers,
   env: Environment,
 ): ModelServer {
-  const configured = providers[provider];
-  const config: ProviderConfig = configured && !isChatModel(configured) ? configured : {};
-  const preset = presetOf(provider);
-  const baseUrl = endpoint?.baseUrl ?? config.baseUrl ?? preset?.baseUrl;
-  if (!baseUrl) throw unknownProvider(provider, Object.keys(providers));
+  const address = addressOf(provider, endpoint, providers);
+  if (!address) throw unknownProvider(provider, Object.keys(providers));
+  const { baseUrl, api, apiKeyEnv } = address;
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
     throw new DetentError(
       'INVALID_BASE_URL',
       `"${baseUrl}" is not an http(s) URL; give one like http://127.0.0.1:11434/v1`,
     );
+  const config = configOf(provider, providers);
+  const preset = presetOf(provider);
   const named = endpoint?.apiKeyEnv ?? config.apiKeyEnv;
   if (named !== undefined && !env[named]) throw missingKey(provider, named);
   // A preset's own server needs its key; a server named by hand gets it when there is one.
-  const apiKeyEnv = named ?? preset?.apiKeyEnv ?? null;
   if (baseUrl === preset?.baseUrl && !preset.isKeyOptional && apiKeyEnv !== null && !env[apiKeyEnv])
     throw missingKey(provider, apiKeyEnv);
   const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv] ?? null);
   const { headers, quirks, stallTimeoutMs } = config;
   checkHeaders({ apiKey, ...(headers && { headers }) });
-  const api = endpoint?.api ?? config.api ?? preset?.api ?? 'chat';
   return { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs };
+}
+
+/** Where a provider answers, and by which variable and protocol; null for a `ChatModel` and where nothing says so. */
+export function addressOf(
+  provider: string,
+  endpoint: Endpoint | null,
+  providers: Providers,
+): Pick<ModelServer, 'baseUrl' | 'api' | 'apiKeyEnv'> | null {
+  const config = configOf(provider, providers);
+  const preset = presetOf(provider);
+  const baseUrl = endpoint?.baseUrl ?? config.baseUrl ?? preset?.baseUrl;
+  if (!baseUrl) return null;
+  const apiKeyEnv = endpoint?.apiKeyEnv ?? config.apiKeyEnv ?? preset?.apiKeyEnv ?? null;
+  return { baseUrl, api: endpoint?.api ?? config.api ?? preset?.api ?? 'chat', apiKeyEnv };
+}
+
+function configOf(provider: string, providers: Providers): ProviderConfig {
+  const configured = providers[provider];
+  return configured && !isChatModel(configured) ? configured : {};
 }
 
 function listedPrice(provider: string, model: string, at: FoundModel['at']): FoundModel['price'] {

@@ -112,7 +112,15 @@ export interface Endpoint {
 export interface ModelDirectory {
   /**
    * @param name `provider/model`; all after the first `/` is the provider's id.
-   * @throws DetentError `UNKNOWN_MODEL`, `MISSING_KEY`.
+   * @param stored the address in the run's row; it counts only while something names it: see `addressNow`
+   * @throws DetentError `UNKNOWN_MODEL`, `MISSING_KEY`, `ADDRESS_NOT_NAMED`.
    */
-  resolve(name: string, endpoint: Endpoint | null): Promise<ResolvedModel>;
+  resolve(name: string, stored: Endpoint | null): Promise<ResolvedModel>;
+  /** Lets runs of the model's provider whose rows say `stored` use the address `now`, as long as this process lives. */
+  nameAddress(name: string, stored: Endpoint | null, now: Endpoint): void;
+  /**
+   * The address to use now for a run whose row says `stored`: one that was named here, or null for that of the
+   * configuration; undefined if nothing names it.
+   */
+  addressNow(name: string, stored: Endpoint | null): Endpoint | null | undefined;
 }

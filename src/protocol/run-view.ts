@@ -210,6 +210,11 @@ export interface RunView {
   sessionId: string;
   /** The named agent; left out for the default one. */
   agent?: string;
+  /**
+   * The address that its request named for its model; left out when it named none. Another process needs it named again
+   * to resume the run.
+   */
+  endpoint?: { baseUrl?: string; apiKeyEnv?: string; api?: 'chat' | 'responses' | 'messages' };
   /** The run whose call started this one, for a sub-run. */
   parentRunId?: string;
   /** That call: `c7`. */

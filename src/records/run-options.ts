@@ -15,6 +15,8 @@ export interface RunOptions {
   agent?: string;
   /** `provider/model`. */
   model: string;
+  /** True if nothing named the model: it was the first one whose key was set, or the demo. */
+  isDefaultModel?: boolean;
   /** Models, as `provider/model`, to try when that one fails. None when the run's request named the model. */
   fallbacks?: string[];
   /** In which order the models are tried: as listed (default), or each call beginning with another one. */

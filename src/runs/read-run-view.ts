@@ -53,6 +53,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     runId: row.id,
     sessionId: row.sessionKey,
     ...agentOf(options),
+    ...(options.endpoint && { endpoint: options.endpoint }),
     ...parentOf(options),
     ...(await statusAmongRuns(store, row, isDriven)),
     outcome: output?.outcome ?? null,

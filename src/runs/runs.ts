@@ -5,6 +5,7 @@ import type { EventBus, RunSignal } from '../engine/bus.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { notFound } from '../engine/errors.ts';
+import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
@@ -38,6 +39,7 @@ import {
   runStatus,
   statusAmongRuns,
 } from './read-run-view.ts';
+import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
 import { ask, type Store } from './statements.ts';
 import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
 
@@ -65,6 +67,8 @@ export interface RunsOptions {
   store: Store;
   bus: EventBus;
   toolbox: Toolbox;
+  /** Where the addresses of models are named. */
+  models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>;
   redact(text: string): string;
   /** Whether a driver in another process drives the run. */
   isDrivenElsewhere: IsDriven;
@@ -289,37 +293,27 @@ export class Runs {
     return allowedToPeople(this.#options.engine.allowed(row), confirmations);
   }
 
-  /** Resumes the runs of one session, or all runs of every tenant. Returns the ids of this tenant's runs. */
+  /**
+   * Resumes the runs of one session, or all runs of every tenant. Returns the ids of this tenant's runs.
+   *
+   * @param at names the address of the scope's model again, for its run or for the session's runs of that provider
+   * @throws DetentError `ADDRESS_NOT_NAMED` when the first run of the scope needs an address that nothing names now.
+   */
   async resume(
     tenant: number,
-    scope: { runId: string } | { session: string } | undefined,
+    scope: ResumeScope | undefined,
+    at: NamedAddress | null = null,
   ): Promise<string[]> {
     const { engine } = this.#options;
-    const session = scope && (await this.#sessionOf(tenant, scope));
+    const session = scope && (await sessionOf(this.#options.store, tenant, scope));
     if (scope && session === undefined) return [];
-    await this.#cancelOrphans(session);
+    const active = await activeRuns(this.#options.store, session);
+    if (scope) nameAddresses(this.#options.models, scope, active, at);
+    for (const row of active)
+      if (await isOrphan(this.#options.store, row))
+        await this.cancel(row.tenant, row.id, 'the run that started it had ended');
     const rows = await engine.drive(session === undefined ? 'all' : { session });
     return rows.filter((row) => row.tenant === tenant).map((row) => row.id);
-  }
-
-  /** Cancels sub-runs whose parent ended in a process that died before it could cancel them. */
-  async #cancelOrphans(session: number | undefined): Promise<void> {
-    const { store } = this.#options;
-    const rows =
-      session === undefined
-        ? await store.query('listActiveRuns', {})
-        : await store.query('listActiveRunsOf', { session });
-    for (const row of rows)
-      if (await isOrphan(store, row))
-        await this.cancel(row.tenant, row.id, 'the run that started it had ended');
-  }
-
-  async #sessionOf(
-    tenant: number,
-    scope: { runId: string } | { session: string },
-  ): Promise<number | undefined> {
-    if ('runId' in scope) return (await this.row(tenant, scope.runId)).session;
-    return (await this.#options.store.query('findSession', { tenant, key: scope.session }))?.pk;
   }
 
   isDriven: IsDriven = (row) => this.#options.engine.drives(row) || this.#options.isDrivenElsewhere(row);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createModelDirectory, type DirectoryOptions } from '../../src/models/directory.ts';
-import type { ResolvedModel } from '../../src/ports/chat-model.ts';
+import type { Endpoint, ResolvedModel } from '../../src/ports/chat-model.ts';
+import type { DetentError } from '../../src/protocol/error.ts';
 import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { answering, mockProvider } from '../support/cli.ts';
 
@@ -13,13 +14,52 @@ function ask({ chat, model }: ResolvedModel, signal = new AbortController().sign
   return chat.generate(request, { signal, idempotencyKey: 'run:1', onDelta: () => {} });
 }
 
+/** The model at an address, as a request names it. */
+function at(models: ReturnType<typeof directory>, baseUrl: string) {
+  models.nameAddress('any/m', { baseUrl }, { baseUrl });
+  return models.resolve('any/m', { baseUrl });
+}
+
 /** Says of `count` servers which client each resolution gives. */
 async function resolving(models: ReturnType<typeof directory>, ports: readonly number[]) {
   const names: ResolvedModel['chat'][] = [];
-  for (const port of ports)
-    names.push((await models.resolve('any/m', { baseUrl: `http://127.0.0.1:${port}/v1` })).chat);
+  for (const port of ports) names.push((await at(models, `http://127.0.0.1:${port}/v1`)).chat);
   return names;
 }
+
+describe('an address in the row of a run', () => {
+  const stored = { baseUrl: 'http://127.0.0.1:9/v1' };
+  const code = async (models: ReturnType<typeof directory>, name: string, endpoint: Endpoint) =>
+    models.resolve(name, endpoint).then(
+      () => null,
+      (error: DetentError) => error.code,
+    );
+
+  it('does not count until it is named, and then for its own provider alone', async () => {
+    const models = directory({ env: { OPENAI_API_KEY: 'k' } });
+    expect(await code(models, 'any/m', stored)).toBe('ADDRESS_NOT_NAMED');
+    models.nameAddress('any/m', stored, stored);
+    expect(await code(models, 'any/m', stored)).toBeNull();
+    expect(await code(models, 'any/other', stored)).toBeNull();
+    expect(await code(models, 'openai/m', stored)).toBe('ADDRESS_NOT_NAMED');
+    expect(await code(models, 'any/m', { ...stored, apiKeyEnv: 'OPENAI_API_KEY' })).toBe('ADDRESS_NOT_NAMED');
+    expect(await code(models, 'any/m', { ...stored, api: 'messages' })).toBe('ADDRESS_NOT_NAMED');
+  });
+
+  it('counts where the configuration gives the provider the same, and in no other case', async () => {
+    const providers = { any: { baseUrl: 'http://127.0.0.1:9/v1/', apiKeyEnv: 'KEY' } };
+    const models = directory({ providers, env: { KEY: 'k', OTHER: 'o', OPENAI_API_KEY: 'p' } });
+    expect(await code(models, 'any/m', { ...stored, apiKeyEnv: 'KEY', api: 'chat' })).toBeNull();
+    for (const other of [
+      { apiKeyEnv: 'OTHER' },
+      { api: 'responses' },
+      { baseUrl: 'http://127.0.0.1:8/v1' },
+    ] as const)
+      expect(await code(models, 'any/m', other)).toBe('ADDRESS_NOT_NAMED');
+    expect(await code(models, 'openai/m', { apiKeyEnv: 'OPENAI_API_KEY' })).toBeNull();
+    expect(await code(models, 'openai/m', { apiKeyEnv: 'OTHER' })).toBe('ADDRESS_NOT_NAMED');
+  });
+});
 
 describe('the clients of a directory', () => {
   it('are kept for the next call to the same server', async () => {
@@ -42,7 +82,7 @@ describe('the clients of a directory', () => {
   it('finish their calls when they are dropped', async () => {
     const provider = await answering({ text: ['slow', ' but', ' whole'], pieceMs: 20 });
     const models = directory({ router: { clients: 1 } });
-    const slow = await models.resolve('any/m', { baseUrl: provider.baseUrl });
+    const slow = await at(models, provider.baseUrl);
     const answer = ask(slow);
     await provider.arrived(1);
     await resolving(models, [1, 2]);
@@ -53,7 +93,7 @@ describe('the clients of a directory', () => {
     const provider = await mockProvider({ sequence: [{ status: 500 }, { status: 500 }, { text: 'well' }] });
     const clock = fakeClock();
     const models = directory({ clock, router: { clients: 1, breaker: { failures: 2, openMs: 1_000 } } });
-    const once = async () => ask(await models.resolve('any/m', { baseUrl: provider.baseUrl }));
+    const once = async () => ask(await at(models, provider.baseUrl));
     for (let i = 0; i < 2; i++) {
       await once();
       await resolving(models, [1]);

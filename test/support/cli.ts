@@ -274,6 +274,11 @@ export function answering(...sequence: MockSlot[]): Promise<MockProvider> {
   return mockProvider({ sequence });
 }
 
+/** The flags that name a provider's address again, for a run that another process made with `by`. */
+export function at({ baseUrl }: Pick<MockProvider, 'baseUrl'>): string[] {
+  return ['--base-url', baseUrl];
+}
+
 /** The flags that name a provider's model. */
 export function by({ baseUrl }: Pick<MockProvider, 'baseUrl'>, model = 'mock/model'): string[] {
   return ['--model', model, '--base-url', baseUrl];

@@ -1,7 +1,7 @@
 import { defineTool, type RunView } from '../../src/index.ts';
 import { newWorkspace, type Workspace } from './cli.ts';
 import type { MockProvider } from './mock-provider.ts';
-import { toolsConfig } from './tools-config.ts';
+import { toolsConfigWith } from './tools-config.ts';
 
 /** The `note` of the configuration, as far as a run needs it that only asks. */
 const note = defineTool({
@@ -18,17 +18,17 @@ export async function parkedWorkspace(
   prompt: string,
   session?: string,
 ): Promise<{ workspace: Workspace; view: RunView }> {
-  const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+  const models = { mock: { baseUrl: provider.baseUrl } };
+  const workspace = await newWorkspace({ 'detent.config.ts': toolsConfigWith({ models }) });
   const view = await workspace.withLibrary(
     async (detent) => {
       const request = {
         model: 'mock/model',
-        baseUrl: provider.baseUrl,
         ...(session !== undefined && { session }),
       };
       return detent.run(prompt, request).result;
     },
-    { tools: { define: [note] } },
+    { models, tools: { define: [note] } },
   );
   if (view.status !== 'waiting') throw new Error(`the run does not wait: ${JSON.stringify(view)}`);
   return { workspace, view };

@@ -45,3 +45,8 @@ export default defineConfig({
   },
 });
 `;
+
+/** The same with further fields. */
+export function toolsConfigWith(fields: object): string {
+  return toolsConfig.replace('defineConfig({', `defineConfig({ ...${JSON.stringify(fields)},`);
+}

@@ -19,26 +19,48 @@ export function memoryPlaceOptions(command: Command): Command {
     .option(...trustOption);
 }
 
+const baseUrlOption = [
+  '--base-url <URL>',
+  'any server that speaks the protocol; PROVIDER may then be any word',
+] as const;
+const apiKeyOption = ['--api-key-env <NAME>', 'the variable that holds the key'] as const;
+
+function apiOption(): Option {
+  const about = 'chat (default), responses (both of OpenAI) or messages (Anthropic)';
+  return new Option('--api <PROTOCOL>', about).choices(['chat', 'responses', 'messages']);
+}
+
+/** Adds the options that name the address of a run's model again: the one in the database counts only then. */
+export function addressOptions(command: Command): Command {
+  return command
+    .optionsGroup('Model:')
+    .option(baseUrlOption[0], "the address of the run's model, where no configuration names it")
+    .addOption(apiOption())
+    .option(...apiKeyOption);
+}
+
+/** Adds --continue, for a command that can go on with the newest conversation. */
+export function continueOption(command: Command): Command {
+  return command
+    .optionsGroup('Conversation:')
+    .option('--continue', 'continue the newest conversation of this workspace');
+}
+
 /** Adds the options that configure a run. */
 export function runOptions(command: Command): Command {
   return command
     .optionsGroup('Conversation:')
-    .option('--session <K>', 'continue the conversation K (default: a new one)')
-    .option('--agent <NAME>', 'an agent of the configuration (default: "default")')
+    .option('--session <K>', 'continue the conversation K, with its agent and model (default: a new one)')
+    .option('--agent <NAME>', 'an agent of the configuration (default: that of the session, else "default")')
     .option('--system <TEXT|@FILE>', 'the system prompt')
     .optionsGroup('Model:')
     .option(
       '--model <PROVIDER/MODEL>',
-      'else DETENT_MODEL, else that of the agent, else of the configuration, else the first key found, else demo/demo',
+      'else DETENT_MODEL, else that of the session, of the agent, of the configuration, else the first key found, else demo/demo',
     )
-    .option('--base-url <URL>', 'any server that speaks the protocol; PROVIDER may then be any word')
-    .addOption(
-      new Option(
-        '--api <PROTOCOL>',
-        'chat (default), responses (both of OpenAI) or messages (Anthropic)',
-      ).choices(['chat', 'responses', 'messages']),
-    )
-    .option('--api-key-env <NAME>', 'the variable that holds the key')
+    .option(...baseUrlOption)
+    .addOption(apiOption())
+    .option(...apiKeyOption)
     .option('--no-cache', 'call the model even when the cache has an answer')
     .option('--no-stream', 'ask for whole answers; each is printed when it is complete')
     .optionsGroup('Tools:')

@@ -4,7 +4,7 @@ import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { type OutputOptions, RunPrinter } from '../terminal/printer.ts';
 import { decideHere } from './decide-here.ts';
-import { isEnded, reportEnd } from './report-end.ts';
+import { isEnded, reportEnd, resumeCommand } from './report-end.ts';
 
 export interface DriveOptions extends OutputOptions {
   /** Ask on the terminal instead of parking the run. */
@@ -107,5 +107,5 @@ async function reportBroken(
     ? error
     : { code: 'INTERNAL', message: String(error), retryable: false };
   if (format === 'json') io.json({ ...view, status: 'interrupted', error: { code, message, retryable } });
-  io.say(`detent: run ${view.runId} is interrupted: resume it with: detent runs resume ${view.runId}`);
+  io.say(`detent: run ${view.runId} is interrupted: resume it with: ${resumeCommand(view)}`);
 }

@@ -1,4 +1,5 @@
 import type { Detent, PendingView, RunView } from '../../index.ts';
+import { addressFlags } from '../../ports/address.ts';
 import { unhidden } from '../../text/printable.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
@@ -25,9 +26,14 @@ export function printIds({ status, runId, sessionId }: RunView, { quiet }: Outpu
   if (status === 'done' && !quiet) io.say(`· done (run ${runId}, session ${sessionId})`);
 }
 
+/** The command that resumes a run, with the address that it needs named again. */
+export function resumeCommand({ runId, endpoint }: Pick<RunView, 'runId' | 'endpoint'>): string {
+  return `detent runs resume ${runId}${addressFlags(endpoint)}`;
+}
+
 async function resumeHint(detent: Detent, view: RunView): Promise<string> {
   const { runId, sessionId } = view;
-  const resume = `detent runs resume ${runId}`;
+  const resume = resumeCommand(view);
   if (view.status === 'waiting') {
     const asking = view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor);
     return decisionHint(asking, resume);

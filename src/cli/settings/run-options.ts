@@ -21,6 +21,15 @@ export function outputOptions(flags: Flags, { stdout }: Pick<Io, 'stdout'>): Out
   };
 }
 
+/** The address that the command line names for a model. @throws DetentError `USAGE`. */
+export function addressOf(flags: Flags): Pick<RunRequest, 'baseUrl' | 'apiKeyEnv' | 'api'> {
+  return {
+    ...given('baseUrl', url(flags, 'base-url')),
+    ...given('apiKeyEnv', text(flags, 'api-key-env')),
+    ...given('api', oneOf<ModelApi>(flags, 'api', ['chat', 'responses', 'messages'])),
+  };
+}
+
 /** The request of a run, from the command line. @throws DetentError `USAGE`. */
 export function runRequest(flags: Flags, io: Pick<Io, 'env' | 'path'>): RunRequest {
   return {
@@ -29,9 +38,7 @@ export function runRequest(flags: Flags, io: Pick<Io, 'env' | 'path'>): RunReque
     ...given('agent', text(flags, 'agent')),
     // DETENT_MODEL takes precedence over the configuration, like a flag.
     ...given('model', text(flags, 'model') ?? (io.env.DETENT_MODEL || undefined)),
-    ...given('baseUrl', url(flags, 'base-url')),
-    ...given('apiKeyEnv', text(flags, 'api-key-env')),
-    ...given('api', oneOf<ModelApi>(flags, 'api', ['chat', 'responses', 'messages'])),
+    ...addressOf(flags),
     ...given('system', systemPrompt(text(flags, 'system'), io)),
     ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
     ...given('budget', text(flags, 'budget')),

@@ -44,6 +44,7 @@ const byCode: Readonly<Record<string, number>> = {
   TRUST_UNREADABLE: exit.config,
   TRUST_NOT_KEPT: exit.config,
   MISSING_KEY: exit.config,
+  ADDRESS_NOT_NAMED: exit.config,
   PRICE_MISSING: exit.config,
   INVALID_CONFIG: exit.config,
   INVALID_BASE_URL: exit.config,

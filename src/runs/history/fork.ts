@@ -1,6 +1,7 @@
 import { notFound } from '../../engine/errors.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { Diverged, firstVersion } from '../../engine/replay.ts';
+import type { Endpoint } from '../../ports/chat-model.ts';
 import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { SummaryBody, UserBody } from '../../records/messages.ts';
@@ -33,6 +34,8 @@ export interface ForkRequest {
   sessionId?: string;
   /** `provider/model` instead of the run's own. The caller checks that it is available. */
   model?: string;
+  /** The address of the model, which the caller has named. */
+  endpoint?: Endpoint;
   /** Replaces the newest message of the user in the fork. */
   editMessage?: string;
   /** The skill that {@link editMessage} names. The fork follows it if that message is the first one of the run. */
@@ -142,13 +145,17 @@ function* insertForked(
   was: RunAt,
   id: string,
   target: Target,
-  { model, invoked = null }: ForkRequest,
+  { model, endpoint, invoked = null }: ForkRequest,
   isAskedAnew: boolean,
 ): Program<number> {
   const options = optionsOf(row);
   const changes: Partial<RunOptions> = {
     // A model given by the caller has no fallbacks.
-    ...(model !== undefined && { model, fallbacks: [], endpoint: endpointFor(options, model) }),
+    ...((model !== undefined || endpoint) && {
+      ...(model !== undefined && { model }),
+      fallbacks: [],
+      endpoint: endpoint ?? endpointFor(options, model ?? options.model),
+    }),
     ...(isAskedAnew && (options.follows || invoked) && { follows: followsOf(options, invoked) }),
   };
   const forked: RunRow = {

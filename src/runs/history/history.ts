@@ -2,10 +2,12 @@ import type { Clock } from '../../engine/clock.ts';
 import { fenceSpan } from '../../engine/engine.ts';
 import { notFound } from '../../engine/errors.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import { addressFlags, addressNotNamed } from '../../ports/address.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { SkillSource } from '../../ports/skill-source.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import type { IsDriven } from '../read-run-view.ts';
 import type { Store } from '../statements.ts';
 import { diffRuns, type RunDiff } from './diff.ts';
@@ -56,12 +58,22 @@ export class History {
 
   /** @throws DetentError as `forkAt` does; `UNKNOWN_MODEL`, `MISSING_KEY` when the other model is not available. */
   async fork(
-    request: Pick<ForkRequest, 'tenant' | 'runId' | 'seq' | 'model' | 'editMessage' | 'sessionId'>,
+    request: Pick<
+      ForkRequest,
+      'tenant' | 'runId' | 'seq' | 'model' | 'endpoint' | 'editMessage' | 'sessionId'
+    >,
   ): Promise<Forked> {
     const { store, hosts, models, skills, clock, newId, redact } = this.#options;
-    const { tenant, runId, model, editMessage } = request;
+    const { tenant, runId, model, endpoint, editMessage } = request;
     const options = optionsOf(await this.#row(tenant, runId));
-    if (model !== undefined) await models.resolve(model, endpointFor(options, model));
+    const named = model ?? options.model;
+    const address = endpoint ?? endpointFor(options, named);
+    if (endpoint) models.nameAddress(named, endpoint, endpoint);
+    if (model !== undefined && models.addressNow(named, address) === undefined) {
+      const command = `detent runs fork ${runId} --at ${request.seq} --model ${shellWord(model)}`;
+      throw addressNotNamed(named, address, command + addressFlags(address));
+    }
+    if (model !== undefined || endpoint) await models.resolve(named, address);
     const invoked = editMessage?.startsWith('/')
       ? await skills.invoke(editMessage, options.skills ?? null)
       : null;

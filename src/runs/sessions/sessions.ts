@@ -1,3 +1,4 @@
+import { isOnlyCompaction } from '../../agent/hooks/compact-hooks.ts';
 import { type GrantView, grantView } from '../../agent/policy/grants.ts';
 import type { Clock } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -9,10 +10,14 @@ import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import { clearing, parseMessage, type SummaryBody } from '../../records/messages.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import { subRunId, subRunSession } from '../../records/sub-run-id.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
+import { newestRun } from '../find-run.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
+import { isImported } from '../imported.ts';
 import { type IsDriven, runStatus } from '../read-run-view.ts';
 import { ask, type Store } from '../statements.ts';
 import { exportLines } from './export.ts';
@@ -91,6 +96,21 @@ export class Sessions {
       head: { run: headRun, seq: headSeq },
       statusOf: (run) => runStatus(run, isDriven),
     });
+  }
+
+  /** The session of the newest run, sub-runs aside. @throws DetentError `NOT_FOUND`. */
+  async newest(tenant: number): Promise<string> {
+    return (await newestRun(this.#options.store, tenant)).sessionKey;
+  }
+
+  /** What the newest run of a session was made with, compactions aside; null when it has none. */
+  async lastOptions(tenant: number, key: string): Promise<RunOptions | null> {
+    const { store } = this.#options;
+    const session = await store.query('findSession', { tenant, key });
+    if (!session) return null;
+    const rows = await store.query('listRunsOf', { session: session.pk, limit: 20 });
+    const last = rows.find((row) => !isImported(row) && !isOnlyCompaction({ run: row }));
+    return last ? optionsOf(last) : null;
   }
 
   async #summary(session: number, key: string, runs: number): Promise<SessionSummary> {

@@ -1,9 +1,11 @@
+import { addressNotNamed } from '../../ports/address.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { StartRun } from '../../runs/runs.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import { checkModels } from '../requests/check-models.ts';
@@ -34,7 +36,7 @@ export interface CompactedSession {
  * @throws DetentError `NOT_FOUND`, `UNKNOWN_MODEL`, `MISSING_KEY`.
  */
 export async function compactSession(
-  { store, runs, workspace, addSecrets }: Core,
+  { store, runs, workspace, models, addSecrets }: Core,
   config: DetentOptions,
   sessionId: string,
   { model, tenantId }: { model?: string; tenantId: number },
@@ -50,6 +52,13 @@ export async function compactSession(
     ...(model !== undefined && { model }),
     last: last ? optionsOf(last) : null,
   });
+  const { model: writer, endpoint } = request.options;
+  if (models.addressNow(writer, endpoint) === undefined)
+    throw addressNotNamed(
+      writer,
+      endpoint,
+      `detent sessions compact ${shellWord(sessionId)} --model PROVIDER/MODEL`,
+    );
   addSecrets(checkModels(request.options, limitsOf({}, config).maxCostUsd ?? null, config));
   const runId = await runs.start({ ...request, options: { ...request.options, workspace } });
   const view = await runs.settled(tenantId, runId);

@@ -1,3 +1,4 @@
+import type { ModelApi } from '../../ports/chat-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunDiff } from '../../runs/history/diff.ts';
@@ -13,6 +14,12 @@ export interface ForkOptions {
   at: number;
   /** `provider/model` instead of the run's own. */
   model?: string;
+  /** The address of the model; its provider may then be any word. */
+  baseUrl?: string;
+  /** The environment variable that holds the key. */
+  apiKeyEnv?: string;
+  /** The API that the server speaks. */
+  api?: ModelApi;
   /** Replaces the user's newest message at `at`. */
   editMessage?: string;
   /** Key of the fork's session. Default: a new key. */
@@ -56,7 +63,9 @@ export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | und
     why: async (runId, tenant = defaultTenant) => (await history()).why(tenant, runId),
     replay: async (runId, tenant = defaultTenant) => (await history()).replay(tenant, runId),
     replayAll: async (tenant = defaultTenant) => (await history()).replayAll(tenant),
-    fork: async (runId, { at, model, editMessage, session }, tenant = defaultTenant) => {
+    fork: async (runId, { at, model, editMessage, session, ...address }, tenant = defaultTenant) => {
+      const { endpointOf } = await import('../requests/chosen-models.ts');
+      const endpoint = endpointOf(address);
       if (editMessage !== undefined) {
         const { checkPrompt } = await import('../requests/check-prompt.ts');
         checkPrompt(editMessage, limits);
@@ -66,6 +75,7 @@ export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | und
         runId,
         seq: at,
         ...(model !== undefined && { model }),
+        ...(endpoint && { endpoint }),
         ...(editMessage !== undefined && { editMessage }),
         ...(session !== undefined && { sessionId: session }),
       });

@@ -50,8 +50,18 @@ export interface DetentRuns extends RunHistory {
   /**
    * Resumes the runs that an earlier process left unfinished: those of one session, by its key or by one of its runs,
    * or all. A server calls it once at its start. Returns the ids of the unfinished runs that this Detent now drives.
+   *
+   * A run that was made with an address (`baseUrl`, `apiKeyEnv`, `api`) needs one that the configuration or `address`
+   * names now: its row decides nothing. Without one, a scope throws `ADDRESS_NOT_NAMED`; among all runs, Detent leaves
+   * that run as it is and reports the error to `onError`.
+   *
+   * @param address the address of the run's model; with a session, that of its runs with the same provider as `model`
    */
-  resume(scope?: { runId: string } | { session: string }, tenantId?: number): Promise<string[]>;
+  resume(
+    scope?: { runId: string } | { session: string },
+    tenantId?: number,
+    address?: Pick<RunRequest, 'model' | 'baseUrl' | 'apiKeyEnv' | 'api'>,
+  ): Promise<string[]>;
 }
 
 /** @param core opens the parts on first use. */
@@ -79,7 +89,15 @@ export function runsApi(
         runId,
         runs().then(async (known) => (await known.row(tenantId, runId)).id),
       ),
-    resume: async (scope, tenantId = defaultTenant) => (await runs()).resume(tenantId, scope),
+    resume: async (scope, tenantId = defaultTenant, address) =>
+      (await runs()).resume(tenantId, scope, address && (await namedAddress(address))),
     ...historyApi(core, limits),
   };
+}
+
+async function namedAddress(address: Pick<RunRequest, 'model' | 'baseUrl' | 'apiKeyEnv' | 'api'>) {
+  const { endpointOf } = await import('../requests/chosen-models.ts');
+  const { model } = address;
+  const endpoint = endpointOf(address);
+  return endpoint && { endpoint, ...(model !== undefined && { model }) };
 }

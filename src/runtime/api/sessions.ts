@@ -7,6 +7,7 @@ import type { LogSource } from '../../runs/sessions/read-lines.ts';
 import type { SessionSummary, SessionView } from '../../runs/sessions/session-view.ts';
 import type { DeletedSession, ForkPlace } from '../../runs/sessions/sessions.ts';
 import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 import type { CompactedSession } from './compact-session.ts';
 
@@ -15,6 +16,14 @@ export interface DetentSessions {
   /** Lists sessions, newest first. `limit` defaults to 100. */
   list(filter?: { tenantId?: number; limit?: number }): Promise<SessionSummary[]>;
   show(session: string, tenantId?: number): Promise<SessionView>;
+  /** The session of the newest run, sub-runs aside. Throws `NOT_FOUND` when there are no runs. */
+  newest(tenantId?: number): Promise<string>;
+  /**
+   * A request for `detent.run` that continues a session: with the agent and the model of its newest run, where `request`
+   * names none; they take precedence over the configuration's. An address (`baseUrl`, `apiKeyEnv`, `api`) is never taken
+   * from a row: throws `ADDRESS_NOT_NAMED` if nothing names the one that the model needs. Throws `UNKNOWN_AGENT`.
+   */
+  continuing(session: string, request?: RunRequest, tenantId?: number): Promise<RunRequest>;
   /**
    * Searches the words of past conversations. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
    *
@@ -69,6 +78,13 @@ export function sessionsApi(core: () => Promise<Core>, config: DetentOptions): D
   return {
     list: async ({ tenantId = defaultTenant, limit = 100 } = {}) => (await opened()).list(tenantId, limit),
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
+    newest: async (tenantId = defaultTenant) => (await opened()).newest(tenantId),
+    continuing: async (session, request = {}, tenantId = defaultTenant) => {
+      const { models, sessions } = await core();
+      const last = await sessions.lastOptions(tenantId, session);
+      const { continuedRequest } = await import('../requests/continued-request.ts');
+      return { ...(last ? continuedRequest(request, last, config, models) : request), session };
+    },
     search: async (query, { limit, userId = null, tenantId: tenant = defaultTenant } = {}) =>
       (await opened()).search({ tenant, userId }, typeof query === 'string' ? [query] : query, limit),
     clear: async (session, { force, tenantId = defaultTenant } = {}) => ({

@@ -20,8 +20,10 @@ export async function startRun(
 ): Promise<string> {
   const { start, limits, keys } = checkRequest(request, config);
   checkPrompt(prompt, limits);
-  const { runs, skills, workspace, declareBudget, addSecrets } = await core();
+  const { runs, skills, workspace, models, declareBudget, addSecrets } = await core();
   addSecrets(keys);
+  const { model, endpoint } = start.options;
+  if (endpoint) models.nameAddress(model, endpoint, endpoint);
   const { attachments = [] } = request;
   const said = await attachFor(start.options, prompt, attachments, { workspace, limits, config });
   const { budget } = start.options;

@@ -82,6 +82,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     store,
     bus,
     toolbox,
+    models: parts.models,
     redact,
     isDrivenElsewhere: parts.isDrivenElsewhere,
   });

@@ -15,7 +15,7 @@ import type { RunRequest } from '../config/request.ts';
 import { checkFields } from './check-fields.ts';
 import { checkModels } from './check-models.ts';
 import { checkPrompt } from './check-prompt.ts';
-import { endpointOf, fallbacksOf, modelOf } from './chosen-models.ts';
+import { chosenModel, endpointOf, fallbacksOf, modelOf } from './chosen-models.ts';
 import { limitsOf, runLimits } from './limits.ts';
 
 /** A run resolved from a request and the configuration, without its prompt. */
@@ -80,6 +80,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
         machine: 'run',
         agent: agent.name,
         model: modelOf(request, config),
+        ...(chosenModel(request, config) === undefined && { isDefaultModel: true }),
         ...fallbacksOf(request, config),
         endpoint: endpointOf(request),
         system: request.system ?? agent.systemPrompt ?? config.system ?? system.default,

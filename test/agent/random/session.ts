@@ -200,6 +200,8 @@ export class RandomSession {
           price: null,
           accepts: this.#isSeeing ? ['image', 'pdf'] : ['image'],
         }),
+        nameAddress: () => {},
+        addressNow: () => null,
       },
       toolbox,
       dayLog: {
@@ -224,7 +226,18 @@ export class RandomSession {
       redact,
       report: (error) => void this.reports.push(error),
     });
-    return [engine, new Runs({ engine, store, bus, toolbox, redact, isDrivenElsewhere: () => false })];
+    return [
+      engine,
+      new Runs({
+        engine,
+        store,
+        bus,
+        toolbox,
+        models: services.models,
+        redact,
+        isDrivenElsewhere: () => false,
+      }),
+    ];
   }
 
   // Chance

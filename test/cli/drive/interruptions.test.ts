@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { answering, by, newWorkspace, type Workspace } from '../../support/cli.ts';
+import { answering, at, by, newWorkspace, type Workspace } from '../../support/cli.ts';
 import { textOf } from '../../support/mock-provider.ts';
 import { toolsConfig } from '../../support/tools-config.ts';
 
@@ -77,7 +77,7 @@ describe.concurrent('a process that is killed', () => {
     expect((await live.ended).signal).toBe('SIGKILL');
     const { view } = await workspace.json<{ runId: string; status: string }[]>(['runs', 'list']);
     expect(view).toMatchObject([{ status: 'interrupted' }]);
-    const resumed = await workspace.json(['runs', 'resume', view[0]?.runId ?? '']);
+    const resumed = await workspace.json(['runs', 'resume', view[0]?.runId ?? '', ...at(provider)]);
     expect(resumed).toMatchObject({ code: 0, view: { status: 'done', text: 'the whole answer' } });
     const said = provider.requests[1]?.body.messages.filter(({ role }) => role === 'user').map(textOf);
     expect(said).toEqual(['hi']);
@@ -91,6 +91,10 @@ describe.concurrent('a process that is killed', () => {
     live.kill(signal);
     await live.ended;
     expect(await workspace.lookAtOne()).toMatchObject({ status: 'interrupted' });
+    await workspace.write(
+      'detent.config.json',
+      JSON.stringify({ models: { mock: { baseUrl: provider.baseUrl } } }),
+    );
     const { code, stdout } = await workspace.detent(['runs', 'resume', '--all']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/done {2}completed/);
@@ -118,7 +122,12 @@ describe.concurrent('a process that is killed', () => {
     live.kill('SIGKILL');
     await live.ended;
     await workspace.write('go', '');
-    const { code, view } = await workspace.json(['runs', 'resume', (await workspace.lookAtOne()).runId]);
+    const { code, view } = await workspace.json([
+      'runs',
+      'resume',
+      (await workspace.lookAtOne()).runId,
+      ...at(provider),
+    ]);
     expect({ code, text: view.text }).toEqual({ code: 0, text: 'looked' });
     expect(logOf(workspace)).toEqual(['slow_look began', 'slow_look began', 'slow_look ended']);
   });
@@ -134,12 +143,12 @@ async function reconciling() {
   await live.ended;
   await workspace.write('go', '');
   const { runId } = await workspace.lookAtOne();
-  const { code, view, stderr } = await workspace.json(['runs', 'resume', runId]);
+  const { code, view, stderr } = await workspace.json(['runs', 'resume', runId, ...at(provider)]);
   const callId = view.pending[0]?.callId ?? '';
   const toldOf = () => provider.requests[1]?.body.messages.filter(({ role }) => role === 'tool').map(textOf);
   const settle = (...flags: string[]) =>
     workspace.json<{ applied: boolean; verdict: string }>(['runs', 'reconcile', runId, callId, ...flags]);
-  return { workspace, runId, callId, code, view, stderr, toldOf, settle };
+  return { workspace, provider, runId, callId, code, view, stderr, toldOf, settle };
 }
 
 describe.concurrent('an unsafe call whose process was killed', () => {
@@ -155,9 +164,9 @@ describe.concurrent('an unsafe call whose process was killed', () => {
   });
 
   it('--ran with a result gives that to the model', async () => {
-    const { workspace, runId, toldOf, settle } = await reconciling();
+    const { workspace, provider, runId, toldOf, settle } = await reconciling();
     expect((await settle('--ran', '--result', 'it slept')).code).toBe(0);
-    const { code, view } = await workspace.json(['runs', 'resume', runId]);
+    const { code, view } = await workspace.json(['runs', 'resume', runId, ...at(provider)]);
     expect({ code, text: view.text }).toEqual({ code: 0, text: 'so be it' });
     expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'done', result: 'it slept' });
     expect(toldOf()).toEqual(['it slept']);
@@ -165,17 +174,17 @@ describe.concurrent('an unsafe call whose process was killed', () => {
   });
 
   it('--retry makes it again', async () => {
-    const { workspace, runId, toldOf, settle } = await reconciling();
+    const { workspace, provider, runId, toldOf, settle } = await reconciling();
     await settle('--retry');
-    expect((await workspace.detent(['runs', 'resume', runId])).code).toBe(0);
+    expect((await workspace.detent(['runs', 'resume', runId, ...at(provider)])).code).toBe(0);
     expect(toldOf()).toEqual(['slept']);
     expect(logOf(workspace)).toEqual(['slow began', 'slow began', 'slow ended']);
   });
 
   it('--skip continues without it, and says so to the model', async () => {
-    const { workspace, runId, toldOf, settle } = await reconciling();
+    const { workspace, provider, runId, toldOf, settle } = await reconciling();
     await settle('--skip');
-    const { view } = await workspace.json(['runs', 'resume', runId]);
+    const { view } = await workspace.json(['runs', 'resume', runId, ...at(provider)]);
     expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'skipped', isError: true });
     expect(toldOf()?.[0]).toContain('unknown');
     expect(logOf(workspace)).toEqual(['slow began']);
@@ -199,8 +208,8 @@ describe.concurrent('an unsafe call whose process was killed', () => {
   });
 
   it('is not answered by --approve all', async () => {
-    const { workspace, runId } = await reconciling();
+    const { workspace, provider, runId } = await reconciling();
     const env = { EXTRA_CONFIG: '{"policy":{"approve":"all"}}' };
-    expect((await workspace.detent(['runs', 'resume', runId], { env })).code).toBe(5);
+    expect((await workspace.detent(['runs', 'resume', runId, ...at(provider)], { env })).code).toBe(5);
   });
 });

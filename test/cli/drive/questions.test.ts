@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answering, by, hasTerminals, mockProvider, newWorkspace, screen } from '../../support/cli.ts';
+import { answering, at, by, hasTerminals, mockProvider, newWorkspace, screen } from '../../support/cli.ts';
 import { textOf } from '../../support/mock-provider.ts';
 import { describeWith } from '../../support/needs.ts';
 import { oddServer } from '../../tools/mcp/support.ts';
@@ -28,7 +28,7 @@ describe.concurrent('a question without a person', () => {
     const late = await workspace.detent(['runs', 'confirm', runId, 'c2', '--answer', 'red']);
     expect(late).toMatchObject({ code: 0, stdout: 'already decided: answer\n' });
 
-    const resumed = await workspace.detent(['runs', 'resume', runId]);
+    const resumed = await workspace.detent(['runs', 'resume', runId, ...at(provider)]);
     expect(resumed).toMatchObject({ code: 0, stdout: 'Painted.\n' });
     const told = provider.requests[1]?.body.messages.filter(({ role }) => role === 'tool').map(textOf);
     expect(told).toEqual(['blue']);
@@ -58,7 +58,7 @@ describe.concurrent('a task on the command line', () => {
 
     const decided = await workspace.detent(['runs', 'confirm', child, 'c2', '--answer', 'blue']);
     expect(decided.stderr).toContain(`detent runs resume ${parent}`);
-    const resumed = await workspace.detent(['runs', 'resume', parent]);
+    const resumed = await workspace.detent(['runs', 'resume', parent, ...at(provider)]);
     expect(resumed).toMatchObject({ code: 0, stdout: 'All painted.\n' });
     expect((await workspace.look(child)).text).toBe('Blue it is.');
   });
@@ -75,6 +75,10 @@ describe.concurrent('a task on the command line', () => {
     await provider.arrived(2);
     live.kill('SIGKILL');
     await live.ended;
+    await workspace.write(
+      'detent.config.json',
+      JSON.stringify({ models: { mock: { baseUrl: provider.baseUrl } } }),
+    );
     const { view } = await workspace.json<{ runId: string; text: string }[]>(['runs', 'resume', '--all']);
     expect(view.map(({ text }) => text).sort()).toEqual(['Found.', 'The end.']);
     const { view: runs } = await workspace.json<unknown[]>(['runs', 'list']);
@@ -135,7 +139,7 @@ describe.concurrent('a question that a server of tools asks', () => {
     expect(stdout).toMatch(/tool\.asked +awaitingConfirm .*c2 asks: MCP server "odd" asks: Your name\?/);
     expect(stdout).toMatch(/confirm\.decide .*c2 answer: \{"name":"Kim","age":3\}/);
     // Its process is gone, and the call with it: whether it has done something is not known.
-    const resumed = await workspace.detent(['runs', 'resume', runId]);
+    const resumed = await workspace.detent(['runs', 'resume', runId, ...at(provider)]);
     expect([resumed.code, resumed.stderr]).toEqual([5, expect.stringContaining('reconcile')]);
   });
 });

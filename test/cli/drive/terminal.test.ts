@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { answering, by, hasTerminals, newWorkspace, screen } from '../../support/cli.ts';
+import { answering, at, by, hasTerminals, newWorkspace, screen } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 import { toolsConfig } from '../../support/tools-config.ts';
 
@@ -160,7 +160,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     killed.kill('SIGKILL');
     await killed.ended;
     const { runId } = await workspace.lookAtOne();
-    const live = workspace.onTerminal(['runs', 'resume', runId]);
+    const live = workspace.onTerminal(['runs', 'resume', runId, ...at(provider)]);
     await live.saw('stdout', /did it happen\?.*\? $/);
     live.write('r\r');
     await live.saw('stdout', /what was its result/);

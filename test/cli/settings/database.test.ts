@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { answering, bareWorkspace, by, type Workspace } from '../../support/cli.ts';
+import { answering, at, bareWorkspace, by, type Workspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 
 const question = ['run', 'What is 1 + 1?'];
@@ -201,7 +201,7 @@ describe.concurrent('a full disk', () => {
     const shown = await workspace.json(['runs', 'show', full.view.runId]);
     expect(shown.view).toMatchObject({ status: 'interrupted' });
     expect(shown.view.steps[0]?.toolCalls[0]).toMatchObject({ id: 'call_1', status: 'done' });
-    const resumed = await workspace.json(['runs', 'resume', full.view.runId]);
+    const resumed = await workspace.json(['runs', 'resume', full.view.runId, ...at(provider)]);
     expect(resumed).toMatchObject({ code: 0, view: { status: 'done', text: words } });
     expect(resumed.view.steps).toHaveLength(2);
   });

@@ -1,12 +1,13 @@
 import { randomId } from '../../../protocol/ids.ts';
 import { createRedactor } from '../../../runtime/redaction.ts';
+import { continueSession } from '../../drive/continue-session.ts';
 import {
   checkRequestFlags,
   warnOfBadSkills,
   warnOfUnknownTools,
   withDetent,
 } from '../../drive/with-detent.ts';
-import { type Flags, text } from '../../settings/flags.ts';
+import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -18,8 +19,10 @@ import type { ChatState } from './state.ts';
 
 /** `detent chat`: a conversation. Ends with exit code 0 at the end of the input. */
 export async function chatCommand(_: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const request = { ...runRequest(flags, io), session: text(flags, 'session') ?? randomId('chat') };
+  const asked = runRequest(flags, io);
   const options = await loadOptions(flags, io);
+  const continued = await continueSession(asked, flags, options, 'chat');
+  const request = { ...continued, session: continued.session ?? randomId('chat') };
   const { model } = checkRequestFlags(options, request).start.options;
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request, io);

@@ -165,8 +165,11 @@ export class Conversation implements ConsoleListener {
 
   /** Resumes and shows the runs that an earlier process left unfinished in the session. */
   async #resumeUnfinished(): Promise<void> {
-    const { detent, request } = this.#state;
-    for (const runId of await detent.runs.resume({ session: request.session })) {
+    const { detent, request, model } = this.#state;
+    for (const runId of await detent.runs.resume({ session: request.session }, undefined, {
+      ...request,
+      model,
+    })) {
       if (this.#isOver) return;
       await this.#follow(detent.runs.attach(runId), await detent.runs.show(runId));
     }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, placeOptions, runOptions } from '../options.ts';
+import { continueOption, examples, placeOptions, runOptions } from '../options.ts';
 
 export function defineChat(program: Command, performedBy: PerformedBy): void {
   const command = program
@@ -9,8 +9,13 @@ export function defineChat(program: Command, performedBy: PerformedBy): void {
     .description(
       'A conversation on the terminal. /help lists its commands; Ctrl-C stops the answer, Ctrl-D leaves. Without a terminal, each line of stdin is a message.',
     );
-  placeOptions(runOptions(command));
+  placeOptions(runOptions(continueOption(command)));
   command.optionsGroup('Output:').option('--no-color', 'no colours, as with NO_COLOR=1');
-  examples(command, 'detent chat --session holiday', 'printf "hello\\nwhat is 2+3?\\n" | detent chat');
+  examples(
+    command,
+    'detent chat --continue',
+    'detent chat --session holiday',
+    'printf "hello\\nwhat is 2+3?\\n" | detent chat',
+  );
   performedBy(command, async () => (await import('./chat-command.ts')).chatCommand);
 }

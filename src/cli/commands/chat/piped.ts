@@ -24,9 +24,12 @@ export async function talkByPipe(state: ChatState): Promise<number> {
 }
 
 /** Resumes and finishes the runs that an earlier chat left. */
-async function resumeUnfinished({ io, detent, request }: ChatState): Promise<void> {
+async function resumeUnfinished({ io, detent, request, model }: ChatState): Promise<void> {
   const since = Date.now();
-  for (const runId of await detent.runs.resume({ session: request.session })) {
+  for (const runId of await detent.runs.resume({ session: request.session }, undefined, {
+    ...request,
+    model,
+  })) {
     const before = await detent.runs.show(runId);
     await driveRun(detent, detent.runs.attach(runId), { ...shown, since, before }, io);
   }

@@ -35,6 +35,7 @@ export async function testModels(words: readonly string[], flags: Flags, io: Io)
   const timeoutMs = duration(flags, 'timeout') ?? usualTimeoutMs;
   if (!flags.json) io.say(`detent: asking ${names.join(', ')}; this costs a few hundred tokens each`);
   const directory = createModelDirectory({ providers, env });
+  if (endpoint) for (const name of names) directory.nameAddress(name, endpoint, endpoint);
   const trials = await Promise.all(
     names.map((name) => tryModel(directory, name, { endpoint, timeoutMs, providers })),
   );

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, outputOptions, placeOptions, runOptions } from '../options.ts';
+import { continueOption, examples, outputOptions, placeOptions, runOptions } from '../options.ts';
 
 export function defineRun(program: Command, performedBy: PerformedBy): void {
   const command = program
@@ -10,7 +10,7 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
     .argument('[PROMPT|-]', 'the prompt in quotes; "-" reads it from stdin')
     // Several words are most likely missing quotes; `runCommand` reports them with a message of its own.
     .allowExcessArguments();
-  runOptions(command);
+  runOptions(continueOption(command));
   command
     .optionsGroup('Conversation:')
     .addOption(

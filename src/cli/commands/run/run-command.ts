@@ -1,5 +1,6 @@
 import { readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { checkPrompt, maxPromptBytesOf } from '../../../runtime/requests/check-prompt.ts';
+import { continueSession } from '../../drive/continue-session.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import {
@@ -17,11 +18,12 @@ import type { Io } from '../../terminal/io.ts';
 /** `detent run [prompt|-]`. */
 export async function runCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const output = outputOptions(flags, io);
-  const request = runRequest(flags, io);
+  const asked = runRequest(flags, io);
   const [word, ...more] = words;
   if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
   if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
   const options = await loadOptions(flags, io);
+  const request = await continueSession(asked, flags, options, 'run');
   const { limits, start } = checkRequestFlags(options, request);
   const prompt = word === '-' ? await readStdin(maxPromptBytesOf(limits), io) : word;
   checkPrompt(prompt, limits);
@@ -31,7 +33,10 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
     await warnOfUnknownTools(detent, request, io);
     await warnOfBadSkills(detent, request, io);
     // Runs that an earlier process left in this session come first in its lane.
-    if (request.session !== undefined) await detent.runs.resume({ session: request.session });
+    if (request.session !== undefined) {
+      const { model } = start.options;
+      await detent.runs.resume({ session: request.session }, undefined, { ...request, model });
+    }
     // With mode `steer` the run may have earlier transitions, which `since` hides.
     const driving = { ...output, interactive, since: Date.now() };
     const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving, io);

@@ -4,8 +4,10 @@ import type {
   Detent,
   GrantRequest,
   ReconcileDecision,
+  RunView,
 } from '../../../index.ts';
 import { parseJson } from '../../../protocol/json.ts';
+import { resumeCommand } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -44,7 +46,7 @@ async function decide(
       io.say(`run ${runId} waits for more decisions: list them with: detent runs show ${runId}`);
     // Resuming the top run resumes its sub-runs.
     if (status === 'interrupted')
-      io.say(`resume the run with: detent runs resume ${await topRun(detent, runId)}`);
+      io.say(`resume the run with: ${resumeCommand(await topRun(detent, runId))}`);
     return exit.ok;
   });
 }
@@ -91,13 +93,13 @@ function reconcileDecision(flags: Flags): ReconcileDecision {
 }
 
 /** The run to resume: the outermost unfinished parent of this one, or the run itself. */
-async function topRun(detent: Detent, runId: string): Promise<string> {
-  for (let id = runId; ; ) {
-    const { parentRunId, status } = await detent.runs.show(id);
-    if (parentRunId === undefined) return id;
+async function topRun(detent: Detent, runId: string): Promise<RunView> {
+  for (let view = await detent.runs.show(runId); ; ) {
+    const { parentRunId, status } = view;
+    if (parentRunId === undefined) return view;
     const parent = await detent.runs.show(parentRunId).catch(() => null);
     // An ended or deleted parent cannot be resumed.
-    if (!parent || ['done', 'failed', 'cancelled'].includes(parent.status) || status === 'done') return id;
-    id = parentRunId;
+    if (!parent || ['done', 'failed', 'cancelled'].includes(parent.status) || status === 'done') return view;
+    view = parent;
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, placeOptions } from '../options.ts';
+import { addressOptions, examples, jsonOption, placeOptions } from '../options.ts';
 
 const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 
@@ -72,7 +72,7 @@ function defineFork(runs: Command, performedBy: PerformedBy): void {
     )
     .option('--model <PROVIDER/MODEL>', 'another model from there on')
     .option('--edit-message <TEXT>', "replaces the user's newest message up to there");
-  placeOptions(jsonOption(command));
+  placeOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs fork run_x1 --at 7',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, outputOptions, placeOptions } from '../options.ts';
+import { addressOptions, examples, jsonOption, outputOptions, placeOptions } from '../options.ts';
 import { defineRunHistory } from './define-history.ts';
 
 const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
@@ -105,7 +105,7 @@ function defineResume(runs: Command, performedBy: PerformedBy): void {
     .description('Resumes a run that was interrupted, or whose calls a person has decided on.')
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every unfinished run');
-  placeOptions(outputOptions(command));
+  placeOptions(outputOptions(addressOptions(command)));
   examples(command, 'detent runs resume run_x1', 'detent runs resume --all');
   performedBy(command, async () => (await import('./resume.ts')).resumeRuns);
 }

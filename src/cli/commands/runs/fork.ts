@@ -1,7 +1,9 @@
-import type { Forked, OpenEffect } from '../../../index.ts';
+import type { Forked, OpenEffect, RunView } from '../../../index.ts';
+import { resumeCommand } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { addressOf } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
@@ -17,19 +19,22 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
   return withDetent(options, async (detent) => {
     const runId = await detent.runs.find(named);
     const changes = {
+      ...addressOf(flags),
       ...(model !== undefined && { model }),
       ...(editMessage !== undefined && { editMessage }),
     };
     const fork = await detent.runs.fork(runId, { at, ...changes });
-    const { status } = await detent.runs.show(fork.runId);
+    const view = await detent.runs.show(fork.runId);
+    const { status } = view;
     if (flags.json) io.json({ ...fork, status, from: { runId, seq: at } });
-    else printFork(fork, status, io);
+    else printFork(fork, view, io);
     return exit.ok;
   });
 }
 
 /** Prints a fork, its open effects, and the command that resumes it. */
-export function printFork({ runId, sessionId, open }: Forked, status: string, io: Io): void {
+export function printFork({ runId, sessionId, open }: Forked, view: RunView, io: Io): void {
+  const { status } = view;
   io.out(`${runId}  ${status}  ${sessionId}\n`);
   if (open.length > 0) io.say('open effects, not started yet:');
   for (const effect of open) io.say(`  ${describe(effect)}`);
@@ -41,7 +46,7 @@ export function printFork({ runId, sessionId, open }: Forked, status: string, io
     io.say(
       `the fork has ended, as the original had by then: continue the conversation with: detent run --session ${sessionId} "PROMPT"`,
     );
-  else io.say(`resume the fork with: detent runs resume ${runId}`);
+  else io.say(`resume the fork with: ${resumeCommand(view)}`);
 }
 
 const waits: Readonly<Record<OpenEffect['status'], string>> = {

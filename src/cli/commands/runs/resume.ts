@@ -4,7 +4,7 @@ import { printIds } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
-import { outputOptions } from '../../settings/run-options.ts';
+import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
@@ -13,6 +13,9 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   const output = outputOptions(flags, io);
   if (flags.all ? words.length > 0 : words.length === 0)
     throw usage('"detent runs resume" takes a RUN or --all');
+  const address = addressOf(flags);
+  if (flags.all && Object.keys(address).length > 0)
+    throw usage('an address (--base-url, --api-key-env, --api) goes with a RUN, not with --all');
   const options = await loadOptions(flags, io);
   const driving = { ...output, interactive: io.isAttended() };
   if (flags.all)
@@ -26,7 +29,7 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
     const before = await detent.runs.show(runId);
     const since = Date.now();
     const handle = detent.runs.attach(runId);
-    await detent.runs.resume({ runId });
+    await detent.runs.resume({ runId }, undefined, address);
     const view = await driveRun(detent, handle, { ...driving, since, before }, io);
     printIds(view, output, io);
     return exitCodeOfRun(view);

@@ -1,3 +1,4 @@
+import { DetentError } from '../../../protocol/error.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -12,12 +13,17 @@ export async function forkSession(words: readonly string[], flags: Flags, io: Io
   const session = text(flags, 'session');
   const { key, options } = await namedSession(words, flags, io);
   return withDetent(options, async (detent) => {
-    const runId = await detent.runs.find(named);
+    const runId = await detent.runs.find(named).catch((error) => {
+      // The fork reports a session or a run that does not exist.
+      if (DetentError.is(error) && error.code === 'NOT_FOUND') return named;
+      throw error;
+    });
     const place = { runId, seq: Number(seq), ...(session !== undefined && { session }) };
     const fork = await detent.sessions.fork(key, place);
-    const { status } = await detent.runs.show(fork.runId);
+    const view = await detent.runs.show(fork.runId);
+    const { status } = view;
     if (flags.json) io.json({ ...fork, status, from: { runId, seq: Number(seq) } });
-    else printFork(fork, status, io);
+    else printFork(fork, view, io);
     return exit.ok;
   });
 }

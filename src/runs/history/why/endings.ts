@@ -1,6 +1,7 @@
+import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
 import { answersOf, callOf, type Evidence } from './evidence.ts';
-import { advice, continueWith, type Finding, forkAt, quoted, thenResume, times } from './finding.ts';
+import { advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';
 import { callLine, limitReached, where } from './limits.ts';
 import { refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
 import { attemptsAtLastCall, contextOverflow, modelFailed } from './provider.ts';
@@ -113,7 +114,7 @@ function blockedByPolicy(evidence: Evidence): Finding {
       last?.result?.code === 'TOOL_NOT_ALLOWED'
         ? advice(
             'allow the tool and continue the conversation',
-            continueWith(evidence, `--tools ${quoted(tools.replaceAll(' ', ''))}`),
+            continueWith(evidence, `--tools ${shellWord(tools.replaceAll(' ', ''))}`),
           )
         : advice(
             'let a person decide, and continue the conversation',

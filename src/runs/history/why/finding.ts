@@ -1,3 +1,5 @@
+import { addressFlags } from '../../../ports/address.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import type { Evidence } from './evidence.ts';
 
 /** What to do next. */
@@ -22,11 +24,6 @@ export function advice(text: string, command: string | null = null): Advice {
   return { text, command };
 }
 
-/** A word quoted for a shell. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 /**
  * The command that continues the conversation in a new run, with the same model. Words in capitals are for the reader to
  * fill in.
@@ -38,11 +35,14 @@ export function continueWith({ row, options }: Evidence, flags = '', words = 'go
     ['--agent', agent === 'default' ? undefined : agent],
     // A model given with --model has no fallbacks.
     ['--model', fallbacks.length > 0 ? undefined : model],
-    ['--base-url', endpoint?.baseUrl],
-    ['--api-key-env', endpoint?.apiKeyEnv],
-    ['--api', endpoint?.api],
-  ].flatMap(([flag = '', value]) => (value === undefined ? [] : [`${flag} ${quoted(value)}`]));
-  return `detent run ${[...given, ...(flags === '' ? [] : [flags])].join(' ')} "${words}"`;
+  ].flatMap(([flag = '', value]) => (value === undefined ? [] : [` ${flag} ${shellWord(value)}`]));
+  const address = addressFlags(endpoint);
+  return `detent run${given.join('')}${address}${flags === '' ? '' : ` ${flags}`} "${words}"`;
+}
+
+/** The command that resumes the run, with the address that it needs named again. */
+export function resumeWith({ row, options }: Pick<Evidence, 'row' | 'options'>): string {
+  return `detent runs resume ${row.id}${addressFlags(options.endpoint)}`;
 }
 
 /** The command that forks the run from after a transition, to repeat what followed. */

@@ -1,9 +1,10 @@
 import type { RunInput } from '../../../../machines/run.types.ts';
 import { callName } from '../../../records/call-id.ts';
 import type { RunBudget } from '../../../records/run-options.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
-import { advice, continueWith, duration, type Finding, forkAt, quoted, thenResume } from './finding.ts';
+import { advice, continueWith, duration, type Finding, forkAt, thenResume } from './finding.ts';
 
 /** Which of its limits stopped a run, how high the limit was, and how much the run used. */
 export function limitReached(evidence: Evidence, code: string): Finding | null {
@@ -76,7 +77,7 @@ function sharedBudget(evidence: Evidence, { name, per }: RunBudget): Finding {
       advice('see what is left of the budget', 'detent usage'),
       advice(
         `continue the conversation after you raise budgets.${name}${per === null ? '' : `, or in the next ${per}`}`,
-        continueWith(evidence, `--budget ${quoted(name)}`),
+        continueWith(evidence, `--budget ${shellWord(name)}`),
       ),
     ],
   };

@@ -2,7 +2,7 @@ import { callName } from '../../../records/call-id.ts';
 import type { ConfirmationRow, DriverError, EffectRow } from '../../../store/rows.ts';
 import { brief } from './chain.ts';
 import { callOf, type Driver, type Evidence } from './evidence.ts';
-import { type Advice, advice, duration, type Finding, moment } from './finding.ts';
+import { type Advice, advice, duration, type Finding, moment, resumeWith } from './finding.ts';
 import { where } from './limits.ts';
 
 /** Why a run has not started: which run is ahead of it in the queue, and why that one waits. */
@@ -13,7 +13,7 @@ export function queued(evidence: Evidence, front: { status: string; finding: Fin
       cause: 'not_driven',
       summary: 'this run is first in its queue, but no process has started it yet',
       details: [`it was created ${duration(now - row.createdAt)} ago, at ${moment(row.createdAt)}`],
-      next: [advice('start it', `detent runs resume ${row.id}`)],
+      next: [advice('start it', resumeWith(evidence))],
     };
   return {
     cause: 'queued',
@@ -57,15 +57,16 @@ export function awaitingConfirm(evidence: Evidence): Finding {
           `${confirm} --approve`,
         );
       }),
-      advice('then resume the run', `detent runs resume ${row.id}`),
+      advice('then resume the run', resumeWith(evidence)),
     ],
   };
 }
 
 /** A run that waits for a task has the status and the cause of that task's run. */
-export function waitsForTask({ row, status }: Evidence, child: Evidence, below: Finding): Finding {
-  const resume = advice('then resume this run', `detent runs resume ${row.id}`);
-  const own = new Set([`detent runs resume ${child.row.id}`]);
+export function waitsForTask(parent: Evidence, child: Evidence, below: Finding): Finding {
+  const { status } = parent;
+  const resume = advice('then resume this run', resumeWith(parent));
+  const own = new Set([resumeWith(child)]);
   return {
     cause: below.cause,
     summary: `it waits for its task, run ${child.row.id}, which is ${child.status}: ${below.summary}`,
@@ -100,7 +101,7 @@ export function reconciling(evidence: Evidence): Finding {
       advice('check the system that the tool changes; if the call ran', `${reconcile} --ran`),
       advice('if it did not run: run it again', `${reconcile} --retry`),
       advice('or skip it', `${reconcile} --skip`),
-      advice('then resume the run', `detent runs resume ${row.id}`),
+      advice('then resume the run', resumeWith(evidence)),
     ],
   };
 }
@@ -127,7 +128,7 @@ export function interrupted(evidence: Evidence): Finding {
       ...(troubleOf(evidence, open[0])?.code === 'DATABASE_FULL'
         ? [advice('free some disk space, or raise database.maxPages in the configuration')]
         : []),
-      advice('resume it', `detent runs resume ${row.id}`),
+      advice('resume it', resumeWith(evidence)),
     ],
   };
 }

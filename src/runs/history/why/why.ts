@@ -2,13 +2,14 @@ import type { RunOutcome } from '../../../../machines/run.types.ts';
 import { describeSkills, skillsIn } from '../../../agent/skills/skills-view.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
 import type { RunRow } from '../../../store/rows.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { isImported } from '../../imported.ts';
 import { statusAmongRuns } from '../../read-run-view.ts';
 import { openSubRuns } from '../../sub-run-rows.ts';
 import { chainOf, type Link } from './chain.ts';
 import { ended } from './endings.ts';
 import { type Evidence, type Reading, readEvidence } from './evidence.ts';
-import { advice, type Finding, quoted } from './finding.ts';
+import { advice, type Finding } from './finding.ts';
 import { awaitingConfirm, interrupted, queued, reconciling, running, waitsForTask } from './waiting.ts';
 
 /** Why a run is as it is. */
@@ -78,6 +79,6 @@ function imported({ row }: Evidence): Finding {
     cause: 'imported',
     summary: 'the run was imported from a file: it is a history without a log of transitions',
     details: [],
-    next: [advice('read its conversation', `detent sessions show ${quoted(row.sessionKey)}`)],
+    next: [advice('read its conversation', `detent sessions show ${shellWord(row.sessionKey)}`)],
   };
 }

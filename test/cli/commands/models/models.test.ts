@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering, bareWorkspace, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { answering, at, bareWorkspace, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { toolsConfig } from '../../../support/tools-config.ts';
 
 const key = 'sk-live-0123456789abcdef';
@@ -201,7 +201,8 @@ describe.concurrent('a key never shows', () => {
     await workspace.detent(['runs', 'confirm', view.runId, view.pending[0]?.callId ?? '', '--approve'], {
       env,
     });
-    const resumed = await workspace.json(['runs', 'resume', view.runId], { env });
+    const again = ['runs', 'resume', view.runId, '--api-key-env', 'MY_OWN'];
+    const resumed = await workspace.json([...again, ...at(provider)], { env });
     expect(resumed.view.steps[1]?.toolCalls[0]?.result).toBe('it is [redacted:MY_OWN]');
     expect(resumed.stdout + bytesIn(workspace)).not.toContain(key);
     expect(provider.requests[2]?.headers.authorization).toBe(`Bearer ${key}`);

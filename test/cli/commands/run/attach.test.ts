@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { RunView } from '../../../../src/index.ts';
-import { answering, by, hasTerminals, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { answering, at, by, hasTerminals, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { textOf } from '../../../support/mock-provider.ts';
 import { describeWith } from '../../../support/needs.ts';
 import { pdf, png } from '../../../support/pictures.ts';
@@ -92,7 +92,7 @@ describe.concurrent('detent run --attach', () => {
     await live.ended;
     writeFileSync(workspace.path('photo.png'), png('another'));
     const { view } = await workspace.json<{ runId: string }[]>(['runs', 'list']);
-    const resumed = await workspace.detent(['runs', 'resume', view[0]?.runId ?? '']);
+    const resumed = await workspace.detent(['runs', 'resume', view[0]?.runId ?? '', ...at(provider)]);
     expect(resumed.code).toBe(0);
     const images = provider.requests.map(({ body }) => imageIn(body.messages.at(-1)?.content));
     expect(images).toEqual([image, image]);

@@ -20,6 +20,7 @@ describe.concurrent('the object of --json', () => {
     expect(view).toEqual({
       runId: expect.stringMatching(/^run_/),
       sessionId: expect.any(String),
+      endpoint: { baseUrl: provider.baseUrl },
       status: 'done',
       outcome: 'completed',
       text: 'Hello',

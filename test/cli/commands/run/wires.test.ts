@@ -70,13 +70,13 @@ describe.concurrent('the protocol of a provider', () => {
     expect([view.text, asked[0]?.path]).toEqual(['by messages', '/v1/messages']);
   });
 
-  it('stays that of the run when another process resumes it', async () => {
+  it('is named again when another process resumes its run', async () => {
     const { url } = await server();
     const workspace = await newWorkspace();
     const args = ['run', 'hi', '--model', 'any/m', '--base-url', `${url}/v1`, '--api', 'messages'];
     const { view } = await workspace.json(args);
     const fork = await workspace.json<{ runId: string }>(['runs', 'fork', view.runId, '--at', '1']);
-    const { view: resumed } = await workspace.json(['runs', 'resume', fork.view.runId]);
+    const { view: resumed } = await workspace.json(['runs', 'resume', fork.view.runId, ...args.slice(4)]);
     expect(resumed.text).toBe('by messages');
   });
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { answering, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { answering, at, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { type MockAnswer, type MockProvider, textOf } from '../../../support/mock-provider.ts';
 import { approve, parkedWorkspace } from '../../../support/parked.ts';
 import { toolsConfig } from '../../../support/tools-config.ts';
@@ -79,7 +79,7 @@ describe.concurrent('a parked run', () => {
     const first = await workspace.json(['run', 'write', ...by(provider)], { env });
     expect(first.code).toBe(5);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    const { code, view } = await workspace.json(['runs', 'resume', first.view.runId]);
+    const { code, view } = await workspace.json(['runs', 'resume', first.view.runId, ...at(provider)]);
     expect({ code, text: view.text }).toEqual({ code: 0, text: 'Too late.' });
     expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'rejected', code: 'EXPIRED' });
     expect(logOf(workspace)).toBe('');

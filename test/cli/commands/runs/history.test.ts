@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { RunDiff, RunReplay, Why } from '../../../../src/index.ts';
-import { answering, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { answering, at, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { tampersWith } from '../../../support/left-behind.ts';
 import type { MockSlot } from '../../../support/mock-provider.ts';
 import { parkedWorkspace } from '../../../support/parked.ts';
@@ -206,7 +206,7 @@ describe.concurrent('detent runs fork', () => {
     const [copy = ''] = fork.stdout.split(' ');
     expect(fork.stdout).toMatch(/^run_\w+ {2}interrupted {2}ses_\w+\n$/);
     expect(provider.requests).toHaveLength(2);
-    const resumed = await workspace.detent(['runs', 'resume', copy]);
+    const resumed = await workspace.detent(['runs', 'resume', copy, ...at(provider)]);
     expect([resumed.code, resumed.stdout]).toEqual([0, 'Forty-two.\n']);
     expect((await workspace.look(runId)).text).toBe('It is 42.');
 
@@ -226,7 +226,7 @@ describe.concurrent('detent runs fork', () => {
 
   it('takes another model and other words', async () => {
     const { workspace, runId, sessionId, provider } = await finished({ text: 'one' }, { text: 'two' });
-    const changes = ['--model', 'mock/another', '--edit-message', 'go on'];
+    const changes = [...by(provider, 'mock/another'), '--edit-message', 'go on'];
     const { view } = await workspace.json<{ runId: string; sessionId: string; from: object }>([
       'runs',
       'fork',
@@ -241,7 +241,7 @@ describe.concurrent('detent runs fork', () => {
       open: [{ effect: 1, status: 'pending' }],
     });
     expect(view.sessionId).not.toBe(sessionId);
-    await workspace.detent(['runs', 'resume', view.runId]);
+    await workspace.detent(['runs', 'resume', view.runId, ...at(provider)]);
     expect(provider.requests[1]?.body).toMatchObject({ model: 'another' });
     expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'user', content: 'go on' });
   });

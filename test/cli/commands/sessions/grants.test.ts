@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answering, by, hasTerminals, newWorkspace, screen } from '../../../support/cli.ts';
+import { answering, at, by, hasTerminals, newWorkspace, screen } from '../../../support/cli.ts';
 import { describeWith } from '../../../support/needs.ts';
 import { toolsConfig } from '../../../support/tools-config.ts';
 
@@ -11,15 +11,15 @@ async function parked(...notes: string[]) {
   const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
   const say = () => workspace.json(['run', 'write', '--session', 'day', ...by(provider)]);
   const { view } = await say();
-  return { workspace, say, runId: view.runId, call: `${view.pending[0]?.callId}` };
+  return { workspace, provider, say, runId: view.runId, call: `${view.pending[0]?.callId}` };
 }
 
 describe.concurrent('--for-session', () => {
   it('approves calls like it from then on; sessions grants shows and revokes that', async () => {
-    const { workspace, say, runId, call } = await parked('milk', 'milk', 'milk');
+    const { workspace, provider, say, runId, call } = await parked('milk', 'milk', 'milk');
     const confirm = ['runs', 'confirm', runId, call, '--approve', '--for-session'];
     expect((await workspace.detent(confirm)).stdout).toBe('decided: approve\n');
-    await workspace.detent(['runs', 'resume', runId]);
+    await workspace.detent(['runs', 'resume', runId, ...at(provider)]);
     const { stdout } = await workspace.detent(['sessions', 'grants', 'day']);
     expect(stdout).toMatch(/^1 {2}note \{"text":\{"is":"milk"\}\} {2}\S+, with c2 of run_\w+\n$/);
 
@@ -35,7 +35,7 @@ describe.concurrent('--for-session', () => {
   });
 
   it('takes a pattern, if that means the call', async () => {
-    const { workspace, say, runId, call } = await parked('milk', 'bread', 'bread; rm');
+    const { workspace, provider, say, runId, call } = await parked('milk', 'bread', 'bread; rm');
     const confirm = (...words: string[]) => workspace.detent(['runs', 'confirm', runId, call, ...words]);
     const grant = ['--approve', '--for-session', '--pattern'];
     expect(await confirm(...grant, '{"text":"other"}')).toMatchObject({
@@ -45,7 +45,7 @@ describe.concurrent('--for-session', () => {
     expect(await confirm('--approve', '--pattern', '{}')).toMatchObject({ code: 2 });
     expect(await confirm('--reject', '--for-session')).toMatchObject({ code: 2 });
     expect(await confirm(...grant, '{"text":{"like":"*"}}')).toMatchObject({ code: 0 });
-    await workspace.detent(['runs', 'resume', runId]);
+    await workspace.detent(['runs', 'resume', runId, ...at(provider)]);
     expect((await say()).view.status).toBe('done');
     expect((await say()).view.status).toBe('waiting');
   });

@@ -1,0 +1,59 @@
+import { checkAddress } from '../agent/model-call/check-address.ts';
+import { notFound } from '../engine/errors.ts';
+import type { Endpoint, ModelDirectory } from '../ports/chat-model.ts';
+import { optionsOf } from '../records/stored-run.ts';
+import type { RunRow } from '../store/rows.ts';
+import type { Store } from './statements.ts';
+
+/** The runs to resume: one, with those of its session, or all of a session. */
+export type ResumeScope = { runId: string } | { session: string };
+
+/** An address that a flag or a program names for runs that exist. */
+export interface NamedAddress {
+  endpoint: Endpoint;
+  /** Needed for a session: the address is for its runs of this model's provider. */
+  model?: string;
+}
+
+/** The key of the session's row; undefined when there is no such session. @throws DetentError `NOT_FOUND`. */
+export async function sessionOf(
+  store: Store,
+  tenant: number,
+  scope: ResumeScope,
+): Promise<number | undefined> {
+  if ('session' in scope) return (await store.query('findSession', { tenant, key: scope.session }))?.pk;
+  const row = await store.query('loadRun', { tenant, id: scope.runId });
+  if (!row) throw notFound(scope.runId);
+  return row.session;
+}
+
+/** The runs of a session, or of all, that have not ended. */
+export function activeRuns(store: Store, session: number | undefined): Promise<RunRow[]> {
+  return session === undefined
+    ? store.query('listActiveRuns', {})
+    : store.query('listActiveRunsOf', { session });
+}
+
+/**
+ * Names the address of the runs in a scope again.
+ *
+ * @param active the runs of the session that have not ended, in their order
+ * @throws DetentError `ADDRESS_NOT_NAMED` when the run, or the first one of the session, needs an address that nothing names.
+ */
+export function nameAddresses(
+  models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>,
+  scope: ResumeScope,
+  active: readonly RunRow[],
+  at: NamedAddress | null,
+): void {
+  const rows = 'runId' in scope ? active.filter(({ id }) => id === scope.runId) : active;
+  for (const { model, endpoint } of at ? rows.map(optionsOf) : [])
+    if (at && ('runId' in scope || (at.model && providerOf(at.model) === providerOf(model))))
+      models.nameAddress(model, endpoint, at.endpoint);
+  const [first] = rows;
+  if (first) checkAddress(models, first);
+}
+
+function providerOf(model: string): string {
+  return model.split('/', 1)[0] ?? '';
+}
