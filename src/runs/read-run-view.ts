@@ -211,6 +211,8 @@ function stepView(
       const subRun = subRuns.get(call.callId);
       return {
         ...callView(call, result?.role === 'tool' ? result.body : null, confirmation),
+        // What had come of the calls of a broken-off answer never runs.
+        ...(error && { status: 'cancelled' as const }),
         ...(subRun && { subRun }),
       };
     }),

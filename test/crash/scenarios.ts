@@ -84,6 +84,25 @@ export const scenarios: readonly Scenario[] = [
     outcomes: ['completed'],
   },
   {
+    name: 'streams that are cut behind a whole tool call',
+    script: {
+      turns: [
+        {
+          answers: [
+            [
+              { text: ['I will ', 'pay.'], calls: [call('pay', { n: 1 })], ending: 'drop' },
+              { text: 'I pay.', calls: [call('pay', { n: 2 })] },
+            ],
+            [{ text: 'all', ending: 'drop' }, end],
+          ],
+        },
+      ],
+    },
+    phases: [[run()]],
+    outcomes: ['completed'],
+    sharesBudget: true,
+  },
+  {
     name: 'a conversation that must be pruned, then compacted',
     script: {
       turns: [

@@ -203,6 +203,7 @@ export class Conductor {
       case 'model.failed':
         return this.#perform(event.effectId, {
           text: event.partial ? 'half a w' : '',
+          toolCalls: event.partial ? [{ id: '', name: 'act', arguments: '{}' }] : [],
           error: { kind: 'server', ...event.error },
         });
       case 'context.tooBig':

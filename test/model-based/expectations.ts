@@ -33,7 +33,12 @@ export async function expectWhole(conductor: Conductor): Promise<void> {
   if (!row.ended) return;
   expect(await store.query('listOpenEffects', { run: row.pk })).toEqual([]);
   expect(await store.query('listTimers', { run: row.pk })).toEqual([]);
-  const { steps, pending } = await conductor.view();
+  const { steps, pending, withdrawn = [] } = await conductor.view();
+  const madeAgain = events.filter(({ type, path, body }) => {
+    const { partial } = JSON.parse(body) as { partial?: boolean };
+    return type === 'model.failed' && partial && path.endsWith('backingOff');
+  });
+  expect(withdrawn.map(({ seq }) => seq)).toEqual(madeAgain.map(({ seq }) => seq));
   expect(pending).toEqual([]);
   for (const call of steps.flatMap((step) => step.toolCalls)) expect(call.status).not.toBe('pending');
 }

@@ -6,14 +6,15 @@ import { temporaryWorkspace } from '../../support/detent.ts';
 import { expectReplays } from '../../support/left-behind.ts';
 import { inSizes } from '../../support/size.ts';
 import {
-  apiOf,
   type Break,
   beginnings,
   breaks,
   endOf,
   notingTools,
+  providerOf,
   sendBroken,
   sendWhole,
+  spread,
   watched,
 } from './cut-recordings.ts';
 
@@ -23,12 +24,6 @@ const size = inSizes({
   deep: { recordings: 16, boundaries: 24, breaks: 1 },
   full: { recordings: Number.POSITIVE_INFINITY, boundaries: Number.POSITIVE_INFINITY, breaks: breaks.length },
 });
-
-/** `count` of `all`, spread over them evenly, the first and the last among them. */
-function spread<T>(all: readonly T[], count: number): T[] {
-  if (count >= all.length) return [...all];
-  return Array.from({ length: count }, (_, i) => all[Math.round((i * (all.length - 1)) / (count - 1))] as T);
-}
 
 interface Counts {
   cuts: number;
@@ -68,8 +63,7 @@ async function cutEverywhere(recording: Recording, counts: Counts): Promise<void
     workspace: await temporaryWorkspace(),
     models: {
       peer: {
-        baseUrl: recording.wire === 'anthropic-messages' ? server.baseURL.replace('/v1', '') : server.baseURL,
-        api: apiOf[recording.wire],
+        ...providerOf(recording, server.baseURL),
         models: { '*': { price: { inputUsd: 1, outputUsd: 1 } } },
       },
     },
@@ -123,6 +117,36 @@ async function cutEverywhere(recording: Recording, counts: Counts): Promise<void
     await detent.close();
   }
 }
+
+describe.each(wires)('a recorded stream of %s that falls silent', (wire) => {
+  it('has broken off after stallTimeoutMs, and is asked for again', async () => {
+    const recording = allRecordings().find(
+      ({ strict, expected, ...one }) =>
+        strict && one.wire === wire && expected.text !== '' && expected.toolCalls.length === 0,
+    );
+    if (!recording) throw new Error(`no recording of ${wire} has text alone`);
+    const parts = beginnings(recording);
+    const half = parts[Math.floor(parts.length / 2)] ?? new Uint8Array();
+    let requests = 0;
+    const server = await serve((response) => {
+      if (requests++ === 0) response.write(half);
+      else sendWhole(response, recording.bytes);
+    });
+    const detent = createDetent({
+      store: 'in-process',
+      env: {},
+      workspace: await temporaryWorkspace(),
+      models: { peer: { ...providerOf(recording, server.baseURL), stallTimeoutMs: 150 } },
+    });
+    const { view, words } = await watched(detent, 'peer/slow');
+    expect(view).toMatchObject({ outcome: 'completed', withdrawn: [{ error: { code: 'MODEL_TIMEOUT' } }] });
+    expect(view.withdrawn?.[0]?.error?.message).toContain('sent nothing more for 150 ms');
+    expect(words).toBe(view.text);
+    expect(requests).toBe(2);
+    await expectReplays(detent);
+    await detent.close();
+  });
+});
 
 describe.each(wires)('a recorded stream of %s that breaks off between two events', (wire) => {
   it('is asked for again, and the run ends as with the whole recording', async () => {

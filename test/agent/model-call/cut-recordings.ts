@@ -9,11 +9,23 @@ import type { Recording, Wire } from '../../models/support/recordings.ts';
 export const breaks = ['cut', 'end', 'error', 'garbage'] as const;
 export type Break = (typeof breaks)[number];
 
-export const apiOf: Readonly<Record<Wire, ModelApi>> = {
+const apis: Readonly<Record<Wire, ModelApi>> = {
   'openai-chat': 'chat',
   'openai-responses': 'responses',
   'anthropic-messages': 'messages',
 };
+
+/** A server of the recording's wire. @param baseURL ends with `/v1` */
+export function providerOf({ wire }: Pick<Recording, 'wire'>, baseURL: string) {
+  const baseUrl = wire === 'anthropic-messages' ? baseURL.replace(/\/v1$/, '') : baseURL;
+  return { baseUrl, api: apis[wire] };
+}
+
+/** `count` of `all`, spread over them evenly, the first and the last among them. */
+export function spread<T>(all: readonly T[], count: number): T[] {
+  if (count >= all.length) return [...all];
+  return Array.from({ length: count }, (_, i) => all[Math.round((i * (all.length - 1)) / (count - 1))] as T);
+}
 
 /** The first bytes of a recording that hold whole events: none, the first one, the first two … all but the last. */
 export function beginnings({ bytes }: Recording): Uint8Array[] {
