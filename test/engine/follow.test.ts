@@ -150,6 +150,18 @@ describe.each(stores)('following a run on a store %s', (_, open) => {
     expect(list.filter(({ type }) => type === 'delta')).toHaveLength(10_000);
   });
 
+  it('drops nothing but words, progress and log lines: what takes words back must arrive', async () => {
+    const press = await shop();
+    await press.create('a');
+    const followed = watch(press);
+    const { job } = await press.sheet('a:1');
+    await followed.next();
+    for (let i = 0; i < 10_050; i++) job.signalWatchers({ type: 'delta', i });
+    job.signalWatchers({ type: 'delta.reset' });
+    await press.send('a', 'job.cancel');
+    expect((await all(followed)).slice(-2).map(({ type }) => type)).toEqual(['delta.reset', 'transition']);
+  });
+
   it('breaks off with the error when the run stalls', async () => {
     const press = await shop();
     await press.create('a');

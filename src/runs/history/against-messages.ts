@@ -33,9 +33,11 @@ export function againstMessages(
       text: boolean;
       cost: Cost;
       nothing?: boolean;
+      partial?: boolean;
     };
     const found =
       (type === 'model.done' && answerDiffers(here, event, differs)) ||
+      (event.partial === true && brokenAnswerDiffers(here, event, differs)) ||
       ((type === 'tool.done' || type === 'tool.failed') &&
         differs(
           'result',
@@ -72,6 +74,22 @@ function answerDiffers(
     differs('effectId', String(body.effectId), String(effectId)) ??
     differs('text', body.text.trim() === '' ? 'none' : 'some', text ? 'some' : 'none') ??
     differs('toolCalls', ids(body.toolCalls), ids(calls)) ??
+    differs('usage', tokens(body.usage), tokens(cost))
+  );
+}
+
+/** The words of a failed call, whether they were withdrawn or stay as the run's last answer. */
+function brokenAnswerDiffers(
+  here: readonly StoredMessage[],
+  { effectId, cost }: { effectId: number; cost: Cost },
+  differs: Differs,
+): MessageDivergence | null {
+  const answer = here.find(({ role }) => role === 'withdrawn' || role === 'assistant');
+  if (answer?.role !== 'withdrawn' && answer?.role !== 'assistant')
+    return differs('withdrawn', 'none', `broken answer of effect ${effectId}`);
+  const { body } = answer;
+  return (
+    differs('effectId', String(body.effectId), String(effectId)) ??
     differs('usage', tokens(body.usage), tokens(cost))
   );
 }

@@ -8,9 +8,9 @@ import { inSizes } from '../../support/size.ts';
 import {
   type Break,
   beginnings,
-  breaks,
   endOf,
   notingTools,
+  otherBreaks,
   providerOf,
   sendBroken,
   sendWhole,
@@ -20,12 +20,14 @@ import {
 
 /** How many recordings of each wire, and at how many of their boundaries. */
 const size = inSizes({
-  usual: { recordings: 4, boundaries: 4, breaks: 1 },
-  deep: { recordings: 16, boundaries: 24, breaks: 1 },
-  full: { recordings: Number.POSITIVE_INFINITY, boundaries: Number.POSITIVE_INFINITY, breaks: breaks.length },
+  usual: { recordings: 4, boundaries: 4 },
+  deep: { recordings: 16, boundaries: 20 },
+  full: { recordings: Number.POSITIVE_INFINITY, boundaries: Number.POSITIVE_INFINITY },
 });
 
 interface Counts {
+  boundaries: number;
+  /** Runs whose first attempt broke off. */
   cuts: number;
   /** The answer was complete before the break, so nothing was repeated. */
   complete: number;
@@ -40,12 +42,11 @@ const atOnce = 64;
 /** Cuts one recording at its boundaries: a run for each. */
 async function cutEverywhere(recording: Recording, counts: Counts): Promise<void> {
   const parts = beginnings(recording);
-  const cases = spread([...parts.keys()], size.boundaries).flatMap((events) =>
-    Array.from({ length: size.breaks }, (_, i) => ({
-      events,
-      how: breaks[(events + i) % breaks.length] as Break,
-    })),
-  );
+  // A cut at each boundary, and at every third one another break, in turn.
+  const cases = spread([...parts.keys()], size.boundaries).flatMap((events, i) => [
+    { events, how: 'cut' as Break },
+    ...(i % 3 === 0 ? [{ events, how: otherBreaks[(i / 3) % otherBreaks.length] as Break }] : []),
+  ]);
   const asked = new Map<string, number>();
   const server = await serve(async (response, { body }) => {
     const { model } = JSON.parse(body) as { model: string };
@@ -92,6 +93,7 @@ async function cutEverywhere(recording: Recording, counts: Counts): Promise<void
       const requests = asked.get(model) ?? 0;
       expect(total.calls, where).toBe(Math.min(requests, 2));
       counts.cuts++;
+      if (how === 'cut') counts.boundaries++;
       if (requests === attempts && !view.withdrawn) counts.complete++;
       const [withdrawn, ...others] = view.withdrawn ?? [];
       if (!withdrawn) return;
@@ -152,11 +154,11 @@ describe.each(wires)('a recorded stream of %s that breaks off between two events
   it('is asked for again, and the run ends as with the whole recording', async () => {
     const strict = allRecordings().filter((one) => one.wire === wire && one.strict);
     const chosen = spread(strict, size.recordings);
-    const counts: Counts = { cuts: 0, complete: 0, withdrawn: 0, estimated: 0, executions: 0 };
+    const counts: Counts = { boundaries: 0, cuts: 0, complete: 0, withdrawn: 0, estimated: 0, executions: 0 };
     for (const recording of chosen) await cutEverywhere(recording, counts);
     expect(counts.withdrawn).toBeGreaterThan(0);
     console.log(
-      `${wire}: ${chosen.length} of ${strict.length} strict recordings broken off ${counts.cuts} times, ${counts.withdrawn} answers withdrawn (${counts.estimated} with estimated tokens), ${counts.complete} complete before the break, ${counts.executions} tool calls of the whole recordings`,
+      `${wire}: ${chosen.length} of ${strict.length} strict recordings, broken off ${counts.cuts} times (${counts.boundaries} boundaries, a cut at each), ${counts.withdrawn} answers withdrawn (${counts.estimated} with estimated tokens), ${counts.complete} complete before the break, ${counts.executions} tool calls of the whole recordings`,
     );
   });
 });

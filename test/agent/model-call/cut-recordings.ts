@@ -6,8 +6,8 @@ import type { ModelDelta } from '../../../src/protocol/answer.ts';
 import type { Recording, Wire } from '../../models/support/recordings.ts';
 
 /** How a stream ends too early. */
-export const breaks = ['cut', 'end', 'error', 'garbage'] as const;
-export type Break = (typeof breaks)[number];
+export type Break = 'cut' | (typeof otherBreaks)[number];
+export const otherBreaks = ['end', 'error', 'garbage'] as const;
 
 const apis: Readonly<Record<Wire, ModelApi>> = {
   'openai-chat': 'chat',

@@ -141,6 +141,20 @@ describe('an answer that breaks off and is made again', () => {
     expect(await run.result).toMatchObject({ outcome: 'completed', withdrawn: [{ text: 'half a sen' }] });
   });
 
+  it('counts for the circuit breaker like a call that never began', async () => {
+    const { detent } = await scripted([half, half, whole], {
+      router: { breaker: { failures: 2, openMs: 60_000 } },
+      limits: { maxRetries: 2 },
+    });
+    const view = await detent.run('talk').result;
+    expect(view).toMatchObject({
+      outcome: 'provider_error',
+      error: { code: 'MODEL_CIRCUIT_OPEN' },
+      text: '',
+    });
+    expect(view.withdrawn).toHaveLength(2);
+  });
+
   it('keeps its words when its error is final', async () => {
     const refused = { kind: 'bad_request', code: 'MODEL_BAD_REQUEST', retryable: false } as const;
     const { detent, model } = await scripted([{ text: 'half a sen', error: refused }]);

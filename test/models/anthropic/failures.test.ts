@@ -159,7 +159,9 @@ describe('a failing answer', () => {
     });
     const { answer } = await generate(baseURL);
     expect(answer).toMatchObject({ text: 'Once', error: { kind: 'network', retryable: true } });
-    expect(answer.usage).toMatchObject({ inputTokens: 10 });
+    // The output in the first event is a placeholder, so it counts as not reported.
+    expect(answer.usage).toMatchObject({ inputTokens: 10, outputTokens: 0 });
+    expect(answer.began).toBe(true);
   });
 
   it.each([

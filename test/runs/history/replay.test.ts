@@ -45,7 +45,8 @@ const scenarios: Scenario[] = [
   { name: 'retries', script: [passing, passing, { text: 'ok' }] },
   { name: 'a provider that is down', script: [passing, passing], request: { limits: { maxRetries: 1 } } },
   { name: 'a bad key', script: [lasting] },
-  { name: 'an answer that broke off', script: [{ text: 'The first', ...passing }] },
+  { name: 'an answer that broke off', script: [{ text: 'The first', ...passing }, { text: 'all of it' }] },
+  { name: 'an answer that broke off for good', script: [{ text: 'The first', ...lasting }] },
   { name: 'empty answers', script: Array.from({ length: 6 }, () => ({})) },
   { name: 'a refusal', script: [{ refusal: 'no', finish: 'refusal' }] },
   {
@@ -154,7 +155,7 @@ describe('replay', () => {
 
 describe('replay of a database that was changed by hand', () => {
   /** A finished run of six transitions and more in a file, changed behind the back of the program. */
-  async function tampered(change: string) {
+  async function tampered(change: string, isBroken = false) {
     const workspace = await temporaryWorkspace();
     const options = {
       workspace,
@@ -162,7 +163,12 @@ describe('replay of a database that was changed by hand', () => {
       database: { file: join(workspace, 'd.db') },
       tools,
     };
-    const script = [call('look', { n: 1 }), call('fail', { n: 2 }), { text: 'the end' }];
+    const script = [
+      call('look', { n: 1 }),
+      call('fail', { n: 2 }),
+      ...(isBroken ? [{ text: 'the e', ...passing }] : []),
+      { text: 'the end' },
+    ];
     const before = withModel(scriptedModel(script), options);
     const { runId } = await before.run('go').result;
     await before.close();
@@ -257,5 +263,17 @@ describe('replay of a database that was changed by hand', () => {
   ] as const)('names %s, with its seq', async (_, change, diverged) => {
     const replay = await tampered(change);
     expect(replay.diverged).toMatchObject(diverged);
+  });
+
+  it.each([
+    ['withdrawn words that are gone', "delete from messages where role = 'withdrawn'", 'withdrawn'],
+    [
+      'the tokens of withdrawn words',
+      `update messages set body = replace(body, '"inputTokens":10', '"inputTokens":11') where role = 'withdrawn'`,
+      'usage',
+    ],
+  ])('names %s, with its seq', async (_, change, field) => {
+    const replay = await tampered(change, true);
+    expect(replay.diverged).toMatchObject({ seq: 6, what: 'message', field });
   });
 });
