@@ -12,6 +12,8 @@ import type { Store } from './statements.ts';
 /** What the composition root hands to the effects of runs. */
 export interface AgentParts {
   store: Store;
+  /** The folder that was opened, absolute: runs work in it, wherever they were begun. */
+  workspace: string;
   bus: EventBus;
   models: ModelDirectory;
   toolbox: Toolbox;

@@ -1,3 +1,4 @@
+import type { RunRow } from '../store/rows.ts';
 import type { EventBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -14,6 +15,8 @@ export interface EngineOptions {
   dispatcher: Dispatcher;
   /** Number of this driver: grows with every start on the same database. */
   epoch: number;
+  /** Why this engine must not move a run forward; null when it may. Default: it may move every run. */
+  whyRefused?(row: RunRow): Error | null;
   /** Takes known secrets out of JSON text that is about to be stored. */
   redact(text: string): string;
   /** Reports an error that reaches no caller: a fact that could not be stored, a run that cannot be restored. */

@@ -167,10 +167,16 @@ export class Engine {
         : await store.query('listActiveRunsOf', { session: scope.session });
     for (const row of rows) {
       if (this.#stopped) break;
+      if (this.whyRefused(row)) continue;
       await this.#take(row).catch((error) => this.#reportUnlessStopped(error, row.id));
     }
     await this.#timers.check();
     return rows;
+  }
+
+  /** Why this engine must not move the run forward; null when it may. */
+  whyRefused(row: RunRow): Error | null {
+    return row.ended ? null : (this.#options.whyRefused?.(row) ?? null);
   }
 
   /** Aborts effects in flight and writes nothing more. Runs stay in their state. */
@@ -349,6 +355,8 @@ export class Engine {
     const found = await store.query('loadRun', { tenant, id: runId });
     if (!found || found.ended) return null;
     if (this.#isForeign(found)) throw fenced(runId);
+    const refused = this.whyRefused(found);
+    if (refused) throw refused;
     const { host, steps } = this.#options.hosts.migrationPathOf(found);
     host.checkTakeover?.(found);
     const row = steps.length > 0 ? await this.#migrate(found) : found;

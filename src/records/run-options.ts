@@ -48,7 +48,7 @@ export interface RunOptions {
   depth?: number;
   /** Of a sub-run: the sources of untrusted text in its parent's conversation. */
   tainted?: StoredTaint[];
-  /** Absolute path. */
+  /** The workspace in which the run was begun, absolute. For exports: a run works in the workspace that is open. */
   workspace: string;
   principal: Principal;
 }

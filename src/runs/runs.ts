@@ -69,6 +69,8 @@ export interface RunsOptions {
   toolbox: Toolbox;
   /** Where the addresses of models are named. */
   models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>;
+  /** The folder that was opened, absolute. */
+  workspace: string;
   redact(text: string): string;
   /** Whether a driver in another process drives the run. */
   isDrivenElsewhere: IsDriven;
@@ -85,10 +87,17 @@ export class Runs {
     this.#options = options;
   }
 
-  /** Creates a run, or sends the prompt to the active run. Returns the id of the run that got the prompt. */
+  /**
+   * Creates a run, or sends the prompt to the active run. Returns the id of the run that got the prompt.
+   *
+   * @throws DetentError `DATABASE_MOVED` when the active run belongs to another place of the database.
+   */
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only } = request;
-    const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId);
+    const first = await this.#laneHead(tenant, sessionId);
+    const refused = first && this.#options.engine.whyRefused(first);
+    if (refused) throw refused;
+    const head = mode === 'queue' ? undefined : first;
     if (head && mode === 'steer') {
       const receipt = await this.message(tenant, head.id, said, parts);
       if (receipt.kind === 'moved') {
@@ -297,7 +306,8 @@ export class Runs {
    * Resumes the runs of one session, or all runs of every tenant. Returns the ids of this tenant's runs.
    *
    * @param at names the address of the scope's model again, for its run or for the session's runs of that provider
-   * @throws DetentError `ADDRESS_NOT_NAMED` when the first run of the scope needs an address that nothing names now.
+   * @throws DetentError `ADDRESS_NOT_NAMED` when the first run of the scope needs an address that nothing names now;
+   * `DATABASE_MOVED` when some belong to another place of the database: the others are resumed.
    */
   async resume(
     tenant: number,
@@ -313,6 +323,10 @@ export class Runs {
       if (await isOrphan(this.#options.store, row))
         await this.cancel(row.tenant, row.id, 'the run that started it had ended');
     const rows = await engine.drive(session === undefined ? 'all' : { session });
+    for (const row of rows) {
+      const refused = engine.whyRefused(row);
+      if (refused) throw refused;
+    }
     return rows.filter((row) => row.tenant === tenant).map((row) => row.id);
   }
 

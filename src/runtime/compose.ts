@@ -99,6 +99,7 @@ async function openParts(
     openEngine(options, {
       ...storage,
       store,
+      workspace,
       bus,
       clock,
       models,
@@ -144,7 +145,18 @@ async function openParts(
 
 /** The options that a configuration file can hold, too. */
 function configOf(options: DetentOptions) {
-  const { workspace, guardedFiles, store, env, lockWaitMs, readonly, clock, onError, logger, ...config } =
-    options;
+  const {
+    workspace,
+    guardedFiles,
+    movedDatabase,
+    store,
+    env,
+    lockWaitMs,
+    readonly,
+    clock,
+    onError,
+    logger,
+    ...config
+  } = options;
   return config;
 }

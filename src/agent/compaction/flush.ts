@@ -49,7 +49,7 @@ interface Flushed {
  * the tool `memory_write`, and Detent runs no tool.
  */
 export async function flush(services: AgentServices, job: RunEffect): Promise<Fact> {
-  const { effectId, run, options, idempotencyKey } = job;
+  const { effectId, run, idempotencyKey } = job;
   let cost = noCost;
   if (await mayCompact(services, job))
     return { event: { type: 'flush.done', effectId, how: 'nothing', lines: 0, cost } };
@@ -70,7 +70,7 @@ export async function flush(services: AgentServices, job: RunEffect): Promise<Fa
     ];
     if (lines.length > 0)
       await services.dayLog.append(
-        options.workspace,
+        services.workspace,
         services.clock.now(),
         idempotencyKey,
         lines,

@@ -42,10 +42,10 @@ export async function takeAnswer(
     allowed: options.tools,
     approve: options.approve,
     approveGiven: options.approveGiven === true,
-    workspace: options.workspace,
+    workspace: services.workspace,
     tainted: taintView(body.tainted ?? [], run.pk),
     grants: asksForCalls ? await grantsOf(services.store, run.session) : [],
-    preview: { workspace: options.workspace, redact: services.redact },
+    preview: { workspace: services.workspace, redact: services.redact },
   };
   for (const [i, call] of (isCut ? [] : answer.toolCalls).entries()) {
     const callId = callIdOf(effectId, i);

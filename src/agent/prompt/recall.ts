@@ -13,8 +13,8 @@ export const recallName = 'memory';
  */
 export async function recall(services: AgentServices, job: RunJob): Promise<HookRecord | null> {
   const { run, options } = job;
-  const { memory, redact, store } = services;
-  const { workspace, parentRunId } = options;
+  const { memory, redact, store, workspace } = services;
+  const { parentRunId } = options;
   if (!memory || parentRunId !== undefined) return null;
   const rows = await store.query('listMessagesOfRun', { session: run.session, run: run.pk });
   const said = rows.map(parseMessage).flatMap(({ role, body }) => (role === 'user' ? [body.text] : []));

@@ -106,9 +106,9 @@ function toolContext(
   { preview: shownBefore, answer, guarded, hash }: CallInput,
   { charge, untrusted }: Spending,
 ): ToolContext {
-  const { redact } = services;
+  const { redact, workspace } = services;
   const { run, effectId, idempotencyKey, signal, signalWatchers } = job;
-  const { principal, workspace, approve, approveGiven } = job.options;
+  const { principal, approve, approveGiven } = job.options;
   return {
     runId: run.id,
     sessionId: run.sessionKey,

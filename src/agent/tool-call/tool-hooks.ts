@@ -81,12 +81,12 @@ export async function afterTool(
 }
 
 async function whyUnusable(
-  { toolbox, store }: AgentServices,
+  { toolbox, store, workspace }: AgentServices,
   { run, options, effectId }: RunEffect,
   { input, raw, held }: { input: CallInput; raw: string; held: SideEffectClass },
 ): Promise<string | null> {
   if (input.hash !== '') return 'a person has approved the call with those that it had';
-  const { tools, approve, approveGiven = false, workspace } = options;
+  const { tools, approve, approveGiven = false } = options;
   const plan = await toolbox.plan(input.name, raw, {
     runId: run.id,
     sessionId: run.sessionKey,

@@ -15,7 +15,7 @@ import { checkedAnswer } from './answers.ts';
  * @throws DetentError `NOT_FOUND`, and with the code of the refusal when the tool does not take the new arguments.
  */
 export async function changedInput(
-  { store, toolbox }: { store: Store; toolbox: Toolbox },
+  { store, toolbox, workspace }: { store: Store; toolbox: Toolbox; workspace: string },
   row: RunRow,
   callId: number,
   value: unknown,
@@ -30,7 +30,7 @@ export async function changedInput(
     allowed: options.tools,
     approve: 'all' as const,
     approveGiven: true,
-    workspace: options.workspace,
+    workspace,
   };
   const plan = await toolbox.plan(name, raw, context);
   if (plan.gate === 'refuse') throw new DetentError(plan.code, plan.text, { details: { callId, name } });

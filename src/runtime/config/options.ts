@@ -105,6 +105,12 @@ export interface DetentOptions extends Config {
   guardedFiles?: readonly string[];
   /** A store of your own, or `in-process`, which keeps data only in memory. Default: SQLite at `database.file`. */
   store?: Store | 'in-process';
+  /**
+   * What happens to the unfinished runs of a database that was moved or copied since they were driven: `refuse` (default)
+   * leaves them as they are, and resuming one fails with `DATABASE_MOVED`; `adopt` takes all of them over here, with what
+   * people approved and granted. Never adopt the copy of a database whose original is still used.
+   */
+  movedDatabase?: 'refuse' | 'adopt';
   /** Environment variables that hold the API keys. Default: `process.env`. */
   env?: Record<string, string | undefined>;
   /** Milliseconds to wait until another process releases the database. Default 5,000. */

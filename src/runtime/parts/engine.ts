@@ -30,6 +30,8 @@ interface OpenedEngine {
 }
 
 interface EngineParts extends OpenedStore {
+  /** Absolute. */
+  workspace: string;
   bus: EventBus;
   clock: Clock;
   models: ModelDirectory;
@@ -45,12 +47,13 @@ interface EngineParts extends OpenedStore {
 /** Opens the engine, which drives runs. No run moves before one is created or resumed. */
 export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEngine {
   const { hooks: functions, hookTimeoutMs: timeoutMs = defaultHookTimeoutMs, router, memory } = options;
-  const { store, bus, clock, toolbox, telemetry, secrets } = parts;
+  const { store, workspace, bus, clock, toolbox, telemetry, secrets } = parts;
   const { redact, redactStream } = secrets;
   const hooks = functions && { hooks: functions, timeoutMs };
   const endTeller = hooks ? createEndTeller(hooks, telemetry.report) : null;
   const host = createRunHost({
     store,
+    workspace,
     bus,
     models: parts.models,
     toolbox,
@@ -73,6 +76,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     bus,
     dispatcher: createEmbeddedDispatcher(),
     epoch: parts.epoch,
+    whyRefused: parts.whyRefused,
     redact,
     report: telemetry.report,
     ...watching(telemetry.log, endTeller),
@@ -83,6 +87,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     bus,
     toolbox,
     models: parts.models,
+    workspace,
     redact,
     isDrivenElsewhere: parts.isDrivenElsewhere,
   });

@@ -1,5 +1,6 @@
 import { systemClock } from '../../engine/clock.ts';
 import { fenceSpan } from '../../engine/engine.ts';
+import { DetentError } from '../../protocol/error.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { BudgetStatements } from '../../store/statements/budgets.ts';
@@ -14,12 +15,15 @@ export interface OpenedStore {
   /** Epoch of this driver; 0 for a reader. */
   epoch: number;
   isDrivenElsewhere(row: RunRow): boolean;
+  /** Why this driver must not move a run forward; null when it may. */
+  whyRefused(row: RunRow): DetentError | null;
   close(): Promise<void>;
 }
 
 const ask: Ask<BudgetStatements & CachedAnswerStatements & DriverStatements> = request;
 
 const never = () => false;
+const mayMove = () => null;
 
 /**
  * Opens the store of a configuration and takes its driver lock.
@@ -43,7 +47,13 @@ async function writing(
   options: DetentOptions,
   close: () => Promise<void>,
 ): Promise<OpenedStore> {
-  return { store, epoch: await newEpoch(store, options), isDrivenElsewhere: never, close };
+  return {
+    store,
+    epoch: await newEpoch(store, options),
+    isDrivenElsewhere: never,
+    whyRefused: mayMove,
+    close,
+  };
 }
 
 async function openReader({ database }: DetentOptions, file: string): Promise<OpenedStore> {
@@ -55,6 +65,7 @@ async function openReader({ database }: DetentOptions, file: string): Promise<Op
     return {
       store,
       epoch: 0,
+      whyRefused: mayMove,
       isDrivenElsewhere: ({ fence }) => last !== undefined && Math.floor(fence / fenceSpan) === last.epoch,
       close: () => store.close(),
     };
@@ -79,7 +90,8 @@ async function openWriter(options: DetentOptions, file: string): Promise<OpenedS
   };
   try {
     store = await openSqlite({ ...options.database, file });
-    const opened = await writing(store, options, close);
+    const whyRefused = file === ':memory:' ? mayMove : await refuseMoved(file, options);
+    const opened = { ...(await writing(store, options, close)), whyRefused };
     // Reservations of earlier drivers: they ended before this one got the lock.
     await store.commit(() => ask('deleteStaleHolds', { fence: opened.epoch * fenceSpan }));
     return opened;
@@ -87,6 +99,27 @@ async function openWriter(options: DetentOptions, file: string): Promise<OpenedS
     await close();
     throw error;
   }
+}
+
+/**
+ * A run of a database that was moved or copied belongs to the place where it was driven last: what it does may be done
+ * there, too, and what people approved there counts there only.
+ */
+async function refuseMoved(
+  file: string,
+  { movedDatabase = 'refuse' }: DetentOptions,
+): Promise<OpenedStore['whyRefused']> {
+  const { notePlace } = await import('../../store/sql/place.ts');
+  const place = notePlace(file, movedDatabase === 'adopt');
+  return ({ id, fence }) => {
+    const there = place.of(Math.floor(fence / fenceSpan));
+    if (there === place.here) return null;
+    return new DetentError(
+      'DATABASE_MOVED',
+      `run ${id} was driven in ${there}, and this is ${place.here}: the database was moved or copied. What people approved there does not count here. To take all its runs over here: detent runs resume ${id} --here`,
+      { details: { runId: id, from: there, to: place.here } },
+    );
+  };
 }
 
 /** Registers this driver. Deletes cached answers that are too old, or all if the cache is off. */

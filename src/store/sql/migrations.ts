@@ -274,4 +274,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0006_places': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('places')
+        .addColumn('n', 'integer', (c) => c.primaryKey())
+        .addColumn('path', 'text', (c) => c.notNull())
+        .addColumn('first_epoch', 'integer', (c) => c.notNull())
+        .execute();
+    },
+  },
 };

@@ -189,6 +189,7 @@ export class RandomSession {
     const { redact, stream: redactStream } = createRedactor(this.#wires ? { THE_SECRET: secret } : {});
     const services: AgentParts = {
       store,
+      workspace: '/nowhere',
       bus,
       models: {
         resolve: async (name) => ({
@@ -234,6 +235,7 @@ export class RandomSession {
         bus,
         toolbox,
         models: services.models,
+        workspace: '/nowhere',
         redact,
         isDrivenElsewhere: () => false,
       }),

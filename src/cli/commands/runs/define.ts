@@ -104,8 +104,14 @@ function defineResume(runs: Command, performedBy: PerformedBy): void {
     .summary('resume a run that was interrupted or decided on')
     .description('Resumes a run that was interrupted, or whose calls a person has decided on.')
     .argument('[RUN]', runArgument[1])
-    .option('--all', 'every unfinished run');
+    .option('--all', 'every unfinished run')
+    .option('--here', 'take all unfinished runs over here, after the database was moved or copied');
   placeOptions(outputOptions(addressOptions(command)));
-  examples(command, 'detent runs resume run_x1', 'detent runs resume --all');
+  examples(
+    command,
+    'detent runs resume run_x1',
+    'detent runs resume --all',
+    'detent runs resume --all --here',
+  );
   performedBy(command, async () => (await import('./resume.ts')).resumeRuns);
 }

@@ -8,7 +8,7 @@ import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
-/** `detent runs resume RUN | --all`. */
+/** `detent runs resume RUN | --all [--here]`. */
 export async function resumeRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const output = outputOptions(flags, io);
   if (flags.all ? words.length > 0 : words.length === 0)
@@ -16,7 +16,10 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   const address = addressOf(flags);
   if (flags.all && Object.keys(address).length > 0)
     throw usage('an address (--base-url, --api-key-env, --api) goes with a RUN, not with --all');
-  const options = await loadOptions(flags, io);
+  const options = {
+    ...(await loadOptions(flags, io)),
+    ...(flags.here === true && { movedDatabase: 'adopt' as const }),
+  };
   const driving = { ...output, interactive: io.isAttended() };
   if (flags.all)
     return hasDatabase(options)
