@@ -7,7 +7,13 @@ import { databaseFile } from '../../runtime/config/database-file.ts';
 import type { DetentOptions } from '../../runtime/config/options.ts';
 import { validateConfig } from '../../runtime/config/validate-config.ts';
 import type { Io } from '../terminal/io.ts';
-import { judgeFolder, requireTrust, requireTrustedDatabase, trustsAll } from '../trust/require-trust.ts';
+import {
+  type AgreedCode,
+  judgeFolder,
+  requireTrust,
+  requireTrustedDatabase,
+  trustsAll,
+} from '../trust/require-trust.ts';
 import type { ConfigSource, SurveyedFolder } from '../trust/survey.ts';
 import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
@@ -77,6 +83,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     database: { ...config.database, file: database },
     env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
+    guardedFiles: await codeOf(source, agreed),
     onError: io.complain,
   };
   return {
@@ -121,6 +128,14 @@ function expectedDatabase(source: ConfigSource | null, env: Variables): string |
 
 function at(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+}
+
+/** The configuration and what it imports: a tool that changes one of them changes what Detent executes. */
+async function codeOf(source: ConfigSource | null, agreed: AgreedCode | null): Promise<string[]> {
+  if (source === null) return [];
+  if (agreed || !source.isModule) return [source.path, ...(agreed?.files.keys() ?? [])];
+  const { findLocalCode } = await import('../trust/local-code.ts');
+  return (await findLocalCode(source)).files.map(({ path }) => path);
 }
 
 /** @throws DetentError `NOT_FOUND` when there is no such folder. */
