@@ -9,7 +9,7 @@ const isFull = process.env.DETENT_TEST_SIZE === 'full';
  * folders whose files were never run in one process.
  */
 const alone = [
-  'test/{architecture,docs,memory,peers,support,tools}/**/*.test.ts',
+  'test/{architecture,docs,memory,package,peers,support,tools}/**/*.test.ts',
   'test/models/demo/streaming.test.ts',
   'test/models/{anthropic,openai}/request.test.ts',
   'test/runtime/{closing,handle,reopening}.test.ts',

@@ -103,4 +103,4 @@ export type { Attachment, RunRequest } from './runtime/config/request.ts';
 export { createDetent } from './runtime/create-detent.ts';
 export type { UsageSum } from './store/rows.ts';
 export type { Logger, LogLevel } from './telemetry/logger.ts';
-export type { McpServerView, McpToolView } from './tools/mcp/source.ts';
+export type { McpServerView, McpToolView } from './tools/mcp/server-view.ts';

@@ -12,7 +12,7 @@ import type { Runs } from '../runs/runs.ts';
 import type { Sessions } from '../runs/sessions/sessions.ts';
 import type { SkillLibrary } from '../skills/library.ts';
 import type { Store } from '../store/store.ts';
-import type { McpServerView } from '../tools/mcp/source.ts';
+import type { McpServerView } from '../tools/mcp/server-view.ts';
 
 /** The opened and wired parts of a Detent. */
 export interface Core {

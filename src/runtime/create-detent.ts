@@ -31,7 +31,11 @@ export function createDetent(options: DetentOptions = {}): Detent {
   return assemble(options);
 }
 
-/** {@link createDetent} with test hooks between the engine and its surroundings. */
+/**
+ * {@link createDetent} with test hooks between the engine and its surroundings.
+ *
+ * @internal
+ */
 export function assemble(options: DetentOptions, decorate?: Decorators): Detent {
   let opening: Promise<Core> | null = null;
   let closing: Promise<void> | null = null;

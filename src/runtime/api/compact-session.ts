@@ -34,6 +34,8 @@ export interface CompactedSession {
  *
  * @param request.model `provider/model` that writes the summary. Default: the model of the session's last run
  * @throws DetentError `NOT_FOUND`, `UNKNOWN_MODEL`, `MISSING_KEY`.
+ *
+ * @internal
  */
 export async function compactSession(
   { store, runs, workspace, models, addSecrets }: Core,

@@ -54,7 +54,11 @@ export interface RunHistory {
   diff(a: string, b: string, tenantId?: number): Promise<RunDiff>;
 }
 
-/** @param core opens the parts on first use. */
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
 export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | undefined): RunHistory {
   const history = async () => (await core()).history();
   return {

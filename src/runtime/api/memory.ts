@@ -20,7 +20,11 @@ export interface DetentMemory {
   ): Promise<{ path: string; lines: number }>;
 }
 
-/** @param core opens the parts on first use. */
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
 export function memoryApi(
   core: () => Promise<Pick<Core, 'memory' | 'workspace' | 'clock' | 'redact'>>,
 ): DetentMemory {

@@ -45,7 +45,11 @@ export interface RunHandles {
   stop(): void;
 }
 
-/** @param core opens the parts on first use. */
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
 export function createRunHandles(core: () => Promise<Core>, options: DetentOptions): RunHandles {
   const stops = new Set<() => void>();
 

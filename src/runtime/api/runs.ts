@@ -64,7 +64,11 @@ export interface DetentRuns extends RunHistory {
   ): Promise<string[]>;
 }
 
-/** @param core opens the parts on first use. */
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
 export function runsApi(
   core: () => Promise<Core>,
   { limits }: DetentOptions,

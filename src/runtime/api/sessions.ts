@@ -72,7 +72,11 @@ export interface DetentSessions {
   import(source: LogSource, options?: { session?: string; tenantId?: number }): Promise<ImportedSession>;
 }
 
-/** @param core opens the parts on first use. */
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
 export function sessionsApi(core: () => Promise<Core>, config: DetentOptions): DetentSessions {
   const opened = async () => (await core()).sessions;
   return {

@@ -71,7 +71,11 @@ export interface DetentSkills {
   why(input: string): Promise<SkillWhy>;
 }
 
-/** The skills of a library, for display. */
+/**
+ * The skills of a library, for display.
+ *
+ * @internal
+ */
 export function skillViews(library: SkillLibrary): DetentSkills {
   return {
     async list() {

@@ -1,6 +1,6 @@
 import type { ToolSpec } from '../../ports/chat-model.ts';
 import type { ToolView } from '../../ports/toolbox.ts';
-import type { McpServerView } from '../../tools/mcp/source.ts';
+import type { McpServerView } from '../../tools/mcp/server-view.ts';
 import type { Core } from '../core.ts';
 
 /** Reads tools; starts no run. */
@@ -13,7 +13,11 @@ export interface DetentTools {
   servers(): Promise<readonly McpServerView[]>;
 }
 
-/** @param core opens the parts on first use. */
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
 export function toolsApi(core: () => Promise<Pick<Core, 'toolbox' | 'toolServers'>>): DetentTools {
   const ready = async () => {
     const { toolbox } = await core();

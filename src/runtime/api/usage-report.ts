@@ -65,6 +65,8 @@ const defaultLimit = 1_000;
  * Adds up the ledger.
  *
  * @throws DetentError `INVALID_ARGUMENTS` if `by` is no known group.
+ *
+ * @internal
  */
 export async function usageReport(
   store: Store,
@@ -83,7 +85,11 @@ export async function usageReport(
   return { by, groups: await store.query('sumUsage', { ...filter, by, limit }), total };
 }
 
-/** Every budget that is configured, or that was used in its current period. */
+/**
+ * Every budget that is configured, or that was used in its current period.
+ *
+ * @internal
+ */
 export async function listBudgets(
   store: Store,
   { budgets = {} }: Pick<DetentOptions, 'budgets'>,

@@ -3,14 +3,22 @@ import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
 
-/** @param core opens the parts on first use. */
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
 export function usageApi(
   core: () => Promise<Pick<Core, 'store'>>,
 ): (filter?: UsageFilter) => Promise<UsageReport> {
   return async (filter = {}) => (await import('./usage-report.ts')).usageReport((await core()).store, filter);
 }
 
-/** @param core opens the parts on first use. */
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
 export function budgetsApi(
   core: () => Promise<Pick<Core, 'store' | 'clock'>>,
   options: DetentOptions,

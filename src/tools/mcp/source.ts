@@ -1,7 +1,7 @@
 import type { McpConfig } from '../../protocol/config.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { namesPrefix } from '../registry/name-patterns.ts';
-import type { SourcedTool, ToolSource, Unavailable } from '../registry/tool-source.ts';
+import type { SourcedTool, ToolSource } from '../registry/tool-source.ts';
 import type { ListedTool } from './connect.ts';
 import { type Backoff, McpConnection } from './connection.ts';
 import { sourcedTool } from './mcp-tool.ts';
@@ -9,6 +9,7 @@ import { oauthOf } from './oauth.ts';
 import { Pins } from './pins.ts';
 import { describeTarget, type McpServer, type RefusedServer } from './server.ts';
 import { listServers } from './server-list.ts';
+import type { McpServerView } from './server-view.ts';
 import { toolName, toolPrefix } from './tool-name.ts';
 
 export interface McpOptions {
@@ -22,33 +23,6 @@ export interface McpOptions {
   writesPins?: boolean;
   /** Pauses between attempts to connect. Default: 1 s, doubled each time, up to a minute. */
   backoff?: Backoff;
-}
-
-/** A server as people see it. */
-export interface McpServerView {
-  name: string;
-  /** The configuration, or the `.mcp.json` of the workspace. */
-  from: 'config' | 'project';
-  /** A command line, or an address; null when it must not be shown. */
-  target: string | null;
-  type: 'stdio' | 'http' | 'sse' | null;
-  trusted: boolean;
-  status: 'connected' | 'failed' | 'refused' | 'idle';
-  /** Why it cannot be used; null when it can. */
-  reason: string | null;
-  /** The server's own name and version. */
-  about: { name: string; version: string; protocol: string } | null;
-  tools: readonly McpToolView[];
-}
-
-export interface McpToolView {
-  /** Its name for models. */
-  name: string;
-  /** Its name at the server. */
-  tool: string;
-  description: string;
-  /** Why runs may not use it; null when they may. `TOOL_CHANGED`: it has changed since its first use. */
-  unavailable: Unavailable | null;
 }
 
 /** The tools of all servers. */

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { answering, by, hasTerminals, newWorkspace } from '../../support/cli.ts';
+import { answering, at, by, hasTerminals, newWorkspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 import { oddServer } from '../../tools/mcp/support.ts';
 
@@ -60,7 +60,7 @@ async function hostileWorkspace() {
   for (const { code, stderr } of [done, parked, failed])
     if (![0, 1, 5].includes(code ?? 9)) throw new Error(stderr);
   const idOf = ({ stdout }: { stdout: string }) => (JSON.parse(stdout) as { runId: string }).runId;
-  return { workspace, ids: [idOf(done), idOf(parked), idOf(failed)] as const };
+  return { workspace, address: at(provider), ids: [idOf(done), idOf(parked), idOf(failed)] as const };
 }
 
 const commands: readonly (readonly [string, (ids: readonly [string, string, string]) => string[]])[] = [
@@ -93,10 +93,11 @@ const commands: readonly (readonly [string, (ids: readonly [string, string, stri
 
 describe('text of models, tools, servers and files', () => {
   it('is only text in the output of every command that prints it, and exact in its JSON', async () => {
-    const { workspace, ids } = await hostileWorkspace();
+    const { workspace, ids, address } = await hostileWorkspace();
     for (const [name, wordsOf] of commands)
       for (const words of [wordsOf(ids), [...wordsOf(ids), '--json']]) {
-        const { stdout, stderr } = await workspace.detent(words);
+        const again = name === 'runs resume' ? address : [];
+        const { stdout, stderr } = await workspace.detent([...words, ...again]);
         expect(stdout + stderr, name).not.toBe('');
         expect(reacts.exec(stdout + stderr), `${words.join(' ')}: ${stdout}${stderr}`).toBeNull();
       }
@@ -108,7 +109,7 @@ describe('text of models, tools, servers and files', () => {
     expect(reacts.exec(stdout)).toBeNull();
     for (const line of stdout.trimEnd().split('\n')) JSON.parse(line);
 
-    const { stderr } = await workspace.detent(['runs', 'resume', ids[1]]);
+    const { stderr } = await workspace.detent(['runs', 'resume', ids[1], ...address]);
     expect(stderr).toContain('detent runs confirm');
     expect(stderr).toContain('\\u200b');
   });
@@ -177,7 +178,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     const workspace = await newWorkspace();
     const provider = await answering({ text: [...all], calls: [written] }, { text: [...all] });
     const { view } = await workspace.json(['run', 'go', ...by(provider)]);
-    const live = workspace.onTerminal(['runs', 'resume', view.runId]);
+    const live = workspace.onTerminal(['runs', 'resume', view.runId, ...at(provider)]);
     onlyText(await live.saw('stdout', /\[a\]pprove/));
     live.write('a\r');
     onlyText((await live.ended).stdout);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answering, by, newWorkspace } from '../../support/cli.ts';
+import { answering, at, by, newWorkspace } from '../../support/cli.ts';
 import { scripted } from '../../support/detent.ts';
 import { leftOf, processesWith } from '../../support/processes.ts';
 import { describeSandboxed, marker, until } from '../sandbox/support.ts';
@@ -96,7 +96,12 @@ describeSandboxed('a run with a shell', () => {
     await live.ended;
     expect(await leftOf(mark)).toEqual([]);
     // The outcome of the interrupted command is unknown; the first command is reported as gone.
-    const { view } = await workspace.json(['runs', 'resume', (await workspace.lookAtOne()).runId]);
+    const { view } = await workspace.json([
+      'runs',
+      'resume',
+      (await workspace.lookAtOne()).runId,
+      ...at(provider),
+    ]);
     expect(view).toMatchObject({ status: 'waiting' });
   });
 });

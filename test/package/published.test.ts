@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundle, ownModules } from '../../scripts/build/bundle.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { inSizes } from '../support/size.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
+
+interface Manifest {
+  exports: Record<string, unknown>;
+  files: string[];
+  dependencies: Record<string, string>;
+}
+
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+
+/** What a user's program does with each entry of the package. */
+const consumer = `
+import { createDetent, defineConfig, defineTool, DetentError, type RunView, ToolFailure } from 'detent';
+import { runMachine } from 'detent/machines';
+import { fakeClock, scriptedModel, transitionPaths } from 'detent/testing';
+import { z } from 'zod';
+
+const order = defineTool({
+  name: 'order',
+  description: 'Orders fruit.',
+  parameters: z.object({ fruit: z.string(), amount: z.number().int() }),
+  sideEffect: 'unsafe',
+  run({ fruit, amount }, { signal }) {
+    if (amount > 9 || signal.aborted) throw new ToolFailure('OUT_OF_STOCK', fruit);
+    return { ordered: amount.toFixed(0) };
+  },
+});
+export default defineConfig({ model: 'test/a', limits: { maxSteps: 3 } });
+export async function main(): Promise<RunView> {
+  const models = { test: scriptedModel([{ text: 'hello' }]) };
+  const detent = createDetent({ store: 'in-process', models, tools: { define: [order] }, clock: fakeClock() });
+  for await (const signal of detent.run('hi').events) if (signal.type === 'delta') break;
+  try {
+    return await detent.run('hi', { session: 'k' }).result;
+  } catch (error) {
+    if (DetentError.is(error)) console.log(error.code, runMachine.id, transitionPaths);
+    throw error;
+  } finally {
+    await detent.close();
+  }
+}
+`;
+
+/** TypeScript's defaults, but for what each line says; `skipLibCheck` is false. */
+const settings: Readonly<Record<string, { options: object; nodeTypes: boolean }>> = {
+  nodenext: { options: { module: 'nodenext' }, nodeTypes: false },
+  'nodenext with the types of Node and without those of browsers': {
+    options: { module: 'nodenext', lib: ['es2024', 'esnext.disposable'], types: ['node'] },
+    nodeTypes: true,
+  },
+  'a bundler': { options: { module: 'esnext', moduleResolution: 'bundler' }, nodeTypes: false },
+  'further strict checks': {
+    options: {
+      module: 'nodenext',
+      noUncheckedIndexedAccess: true,
+      noPropertyAccessFromIndexSignature: true,
+      verbatimModuleSyntax: true,
+      isolatedModules: true,
+    },
+    nodeTypes: false,
+  },
+};
+
+/** How many of them are tried. */
+const tried = Object.entries(settings).slice(0, inSizes({ usual: 1, deep: 4, full: 4 }));
+
+/** The package as npm would publish it. */
+let tarball: Buffer;
+/** The same, unpacked into the `node_modules` of a user's project, beside its own dependencies and no others. */
+let project: string;
+
+beforeAll(async () => {
+  const built = await emptyFolder();
+  for (const name of ['package.json', ...manifest.files.filter((file) => file !== 'dist')])
+    await cp(join(root, name), join(built, name), { recursive: true });
+  await bundle(ownModules, join(built, 'dist'));
+  await run(process.execPath, [
+    tsc,
+    '-p',
+    join(root, 'tsconfig.build.json'),
+    '--outDir',
+    join(built, 'dist'),
+  ]);
+  project = await emptyFolder();
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: built });
+  const [packed = ''] = await readdir(project);
+  tarball = await readFile(join(project, packed));
+  const own = join(project, 'node_modules/detent');
+  await mkdir(own, { recursive: true });
+  await run('tar', ['xzf', join(project, packed), '-C', own, '--strip-components', '1']);
+  for (const name of Object.keys(manifest.dependencies)) await link(name, join(project, 'node_modules'));
+  await writeFile(join(project, 'package.json'), '{"type":"module"}');
+  await writeFile(join(project, 'consumer.ts'), consumer);
+}, 120_000);
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'detent-package-'));
+  afterwards(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function link(name: string, folder: string): Promise<void> {
+  await mkdir(dirname(join(folder, name)), { recursive: true });
+  await symlink(join(root, 'node_modules', name), join(folder, name));
+}
+
+describe('the published package', () => {
+  it.each(tried)('compiles in a strict program by %s', async (_, { options, nodeTypes }) => {
+    const config = {
+      compilerOptions: { target: 'es2024', strict: true, noEmit: true, types: [], ...options },
+      files: ['consumer.ts'],
+    };
+    const types = join(project, 'node_modules/@types');
+    if (nodeTypes) for (const name of ['@types/node', 'undici-types']) await link(name, join(types, '..'));
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch((error) => error);
+    expect(stdout).toBe('');
+  });
+
+  it('passes publint', async () => {
+    const bytes = tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength);
+    const { messages, pkg } = await publint({ pack: { tarball: bytes as ArrayBuffer }, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it('has the types that its JavaScript has, for modules and for bundlers', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+    if (!analysis.types) throw new Error('the package has no types');
+    // It is a package of modules: what has only require() is told so by Node itself.
+    const ofRequire = ['node10', 'node16-cjs'];
+    const problems = analysis.problems.filter(
+      (problem) => !('resolutionKind' in problem && ofRequire.includes(problem.resolutionKind)),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('lists every entry that the consumer uses', () => {
+    expect(Object.keys(manifest.exports)).toEqual(['.', './testing', './machines', './package.json']);
+  });
+});
