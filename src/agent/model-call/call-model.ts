@@ -16,7 +16,7 @@ import { reserveCall } from '../usage/budgets.ts';
 import { noteCall } from '../usage/ledger.ts';
 import { lookUp } from './answer-cache.ts';
 import { DeltaStream, wholeDeltas } from './delta-stream.ts';
-import { deltaReset, failedCall, overBudget, unavailable } from './failed-call.ts';
+import { deltaReset, failedForGood, failureOf, overBudget, unavailable, withdrawn } from './failed-call.ts';
 import { afterModel, hookedPrompt, hookFailure } from './model-hooks.ts';
 import type { PartialAnswers } from './partial-answers.ts';
 import { routeOf } from './route.ts';
@@ -56,7 +56,7 @@ export async function think(
   const kept = question?.answer;
   const refusal = kept ? null : await reserveCall(services, job, { model, tokens: prompt.tokens });
   if (refusal) return overBudget(job, refusal);
-  // With an afterModel hook, watchers get no deltas and no partial answer is kept: the hook may still change or veto it.
+  // With an afterModel hook, watchers get no deltas and no partial answer is kept: the hook might change or veto it.
   const isHeldBack = hasHooks(services.hooks, 'afterModel');
   const seen = { upTo: prompt.upTo, ...(prompt.tainted.length > 0 && { tainted: [...prompt.tainted] }) };
   const asking = { name, request, seen, isHeldBack };
@@ -64,31 +64,28 @@ export async function think(
   // An open circuit calls no provider, so it needs no reservation.
   if (given.error?.code !== 'MODEL_CIRCUIT_OPEN')
     noteCall(job.notes, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
-  const answer = await afterModel(services, job, name, given);
-  if ('code' in answer) {
-    const { usage } = given;
-    return hookFailure(job, answer, costOf({ usage, costUsd: costUsdOf(given, model) }));
-  }
-  const tell = () => {
-    const isUntold = kept || isHeldBack || request.stream === false;
-    if (isUntold && !job.signal.aborted) tellWhole(services, job, answer);
-  };
-  const { estimated } = prompt;
-  const asked = { effectId: job.effectId, ...seen, provider: name, estimated };
-  const body = assistantBody(answer, asked, model);
-  const { error } = answer;
-  const { tokens } = prompt;
+  const asked = { effectId: job.effectId, ...seen, provider: name, estimated: prompt.estimated };
+  const bodyOf = (answer: ModelAnswer) => assistantBody(answer, asked, model);
+  const cost = costOf(bodyOf(given));
+  const { error } = given;
   if (error?.code === 'MODEL_CONTEXT_OVERFLOW')
     recordCalibration(
       services.calibrations,
       name,
       learnedFromRefusal(prompt, model.contextWindow, error.message),
     );
-  if (error)
-    return failedCall(services, job, { error, answer, body, cost: costOf(body), route, tokens, tell });
-  tell();
+  const { tokens } = prompt;
+  const failure = error && (await failureOf(services, job, { error, answer: given, cost, route, tokens }));
+  if (failure?.isCalledAgain)
+    return withdrawn(job, failure.event, bodyOf(isHeldBack ? withoutWords(given) : given));
+  const answer = await afterModel(services, job, name, given);
+  if ('code' in answer) return hookFailure(job, answer, cost);
+  const isUntold = kept || isHeldBack || request.stream === false;
+  if (isUntold && !job.signal.aborted) tellWhole(services, job, answer);
+  const body = bodyOf(answer);
+  if (failure) return failedForGood(failure.event, body);
   const bound = { ...services, toolbox: await boundBySkills(services, prompt.followed) };
-  const fact = await takeAnswer(bound, job, { answer, body, cost: costOf(body) });
+  const fact = await takeAnswer(bound, job, { answer, body, cost });
   return question && !kept ? question.keep(fact, given) : fact;
 }
 
@@ -131,6 +128,11 @@ function toldTo({ redactStream }: AgentServices, job: RunEffect): DeltaStream {
   return new DeltaStream(redactStream, (delta, offset) =>
     job.signalWatchers({ type: 'delta', delta, offset }),
   );
+}
+
+/** An answer of which only the cost is kept. */
+function withoutWords({ providerData: _, ...answer }: ModelAnswer): ModelAnswer {
+  return { ...answer, text: '', reasoning: '', refusal: '', toolCalls: [] };
 }
 
 function tellWhole(services: AgentServices, job: RunEffect, answer: ModelAnswer): void {

@@ -13,37 +13,48 @@ import { afterFailure, mayServeElsewhere, type Route } from './route.ts';
 
 export const noCost: CallCost = Object.freeze({ inputTokens: 0, outputTokens: 0, costUsd: 0 });
 
-/** A failed model call. */
+type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
+/** Says what follows: a retry, another model, a compaction, or the end of the run. */
+type CallFailed = Untimed<Extract<RunFact, { type: 'model.failed' | 'model.switched' | 'context.tooBig' }>>;
+
+/** A model call that failed at the provider. */
 interface FailedCall {
   error: ModelError;
   answer: ModelAnswer;
-  body: AssistantBody;
   cost: CallCost;
   route: Route;
   /** Estimated tokens of the prompt. */
   tokens: number;
-  /** Sends the words to watchers that have not had them yet. Called only for words that stay. */
-  tell(): void;
+}
+
+/** Decides what follows a failed call. */
+export async function failureOf(
+  services: AgentServices,
+  job: RunJob,
+  call: FailedCall,
+): Promise<{ event: CallFailed; isCalledAgain: boolean }> {
+  const event = await eventOf(services, job, call);
+  const again = isCalledAgain(job.context, { ...event, at: 0 });
+  const partial = hasWords(call.answer) || (again && call.answer.usage !== null);
+  return { event: partial ? { ...event, partial } : event, isCalledAgain: again };
 }
 
 /**
- * The fact of a call that failed at the provider: retry, switch to another model, compact, or fail.
- *
- * If the call is made again, the words that had come are withdrawn: their message is in no prompt, and watchers are told
- * with `delta.reset`. Otherwise they stay as the run's last answer. Its tool calls never run in either case.
+ * The fact of a failed call that is made again. What had come of its answer is withdrawn: its message is in no prompt,
+ * and watchers are told with `delta.reset`.
  */
-export async function failedCall(services: AgentServices, job: RunJob, call: FailedCall): Promise<Fact> {
-  const { effectId, attempt, context } = job;
-  const partial = hasWords(call.answer);
-  const event = await eventOf(services, job, call, partial);
-  if (!partial) return { event };
-  const isWithdrawn = isCalledAgain(context, { ...event, at: 0 });
-  if (!isWithdrawn) call.tell();
+export function withdrawn({ effectId, attempt }: RunJob, event: CallFailed, body: AssistantBody): Fact {
+  if (!event.partial) return { event };
   return {
     event,
-    writes: (scope) => writeMessage(scope, isWithdrawn ? 'withdrawn' : 'assistant', call.body),
-    ...(isWithdrawn && { signals: [deltaReset(effectId, attempt)] }),
+    writes: (scope) => writeMessage(scope, 'withdrawn', body),
+    signals: [deltaReset(effectId, attempt)],
   };
+}
+
+/** The fact of a failed call that ends its run. The words that had come stay as its last answer; their calls never run. */
+export function failedForGood(event: CallFailed, body: AssistantBody): Fact {
+  return { event, ...(event.partial && { writes: (scope) => writeMessage(scope, 'assistant', body) }) };
 }
 
 /** The signal that takes back the deltas of one attempt at a model call. */
@@ -51,24 +62,19 @@ export function deltaReset(effectId: number, attempt: number): WatcherSignal {
   return { type: 'delta.reset', effectId, attempt };
 }
 
-type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
-type CallFailed = Untimed<Extract<RunFact, { type: 'model.failed' | 'model.switched' | 'context.tooBig' }>>;
-
 async function eventOf(
   services: AgentServices,
   job: RunJob,
   { error, cost, route, tokens }: FailedCall,
-  partial: boolean,
 ): Promise<CallFailed> {
   const { effectId, context } = job;
-  const begun = partial ? { partial } : {};
   if (error.code === 'MODEL_CONTEXT_OVERFLOW')
-    return { type: 'context.tooBig', effectId, tokens, message: error.message, cost, ...begun };
+    return { type: 'context.tooBig', effectId, tokens, message: error.message, cost };
   const then = afterFailure(error, { next: route.next, context, random: services.random });
   const message = then.kind === 'fail' && then.note ? `${error.message} ${then.note}` : error.message;
   const failure = { code: error.code, message, retryable: then.kind === 'retry' };
   if (then.kind === 'switch' && route.next !== null)
-    return { ...switched(effectId, route, { ...failure, retryable: error.retryable }, cost), ...begun };
+    return switched(effectId, route, { ...failure, retryable: error.retryable }, cost);
   const isLast = then.kind === 'fail' || context.attempt >= context.limits.attempts;
   const isEverywhere = isLast && mayServeElsewhere(error);
   return {
@@ -76,7 +82,7 @@ async function eventOf(
     effectId,
     error: isEverywhere ? await whenAllFailed(services.store, job, route.name, failure) : failure,
     outcome: 'provider_error',
-    partial,
+    partial: false,
     delayMs: then.kind === 'retry' ? then.delayMs : 0,
     cost,
   };

@@ -166,13 +166,18 @@ describe('an answer that breaks off and is made again', () => {
     model.assertComplete();
   });
 
-  it('is told to nobody when a hook holds answers back', async () => {
+  it('is withheld from watchers, hooks and the log when a hook judges answers; its cost counts', async () => {
+    const judged: string[] = [];
     const { detent } = await scripted([half, whole], {
-      hooks: { afterModel: [() => undefined] },
+      hooks: { afterModel: [({ text }) => void judged.push(text)] },
     });
     const run = detent.run('talk');
     const told = (await signalsOf(run.events)).filter(({ type }) => type === 'delta').map(shown);
     expect(told).toEqual(['delta 2:1 "a whole sentence"']);
+    expect(judged).toEqual(['a whole sentence']);
+    const view = await run.result;
+    expect(view.withdrawn).toMatchObject([{ text: '', usage: { inputTokens: 10, outputTokens: 5 } }]);
+    expect(view.usage).toMatchObject({ inputTokens: 20, outputTokens: 10 });
   });
 
   it('is explained by why', async () => {
@@ -180,7 +185,7 @@ describe('an answer that breaks off and is made again', () => {
     const view = await detent.run('talk', { limits: { maxRetries: 1 } }).result;
     const { details } = await detent.runs.why(view.runId);
     expect(details.join('\n')).toMatch(
-      /attempt 1 .*retried after 0 ms; the words that had come were withdrawn/,
+      /attempt 1 .*retried after 0 ms; what had come of its answer was withdrawn/,
     );
   });
 });

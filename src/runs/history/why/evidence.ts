@@ -163,6 +163,12 @@ export function callOf({ messages, effects }: Evidence, callId: number): CallFac
   return input ? { callId, tool: (JSON.parse(input) as CallInput).name, arguments: '', result: null } : null;
 }
 
+/** What had come of the answer that a transition withdrew. */
+export function withdrawnAt({ messages }: Evidence, seq: number): AssistantBody | null {
+  const message = messages.find((one) => one.role === 'withdrawn' && one.seq === seq);
+  return message?.role === 'withdrawn' ? message.body : null;
+}
+
 /** The answers of the model, oldest first. */
 export function answersOf({ messages }: Evidence): AssistantBody[] {
   return messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));

@@ -1,7 +1,7 @@
 import { callName } from '../../../records/call-id.ts';
 import type { Decision } from '../../../records/decision.ts';
 import { brief } from './chain.ts';
-import { type CallFacts, callsOf, type Evidence } from './evidence.ts';
+import { type CallFacts, callsOf, type Evidence, withdrawnAt } from './evidence.ts';
 import { duration, moment } from './finding.ts';
 import { callLine } from './limits.ts';
 
@@ -17,12 +17,12 @@ export function troubleOnTheWay(evidence: Evidence): string[] {
         ];
       if (event.type === 'model.failed') {
         const { code, message } = event.error as { code: string; message: string };
-        return [`seq ${seq}: a model call failed: ${code}: ${brief(message)}${withdrawnAt(evidence, seq)}`];
+        return [`seq ${seq}: a model call failed: ${code}: ${brief(message)}${ofWithdrawn(evidence, seq)}`];
       }
       if (event.type === 'model.switched') {
         const { code, message } = event.error as { code: string; message: string };
         return [
-          `seq ${seq}: ${String(event.from)} failed: ${code}: ${brief(message)}; the call went to ${String(event.to)} instead${withdrawnAt(evidence, seq)}`,
+          `seq ${seq}: ${String(event.from)} failed: ${code}: ${brief(message)}; the call went to ${String(event.to)} instead${ofWithdrawn(evidence, seq)}`,
         ];
       }
       if (event.type === 'flush.failed' || event.type === 'compact.failed') {
@@ -37,17 +37,18 @@ export function troubleOnTheWay(evidence: Evidence): string[] {
 }
 
 /** What became of the words of a broken-off answer that was made again. */
-function withdrawnAt({ messages }: Evidence, seq: number): string {
-  const message = messages.find((one) => one.role === 'withdrawn' && one.seq === seq);
-  if (message?.role !== 'withdrawn') return '';
-  const { text, toolCalls, usage } = message.body;
+function ofWithdrawn(evidence: Evidence, seq: number): string {
+  const body = withdrawnAt(evidence, seq);
+  if (!body) return '';
+  const { text, toolCalls, usage } = body;
   const said = text === '' ? '' : ` "${brief(text, 80)}"`;
   const calls =
     toolCalls.length === 0 ? '' : ` (with ${toolCalls.map(({ name }) => name).join(', ')}, never run)`;
-  const cost = usage
-    ? `, ${usage.inputTokens} tokens in and ${usage.outputTokens} out${usage.estimated ? ', estimated' : ''}`
+  const begun = said === '' && calls === '' ? '' : `; its answer had begun and was withdrawn${said}${calls}`;
+  const tokens = usage
+    ? `; it cost ${usage.inputTokens} tokens in and ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`
     : '';
-  return `; its answer had begun and was withdrawn${said}${calls}${cost}`;
+  return begun + tokens;
 }
 
 /** What went wrong with a call, and who rejected it; nothing for a call that succeeded. */

@@ -1,5 +1,5 @@
 import { brief, causeOf } from './chain.ts';
-import type { Evidence, Judged } from './evidence.ts';
+import { type Evidence, type Judged, withdrawnAt } from './evidence.ts';
 import {
   type Advice,
   advice,
@@ -92,18 +92,19 @@ function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: rea
     : `${error.code}: ${error.message}`;
   const then =
     event.type === 'model.switched'
-      ? `the call went to ${String(event.to)} instead${event.partial ? withdrew : ''}`
+      ? `the call went to ${String(event.to)} instead${withdrew(evidence, seq)}`
       : afterAttempt(evidence, attempt);
   return `attempt ${i + 1} (seq ${seq}): ${brief(said, 300)}; ${then}`;
 }
 
-function afterAttempt({ context, row }: Evidence, { event, to, context: after }: Judged): string {
+function afterAttempt(evidence: Evidence, { seq, event, to, context: after }: Judged): string {
+  const { context, row } = evidence;
   const { error, delayMs, partial } = event as unknown as {
     error: { retryable: boolean };
     delayMs: number;
     partial: boolean;
   };
-  if (to.endsWith('backingOff')) return `retried after ${duration(delayMs)}${partial ? withdrew : ''}`;
+  if (to.endsWith('backingOff')) return `retried after ${duration(delayMs)}${withdrew(evidence, seq)}`;
   if (partial && row.version < 3) return 'not retried: the answer had begun';
   const { attempt = context.attempt } = after ?? {};
   return error.retryable && attempt >= context.limits.attempts
@@ -111,7 +112,11 @@ function afterAttempt({ context, row }: Evidence, { event, to, context: after }:
     : 'not retried: a retry would fail, too';
 }
 
-const withdrew = '; the words that had come were withdrawn';
+/** Says that words were withdrawn, after the line of their attempt. */
+function withdrew(evidence: Evidence, seq: number): string {
+  const { text = '', toolCalls = [] } = withdrawnAt(evidence, seq) ?? {};
+  return text === '' && toolCalls.length === 0 ? '' : '; what had come of its answer was withdrawn';
+}
 
 /** The failed attempts at the model call that ended the run, oldest first. */
 export function attemptsAtLastCall(evidence: Evidence): Judged[] {
