@@ -121,7 +121,7 @@ export function mayCut(context: RunContext, event: RunEvent): boolean {
 
 /** An answer without calls, with no newer message waiting. */
 function isFinalAnswer(context: RunContext): boolean {
-  return context.unseen === 0 && !['calls', 'mending', 'none', 'unwanted'].includes(context.answer);
+  return context.unseen === 0 && !['calls', 'mends', 'none', 'unwanted'].includes(context.answer);
 }
 
 export function isTruncated(context: RunContext): boolean {
@@ -158,20 +158,20 @@ export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContex
 
 function answerKind(context: RunContext, event: EventOf<'model.done'>): AnswerKind {
   const { finish, calls, text, fits } = event;
-  const isMending = mends(context);
+  const isSecond = isMending(context);
   if (finish === 'contentFilter' || finish === 'refusal') return finish;
-  if (calls.length > 0) return isMending ? 'mending' : 'calls';
+  if (calls.length > 0) return isSecond ? 'mends' : 'calls';
   if (finish === 'length') return 'length';
   // While a message waits, this is not the last answer.
   if (fits !== false || context.unseen > 0) return text ? 'text' : 'empty';
-  if (isMending) return 'invalid';
+  if (isSecond) return 'invalid';
   if (text) return 'unfit';
   return context.empty < maxEmptyRetries ? 'empty' : 'invalid';
 }
 
 /** The model was asked to mend an answer that does not fit the output schema. One answer may do so. */
-function mends({ answer }: RunContext): boolean {
-  return answer === 'unfit' || answer === 'mending';
+function isMending({ answer }: RunContext): boolean {
+  return answer === 'unfit' || answer === 'mends';
 }
 
 /**
@@ -179,7 +179,7 @@ function mends({ answer }: RunContext): boolean {
  * be mended again.
  */
 export function countMessage(context: RunContext): Change {
-  const isNewRequest = context.answer === 'unwanted' || mends(context);
+  const isNewRequest = context.answer === 'unwanted' || isMending(context);
   return { unseen: context.unseen + 1, ...(isNewRequest && { answer: 'none' }) };
 }
 
@@ -193,7 +193,7 @@ export function giveUpCompaction(context: RunContext): Change {
 }
 
 function afterCompaction(context: RunContext): AnswerKind {
-  return mends(context) ? 'mending' : 'none';
+  return isMending(context) ? 'mends' : 'none';
 }
 
 /** Rounds money to eight decimals: unrounded binary fractions would double its bytes in every row. */

@@ -66,7 +66,7 @@ export interface RunOutput {
  * The kind of the last answer. `none` before the first and after a compaction; `unwanted` while the run is only to
  * compact, until it gets a message.
  *
- * Of a run with an output schema: `unfit` does not fit the schema, and the model is asked to mend it. `mending` asks for
+ * Of a run with an output schema: `unfit` does not fit the schema, and the model is asked to mend it. `mends` asks for
  * calls before that is done, or is a compaction in between. `invalid` does not fit although the model was asked.
  */
 export type AnswerKind =
@@ -75,7 +75,7 @@ export type AnswerKind =
   | 'calls'
   | 'text'
   | 'unfit'
-  | 'mending'
+  | 'mends'
   | 'invalid'
   | 'empty'
   | 'length'

@@ -25,6 +25,7 @@ export type {
   MemoryTarget,
   MemoryText,
 } from './ports/memory-source.ts';
+export type { OutputSchema } from './ports/output-schema.ts';
 export type { SessionHit, SessionSearch } from './ports/session-search.ts';
 export {
   type CallPreview,

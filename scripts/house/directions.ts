@@ -65,7 +65,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   tools: [
     ['toolbox'],
     ['builtin', 'mcp'],
-    ['calls', 'policy', 'sandbox'],
+    ['calls', 'output', 'policy', 'sandbox'],
     ['registry', 'files', 'math', 'http'],
   ],
 };

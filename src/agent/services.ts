@@ -3,6 +3,7 @@ import type { Clock } from '../engine/clock.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { HookSet } from '../ports/hooks.ts';
 import type { DayLog, MemorySource } from '../ports/memory-source.ts';
+import type { OutputChecker } from '../ports/output-schema.ts';
 import type { SkillSource } from '../ports/skill-source.ts';
 import type { StreamRedactor } from '../ports/stream-redactor.ts';
 import type { TokenWeights } from '../ports/tokens.ts';
@@ -17,6 +18,7 @@ export interface AgentParts {
   bus: EventBus;
   models: ModelDirectory;
   toolbox: Toolbox;
+  outputs: OutputChecker;
   /** Left out where there are none. */
   skills?: SkillSource;
   dayLog: DayLog;

@@ -10,6 +10,7 @@ import { isChatModel, type Providers } from './provider-config.ts';
 import { defaultBreaker } from './router/breaker.ts';
 import { Clients } from './router/clients.ts';
 import { createGuard, type ProviderLimits } from './router/guard.ts';
+import { withOutputInstruction } from './wire/output-instruction.ts';
 import { withThinking } from './with-thinking.ts';
 
 export interface DirectoryOptions {
@@ -65,7 +66,7 @@ export function createModelDirectory({
   };
 
   const own = (chat: ChatModel, provider: string): ChatModel => {
-    const known = guarded.get(provider) ?? guard.around(chat, provider, provider);
+    const known = guarded.get(provider) ?? guard.around(instructed(chat), provider, provider);
     guarded.set(provider, known);
     return known;
   };
@@ -106,6 +107,12 @@ export function createModelDirectory({
 async function makeDemo(): Promise<ChatModel> {
   const { createDemoModel } = await import('./demo/index.ts');
   return createDemoModel();
+}
+
+/** A model of the host program, asked for its output schema by the prompt. */
+function instructed(chat: ChatModel): ChatModel {
+  if (chat.nativeOutput) return chat;
+  return { ...chat, generate: (request, options) => chat.generate(withOutputInstruction(request), options) };
 }
 
 function limitsOf(providers: Providers): Record<string, ProviderLimits> {

@@ -33,11 +33,18 @@ export interface ToolSpec {
 /** Lets the model decide how long to think, or sets a budget of 1,024 tokens or more, as older models need. */
 export type Thinking = 'adaptive' | { budgetTokens: number };
 
+/** The shape of an answer without tool calls: JSON that fits `schema`. */
+export interface OutputSpec {
+  schema: JsonObject;
+}
+
 export interface ModelRequest {
   /** The provider's own model id, without the provider's name. */
   model: string;
   messages: readonly PromptMessage[];
   tools: readonly ToolSpec[];
+  /** What an answer without tool calls must be. Detent validates it, whatever the provider promises. */
+  output?: OutputSpec;
   maxOutputTokens?: number;
   /** How hard the model thinks, in its provider's words. A wire that has no such field leaves it out. */
   reasoningEffort?: string;
@@ -67,6 +74,8 @@ export interface ChatModel {
   readonly price?: ModelPrice;
   /** What its models accept besides text; without it, every kind of part. */
   readonly accepts?: readonly Acceptable[];
+  /** It sees to `output` of requests itself. Without it, Detent puts the output schema into the system prompt. */
+  readonly nativeOutput?: true;
   generate(request: ModelRequest, options: GenerateOptions): Promise<ModelAnswer>;
 }
 

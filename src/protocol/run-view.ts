@@ -83,6 +83,8 @@ export interface StepView {
   cached?: true;
   error: RunError | null;
   toolCalls: CallView[];
+  /** Why this answer does not fit the run's output schema, a line each; left out when it fits, or there is none. */
+  unfit?: string;
 }
 
 /** A model that failed, and the next one of the run's list, which was called instead. */
@@ -205,7 +207,8 @@ export interface SkillsView {
   followed: FollowedSkillView[];
 }
 
-export interface RunView {
+/** `Output`: the type of the run's output schema. */
+export interface RunView<Output = unknown> {
   runId: string;
   sessionId: string;
   /** The named agent; left out for the default one. */
@@ -228,6 +231,8 @@ export interface RunView {
   attachments?: PartView[];
   /** Of the last answer. */
   text: string;
+  /** The JSON of the last answer, if the run has an output schema and completed; left out otherwise. */
+  output?: Output;
   usage: Usage;
   /** Dotted state paths, in the order they were passed through. */
   states: string[];

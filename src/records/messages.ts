@@ -1,5 +1,5 @@
 import type { FinishKind } from '../protocol/answer.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { StoredPart } from '../protocol/parts.ts';
 import type { TokenUsage } from '../protocol/usage.ts';
 
@@ -50,6 +50,10 @@ export interface AssistantBody {
   providerData?: JsonObject;
   /** Set when the answer was interrupted; the body then holds what had arrived. */
   error: StoredError | null;
+  /** The JSON of an answer that fits the run's output schema, as the model wrote it. */
+  output?: JsonValue;
+  /** Why the answer does not fit the run's output schema, a line each. The next prompts have it behind the answer. */
+  unfit?: string;
   /** The sources of untrusted text in its prompt. For readers: policy computes them from the results each time. */
   tainted?: StoredTaint[];
   /** The estimated tokens of the prompt. With the provider's count in `usage` it calibrates later estimates. */

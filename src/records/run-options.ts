@@ -3,6 +3,7 @@ import type { Endpoint } from '../ports/chat-model.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Principal } from '../ports/tool.ts';
 import { limits } from '../protocol/config/limits.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { StoredTaint } from './messages.ts';
 
 /** `failover` tries models in the listed order; `roundRobin` begins with the next one each time. */
@@ -34,6 +35,8 @@ export interface RunOptions {
   approve: 'ask' | 'all' | 'none';
   /** Set when the run's own request said `all`, and not only the configuration: that covers guarded files, too. */
   approveGiven?: true;
+  /** The JSON Schema that the last answer must fit. */
+  output?: JsonObject;
   /** False: no answer cache, neither read nor written. */
   cache?: boolean;
   /** False: whole answers instead of streamed ones. */

@@ -2,7 +2,7 @@ import { taintView } from '../agent/policy/taint.ts';
 import { skillsOf } from '../agent/skills/skills-view.ts';
 import { pathOf } from '../engine/decide.ts';
 import { taskName } from '../ports/task.ts';
-import { isObject, parseJson } from '../protocol/json.ts';
+import { isObject, type JsonValue, parseJson } from '../protocol/json.ts';
 import type { PartView } from '../protocol/parts.ts';
 import type {
   CallView,
@@ -59,6 +59,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     outcome: output?.outcome ?? null,
     ...attachmentsOf(messages),
     text: answers.at(-1)?.text ?? '',
+    ...(output?.outcome.startsWith('completed') && outputValueOf(answers.at(-1))),
     usage: totalUsage(messages),
     states: statesOf(events),
     steps,
@@ -73,6 +74,10 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     pending: confirmations.filter((row) => row.status === 'open').map(pendingView),
     error: output?.error ?? null,
   };
+}
+
+function outputValueOf(last: AssistantBody | undefined): { output?: JsonValue } {
+  return last?.output === undefined ? {} : { output: last.output };
 }
 
 function agentOf({ agent }: RunOptions): { agent?: string } {
@@ -203,6 +208,7 @@ function stepView(
     usage: answer.usage && { ...answer.usage, costUsd },
     ...(answer.cached && { cached: true }),
     error,
+    ...(answer.unfit !== undefined && { unfit: answer.unfit }),
     toolCalls: answer.toolCalls.map((call) => {
       const result = messages.find(
         (message) => message.role === 'tool' && message.body.callId === call.callId,

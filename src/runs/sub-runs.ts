@@ -200,8 +200,8 @@ function leftOf({ context }: StoredRun, now: number): RunLimits {
   return left;
 }
 
-function resultOf({ runId, status, outcome, text, error }: RunView): string {
-  if (status === 'done') return text;
+function resultOf({ runId, status, outcome, text, output, error }: RunView): string {
+  if (status === 'done') return output === undefined ? text : JSON.stringify(output);
   const words = text === '' ? '' : `\nIts last words: ${text}`;
   if (status === 'cancelled')
     throw new ToolFailure('TASK_CANCELLED', `the run of this task, ${runId}, was cancelled${words}`);

@@ -19,6 +19,7 @@ import { fileRules } from './parts/file-rules.ts';
 import { openMcp } from './parts/mcp.ts';
 import { openMemory } from './parts/memory.ts';
 import { openModels } from './parts/models.ts';
+import { openOutputs } from './parts/outputs.ts';
 import { openShell } from './parts/shell.ts';
 import { openSkills } from './parts/skills.ts';
 import { openStore } from './parts/store.ts';
@@ -94,6 +95,7 @@ async function openParts(
     memoryTools: remembered.tools,
     performTask: (request, ctx) => subRuns.perform(request, ctx),
   });
+  const outputs = openOutputs(options, bus);
   const models = openModels(options, clock, secrets);
   const { engine, hosts, runs } = own(
     openEngine(options, {
@@ -104,6 +106,7 @@ async function openParts(
       clock,
       models,
       toolbox,
+      outputs,
       skills,
       memory,
       secrets,
@@ -127,6 +130,7 @@ async function openParts(
     },
     sessions: new Sessions({ store, engine, hosts, clock, isDriven, redact, conversations, sdkVersion }),
     toolbox,
+    outputs,
     skills,
     memory,
     async toolServers() {

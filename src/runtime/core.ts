@@ -5,6 +5,7 @@ import type { Followed } from '../engine/follow.ts';
 import type { MachineHosts } from '../engine/machine-hosts.ts';
 import type { Memories } from '../memory/memories.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
+import type { OutputSchemas } from '../ports/output-schema.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { RunBudget } from '../records/run-options.ts';
 import type { History } from '../runs/history/history.ts';
@@ -26,6 +27,7 @@ export interface Core {
   history(): Promise<History>;
   sessions: Sessions;
   toolbox: Toolbox;
+  outputs: OutputSchemas;
   skills: SkillLibrary;
   memory: Memories;
   /** Connects to every configured MCP server and lists its tools. */

@@ -1,16 +1,19 @@
+import type { OutputSchema } from '../ports/output-schema.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import type { Detent } from './api/detent.ts';
 import { memoryApi } from './api/memory.ts';
-import { createRunHandles } from './api/run-handle.ts';
+import { createRunHandles, type RunHandle } from './api/run-handle.ts';
 import { runsApi } from './api/runs.ts';
 import { sessionsApi } from './api/sessions.ts';
 import { skillsApi } from './api/skills.ts';
 import { toolsApi } from './api/tools.ts';
 import { budgetsApi, usageApi } from './api/usage.ts';
 import type { Decorators } from './compose.ts';
+import { defaultAgent } from './config/find-agent.ts';
 import type { DetentOptions } from './config/options.ts';
+import type { RunRequest } from './config/request.ts';
 import type { Core } from './core.ts';
 
 /**
@@ -29,6 +32,11 @@ import type { Core } from './core.ts';
  */
 export function createDetent(options: DetentOptions = {}): Detent {
   return assemble(options);
+}
+
+/** The schema object of an agent, by name. */
+function agentOutput(name = defaultAgent, { agents = {} }: DetentOptions): OutputSchema | undefined {
+  return Object.hasOwn(agents, name) ? (agents[name]?.output as OutputSchema | undefined) : undefined;
 }
 
 /**
@@ -66,12 +74,14 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
   };
 
   return {
-    run(prompt, request = {}) {
+    run<Output>(prompt: string, request: RunRequest = {}): RunHandle<Output> {
       const runId = randomId('run');
       const started = import('./api/start-run.ts').then(({ startRun }) =>
         startRun(core, options, prompt, request, runId),
       );
-      return handles.handle(request.principal?.tenantId ?? defaultTenant, runId, started);
+      const tenant = request.principal?.tenantId ?? defaultTenant;
+      const output = request.output ?? agentOutput(request.agent, options);
+      return handles.handle(tenant, runId, started, output) as RunHandle<Output>;
     },
     runs: runsApi(core, options, handles),
     memory: memoryApi(core),

@@ -46,7 +46,7 @@ function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
     case 'effect.poisoned':
       return [line('error', 'effect given up after three crashes', { effectId })];
     case 'model.done':
-      return refusals(event);
+      return [...refusals(event), ...unfit(event, path)];
     case 'model.failed':
       return path.endsWith('backingOff')
         ? [line('info', 'model call to be retried', { ...failure, delayMs: event.delayMs })]
@@ -83,6 +83,13 @@ function refusals({ refusals = [] }: EngineEvent): LogLine[] {
   return (refusals as { callId: number; code: string; why: string }[]).map(({ callId, code, why }) =>
     line('warn', 'call refused', { callId: callIdOf(callId), code, reason: why }),
   );
+}
+
+function unfit({ fits, effectId }: EngineEvent, path: string): LogLine[] {
+  const isAskedAgain = path.endsWith('requesting');
+  return fits === false
+    ? [line('warn', 'answer does not fit the output schema', { effectId, isAskedAgain })]
+    : [];
 }
 
 function rejected({ callId, reason }: EngineEvent): LogLine {

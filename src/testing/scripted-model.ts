@@ -6,6 +6,8 @@ import type { TokenUsage } from '../protocol/usage.ts';
 /** One answer of a scripted model. Fields left out are empty, or have the usual value. */
 export interface ScriptedAnswer {
   text?: string;
+  /** Instead of `text`: a value that is said as JSON, for runs with an output schema. */
+  output?: unknown;
   reasoning?: string;
   refusal?: string;
   /** Arguments as an object, or as text when they should be odd. */
@@ -81,7 +83,7 @@ function answer(request: ModelRequest, said: ScriptedAnswer): ModelAnswer {
   const finish = said.finish ?? (toolCalls.length > 0 ? 'toolCalls' : 'stop');
   return {
     model: request.model,
-    text: said.text ?? '',
+    text: said.text ?? (said.output === undefined ? '' : JSON.stringify(said.output)),
     reasoning: said.reasoning ?? '',
     refusal: said.refusal ?? '',
     toolCalls,

@@ -1,7 +1,7 @@
 import { initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
 import type { RunEvent, RunInput } from '../../machines/run.types.ts';
-import { graphLimits, runEvents, runKey } from '../model-based/run-graph.ts';
+import { graphLimits, outputEvents, runEvents, runKey } from '../model-based/run-graph.ts';
 import type { Action } from './pure-run.ts';
 
 export type Snapshot = ReturnType<typeof initialTransition<typeof runMachine>>[0];
@@ -29,7 +29,7 @@ export function reachable(): Graph {
   const moves: Move[] = [];
   for (const before of states.values()) {
     if (before.status !== 'active') continue;
-    for (const event of runEvents(before)) {
+    for (const event of [...runEvents(before), ...outputEvents(before)]) {
       const [after, actions]: [Snapshot, unknown[]] = transition(runMachine, before, event);
       if (after === before && actions.length === 0) continue;
       moves.push({ before, event, after, actions: actions as Action[] });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { idsIn } from '../../machines/run.rules.ts';
-import type { CallCost, RunContext, RunEvent, RunInput } from '../../machines/run.types.ts';
+import type { CallCost, RunContext, RunEvent } from '../../machines/run.types.ts';
 import { flushFailed } from '../../src/agent/compaction/flush.ts';
 import { noCost } from '../../src/agent/model-call/failed-call.ts';
 import { pathOf } from '../../src/engine/decide.ts';
@@ -14,7 +14,7 @@ import type { RunOptions } from '../../src/records/run-options.ts';
 import { compose } from '../../src/runtime/compose.ts';
 import type { Core } from '../../src/runtime/core.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
-import { graphLimits } from './run-graph.ts';
+import { graphLimits, type PathInput } from './run-graph.ts';
 
 const tenant = 1;
 const cost = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, reasoningTokens: 0 };
@@ -93,15 +93,15 @@ export class Conductor {
   }
 
   /** A new run, queued behind a run at work. */
-  async begin({ only }: RunInput): Promise<void> {
+  async begin({ only, hasOutput }: PathInput): Promise<void> {
     const session = `s${this.#sessions++}`;
     this.#blocker = await this.#start(session);
     // Something to compact, three times in a row, also after seven answers.
     for (let i = 0; i < 24; i++) await this.core.runs.message(tenant, this.#blocker, `earlier words ${i}`);
-    this.#runId = await this.#start(session, only);
+    this.#runId = await this.#start(session, only, hasOutput);
   }
 
-  #start(sessionId: string, only?: 'compact'): Promise<string> {
+  #start(sessionId: string, only?: 'compact', hasOutput?: true): Promise<string> {
     const options: RunOptions = {
       machine: 'run',
       model: 'puppet/puppet',
@@ -109,6 +109,7 @@ export class Conductor {
       system: '',
       tools: ['look', 'act'],
       approve: 'ask',
+      ...(hasOutput && { output: { type: 'object' } }),
       workspace: this.#folder,
       principal: { tenantId: tenant, userId: null, claims: {} },
     };
@@ -195,7 +196,7 @@ export class Conductor {
         this.#asks = event.calls.filter((call) => call.gate !== 'refuse').map((call) => call.gate === 'ask');
         return this.#perform(event.effectId, {
           finish: event.finish,
-          text: event.text ? 'words' : '',
+          text: event.fits ? '{}' : event.text ? 'words' : '',
           refusal: event.finish === 'refusal' ? 'no' : '',
           toolCalls: event.calls.map((call) => ({ id: '', name: toolOf(call), arguments: '{}' })),
           usage: { ...cost, inputTokens: event.cost.inputTokens, outputTokens: event.cost.outputTokens },

@@ -213,7 +213,44 @@ export function runKey(snapshot: AnyMachineSnapshot): string {
     c.refused ? 1 : 0,
     c.tokensIn > 900 ? 1 : 0,
   ];
-  return `${c.answer === 'unwanted' ? 'compacting:' : ''}${pathOf(snapshot.value)} ${calls} ${tight.join(',')}`;
+  const kind = { unwanted: 'compacting:', unfit: 'unfit:', mends: 'mends:' } as Record<string, string>;
+  return `${kind[c.answer] ?? ''}${pathOf(snapshot.value)} ${calls} ${tight.join(',')}`;
+}
+
+/** What has nothing to do with whether an answer fits. */
+const otherwiseTested: ReadonlySet<string> = new Set([
+  'run.cancel',
+  'run.faulted',
+  'run.resumed',
+  'effect.poisoned',
+  'timer.deadline',
+  'model.switched',
+  'context.pruned',
+  'subrun.parked',
+  'tool.asked',
+] satisfies RunEvent['type'][]);
+
+/**
+ * The events of a run with an output schema: what they change is whether its last answers fit, so of everything else there is
+ * little. Calls, messages and compactions come between the answers.
+ */
+export function outputEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
+  const context = snapshot.context as RunContext;
+  const path = pathOf(snapshot.value);
+  const isOfInterest = (event: RunEvent) => {
+    if (event.type === 'model.done')
+      return event.cost === cost && (event.calls.length === 0 || event.calls[0]?.class === 'readonly');
+    return !otherwiseTested.has(event.type);
+  };
+  const events = runEvents(snapshot).filter(isOfInterest);
+  if (path !== 'active.working.thinking.requesting') return events;
+  return events.flatMap((event) => {
+    if (event.type !== 'model.done' || event.finish !== 'stop') return [event];
+    const judged = (fits: boolean) => ({ ...event, fits });
+    // More empty answers in a row than two would only multiply the paths.
+    if (!event.text) return context.empty < 2 || context.steps === context.empty ? [judged(false)] : [];
+    return [judged(true), judged(false)];
+  });
 }
 
 /** What identifies an edge: the event without the ids that count up. */
@@ -236,13 +273,30 @@ export function runEventKey(event: RunEvent): string {
   });
 }
 
-export interface RunPath extends TransitionPath<RunEvent> {
-  input: RunInput;
+/** The input of a run, and whether its host has an output schema for it. */
+export interface PathInput extends RunInput {
+  hasOutput?: true;
 }
 
-/** A path for every transition of the graph, counters included, and for those of a run that is only to compact. */
+export interface RunPath extends TransitionPath<RunEvent> {
+  input: PathInput;
+}
+
+/**
+ * A path for every transition of the graph, counters included; for those of a run that is only to compact, and of one with
+ * an output schema.
+ */
 export function graphPaths(): RunPath[] {
-  return [...pathsFrom({ limits: graphLimits }, runEvents), ...pathsFrom(compaction, compactionEvents)];
+  return [
+    ...pathsFrom({ limits: graphLimits }, runEvents),
+    ...pathsFrom(compaction, compactionEvents),
+    ...pathsFrom({ limits: graphLimits, hasOutput: true }, outputEvents).filter(isJudged),
+  ];
+}
+
+/** Without an answer that was judged, a run with an output schema is like all others. */
+function isJudged({ events }: Pick<RunPath, 'events'>): boolean {
+  return events.some((event) => event.type === 'model.done' && event.fits !== undefined);
 }
 
 const compaction: RunInput = { limits: graphLimits, only: 'compact' };
@@ -252,7 +306,7 @@ function compactionEvents(snapshot: AnyMachineSnapshot): RunEvent[] {
   return (snapshot.context as RunContext).answer === 'unwanted' ? runEvents(snapshot) : [];
 }
 
-function pathsFrom(input: RunInput, events: (snapshot: AnyMachineSnapshot) => RunEvent[]): RunPath[] {
+function pathsFrom(input: PathInput, events: (snapshot: AnyMachineSnapshot) => RunEvent[]): RunPath[] {
   const paths = transitionPaths<RunEvent>(runMachine, {
     input,
     events,

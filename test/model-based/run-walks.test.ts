@@ -8,7 +8,7 @@ import { pathOf } from '../../src/engine/decide.ts';
 import { inSizes } from '../support/size.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
-import { graphLimits, runEvents } from './run-graph.ts';
+import { graphLimits, outputEvents, runEvents } from './run-graph.ts';
 
 const walks = inSizes({ usual: 15, deep: 60, full: 1_000 });
 
@@ -44,7 +44,8 @@ async function walk(
   steps: readonly { pick: number; before: string }[],
   seen: { events: number; crashes: number; stale: number },
 ): Promise<void> {
-  await conductor.begin({ limits: graphLimits });
+  const hasOutput = (steps[0]?.pick ?? 0) % 4 === 0;
+  await conductor.begin({ limits: graphLimits, ...(hasOutput && { hasOutput }) });
   let [pure]: [AnyMachineSnapshot, unknown] = initialTransition(runMachine, { limits: graphLimits });
   const facts: Extract<RunEvent, { effectId: number }>[] = [];
   let crashes = 0;
@@ -64,7 +65,7 @@ async function walk(
       expect(await conductor.playStale(stale)).not.toBe('moved');
       await expectSame(conductor, pure);
     }
-    const events = runEvents(pure).filter((event) => !isEnding(event, pick));
+    const events = (hasOutput ? outputEvents : runEvents)(pure).filter((event) => !isEnding(event, pick));
     const event = events[pick % Math.max(1, events.length)];
     if (!event) break;
     await conductor.play(event);

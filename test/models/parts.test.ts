@@ -36,7 +36,7 @@ function result(id: string, over: Partial<Role<'tool'>> = {}): PromptMessage {
 }
 
 const look = { name: 'look', description: 'd', parameters: { type: 'object', properties: {} } };
-const reliance = { store: false, thread: false, include: false, items: true, strict: false };
+const reliance = { store: false, thread: false, include: false, items: true, strict: false, output: true };
 const request = (...messages: PromptMessage[]): ModelRequest => ({ model: 'm', messages, tools: [look] });
 const chat = (...messages: PromptMessage[]) => chatRequestBody(request(...messages), quirksOf('', 'openai'));
 const responses = (...messages: PromptMessage[]) => responsesRequestBody(request(...messages), reliance);

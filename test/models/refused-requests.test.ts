@@ -15,7 +15,7 @@ import { responsesViolations } from '../support/wire-rules/openai-responses.ts';
 
 // What random sessions found. Each of these made every later request of its session one that a provider refuses.
 
-const whole = { store: false, thread: false, include: true, items: true, strict: true };
+const whole = { store: false, thread: false, include: true, items: true, strict: true, output: true };
 const half = 'cut \ud83d';
 
 interface Call {

@@ -21,7 +21,14 @@ const ids: Readonly<Record<Wire, [string, string]>> = {
   responses: [`call_${long}`, `call_${long}b`],
   messages: ['toolu_01', 'toolu_02'],
 };
-const reliance: Reliance = { store: false, thread: false, include: true, items: true, strict: true };
+const reliance: Reliance = {
+  store: false,
+  thread: false,
+  include: true,
+  items: true,
+  strict: true,
+  output: true,
+};
 
 /** A session in which a model of one wire thought, spoke and called two tools. */
 function sessionOn(wire: Wire, forms: Saying['thoughtForm'] = 'signed'): StoredMessage[] {
@@ -150,7 +157,14 @@ describe('a session that goes on at another provider', () => {
 });
 
 describe('a thread of responses', () => {
-  const threaded: Reliance = { store: true, thread: true, include: false, items: true, strict: true };
+  const threaded: Reliance = {
+    store: true,
+    thread: true,
+    include: false,
+    items: true,
+    strict: true,
+    output: true,
+  };
   const prompt = () => promptFor('responses', sessionOn('responses', 'none'));
   const inputOf = (messages: PromptMessage[]) => {
     const { previous_response_id: previous, input } = responsesRequestBody(

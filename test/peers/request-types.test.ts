@@ -76,7 +76,7 @@ describe('our requests are what the SDKs would send', () => {
       max_output_tokens: 4_000,
       reasoning: { effort: 'low' },
     } satisfies ResponseCreateParamsStreaming;
-    const reliance = { store: false, thread: false, include: true, items: true, strict: false };
+    const reliance = { store: false, thread: false, include: true, items: true, strict: false, output: true };
     expect(responsesRequestBody(request, reliance)).toEqual(body);
   });
 

@@ -58,10 +58,19 @@ export async function lookUp(
 export async function questionKey(
   name: string,
   endpoint: RunOptions['endpoint'],
-  { model, messages, tools, maxOutputTokens }: ModelRequest,
+  { model, messages, tools, output, maxOutputTokens }: ModelRequest,
 ): Promise<string> {
   const { sha256 } = await import('@noble/hashes/sha2.js');
-  const question = [name, endpoint?.baseUrl, endpoint?.api, model, messages, tools, maxOutputTokens];
+  const question: unknown[] = [
+    name,
+    endpoint?.baseUrl,
+    endpoint?.api,
+    model,
+    messages,
+    tools,
+    maxOutputTokens,
+  ];
+  if (output) question.push(output);
   const bytes = sha256(new TextEncoder().encode(JSON.stringify(question)));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

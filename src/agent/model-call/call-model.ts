@@ -94,6 +94,7 @@ function requestOf(options: RunOptions, model: ResolvedModel, { messages, tools 
     model: model.model,
     messages,
     tools,
+    ...(options.output && { output: { schema: options.output } }),
     ...(model.sendMaxOutputTokens && { maxOutputTokens: model.maxOutputTokens }),
     ...(options.stream === false && { stream: false }),
   };

@@ -1,7 +1,8 @@
 import type { AnswerCall, CallCost } from '../../../machines/run.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
+import type { CheckedOutput } from '../../ports/output-schema.ts';
 import type { CallPlan } from '../../ports/toolbox.ts';
-import type { ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
+import type { FinishKind, ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import { argumentsHash, callKey } from '../../records/call-input.ts';
 import type { AssistantBody, ToolBody } from '../../records/messages.ts';
@@ -63,17 +64,22 @@ export async function takeAnswer(
       });
     } else inputs.set(callId, JSON.stringify(await callInput(call, plan)));
   }
+  const finish =
+    answer.finish === 'stop' && answer.text === '' && answer.refusal !== '' ? 'refusal' : answer.finish;
+  const checked = asksForCalls ? null : await checkOutput(services, { run, options }, finish, answer.text);
   const taken: AssistantBody = {
     ...body,
     toolCalls: isCut ? [] : body.toolCalls.map((call, i) => ({ ...call, why: whys[i] ?? '' })),
+    ...(checked?.fits && { output: checked.value }),
+    ...(checked && !checked.fits && { unfit: checked.problems }),
   };
   return {
     event: {
       type: 'model.done',
       effectId,
-      finish:
-        answer.finish === 'stop' && answer.text === '' && answer.refusal !== '' ? 'refusal' : answer.finish,
+      finish,
       text: answer.text.trim() !== '',
+      ...(checked && { fits: checked.fits }),
       calls,
       cost,
       // Only for readers of the log; the machine ignores these fields.
@@ -85,6 +91,17 @@ export async function takeAnswer(
       for (const result of refused) yield* writeMessage(scope, 'tool', result);
     },
   };
+}
+
+/** Null without an output schema, and for an answer that is none: refused, filtered or cut off. */
+async function checkOutput(
+  { outputs }: AgentServices,
+  { run, options: { output, agent } }: Pick<RunJob, 'run' | 'options'>,
+  finish: FinishKind,
+  text: string,
+): Promise<CheckedOutput | null> {
+  if (!output || finish === 'refusal' || finish === 'contentFilter' || finish === 'length') return null;
+  return outputs.check({ id: run.id, ...(agent !== undefined && { agent }) }, output, text);
 }
 
 async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput> {

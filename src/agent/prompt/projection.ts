@@ -1,5 +1,5 @@
 import type { PromptMessage } from '../../ports/chat-model.ts';
-import { summaryHeading } from '../../ports/prompt-marks.ts';
+import { summaryHeading, unfitHeading } from '../../ports/prompt-marks.ts';
 import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { type PartsToSend, partsKey, withParts } from './parts-to-send.ts';
 import { type Position, withoutOldResults } from './pruning.ts';
@@ -96,7 +96,13 @@ function answerMessages(
       ...withParts(result.text, result.parts, sent),
       isError: result.isError,
     })),
+    ...(body.unfit === undefined ? [] : [inUserRole(mendText(body.unfit))]),
   ];
+}
+
+/** Tells the model what is wrong with its answer. The run asks for one more, or has ended. */
+function mendText(problems: string): string {
+  return `${unfitHeading}\n${problems}\nAnswer again with the corrected JSON alone.`;
 }
 
 /** The last projection of a block. */

@@ -83,7 +83,11 @@ export async function buildPrompt(
   };
   const messages = toPrompt(blocks, frame);
   const { weights } = services;
-  const estimated = weights.ofPrompt(messages, tools);
+  // The provider counts the output schema, too, about like the parameters of a tool.
+  const counted = options.output
+    ? [...tools, { name: 'output', description: '', parameters: options.output }]
+    : tools;
+  const estimated = weights.ofPrompt(messages, counted);
   const tokens = Math.round(estimated * budget.ratio);
 
   if (params.pruning === true && estimated > budget.pruneAt) {
@@ -94,12 +98,12 @@ export async function buildPrompt(
   const mayCompact = compaction && params.compaction === true;
   if (mayCompact && (isTooBig || shouldCompact(context, conversation, estimated, budget)))
     return { event: { type: 'context.tooBig', effectId, tokens } };
-  const fixed = weights.ofPrompt(toPrompt([], { ...frame, summary: null }), tools);
+  const fixed = weights.ofPrompt(toPrompt([], { ...frame, summary: null }), counted);
   const tainted = taintOf(conversation.read, services.toolbox, options.tainted);
   if (!isTooBig) return { messages, tools, upTo, tokens, estimated, fixed, tainted, followed };
-  const cut = cutToFit(shown, frame, tools, budget.room, weights);
+  const cut = cutToFit(shown, frame, counted, budget.room, weights);
   if (!cut) return { event: { type: 'context.tooBig', effectId, tokens } };
-  const left = weights.ofPrompt(cut, tools);
+  const left = weights.ofPrompt(cut, counted);
   const sized = { tokens: Math.round(left * budget.ratio), estimated: left };
   return { messages: cut, tools, upTo, ...sized, fixed, tainted, followed };
 }

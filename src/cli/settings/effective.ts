@@ -83,18 +83,24 @@ function at(config: unknown, keys: readonly string[]): unknown {
 
 /** The path of keys to each value in the file. */
 function leavesOf(value: unknown, keys: readonly string[]): (readonly string[])[] {
-  if (!isObject(value) || isModel(value)) return keys.length === 0 ? [] : [keys];
+  if (!isObject(value) || isOpaque(value)) return keys.length === 0 ? [] : [keys];
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...keys, key]));
 }
 
 /** Shows tools and functions by name, and a ChatModel object as a phrase. */
 function shown(value: unknown): unknown {
   if (isModel(value)) return '(a model of the file)';
+  if (isOpaque(value)) return '(a schema of the file)';
   if (!Array.isArray(value)) return value;
   return value.map((item) => {
     if (typeof item === 'function') return item.name || '(a function)';
     return isObject(item) ? item.name : item;
   });
+}
+
+/** An object of the program: a model, or a schema as zod makes them. */
+function isOpaque(value: unknown): boolean {
+  return isModel(value) || (isObject(value) && '~standard' in value);
 }
 
 function isModel(value: unknown): boolean {

@@ -46,6 +46,7 @@ const byCode: Readonly<Record<string, number>> = {
   MISSING_KEY: exit.config,
   ADDRESS_NOT_NAMED: exit.config,
   PRICE_MISSING: exit.config,
+  INVALID_OUTPUT_SCHEMA: exit.usage,
   INVALID_CONFIG: exit.config,
   INVALID_BASE_URL: exit.config,
   INVALID_HEADER: exit.config,

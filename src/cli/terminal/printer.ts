@@ -19,6 +19,8 @@ export interface OutputOptions {
   since?: number;
   /** The run before it was resumed; undefined for a new run. */
   before?: RunView;
+  /** The run has an output schema: with `text`, print its JSON at the end and nothing else. */
+  isJsonAnswer?: boolean;
 }
 
 /** The line that takes back words which were written already. */
@@ -65,6 +67,10 @@ export class RunPrinter {
     const { format } = this.#options;
     if (format === 'json') this.#io.json(view);
     if (format !== 'text') return;
+    if (this.#options.isJsonAnswer) {
+      if (view.output !== undefined) this.#io.json(view.output);
+      return;
+    }
     this.#release();
     // An answer without streaming has not been printed yet.
     const isOver = view.status === 'done' || view.status === 'failed';
@@ -104,7 +110,8 @@ export class RunPrinter {
   #delta(signal: RunSignal): void {
     this.#progress.delta(signal);
     const delta = signal.delta as ModelDelta;
-    if (this.#options.format !== 'text' || (delta.type !== 'text' && delta.type !== 'refusal')) return;
+    if (this.#options.format !== 'text' || this.#options.isJsonAnswer) return;
+    if (delta.type !== 'text' && delta.type !== 'refusal') return;
     if (signal.effectId !== this.#effect) {
       this.#freshLine();
       this.#effect = signal.effectId;

@@ -11,6 +11,7 @@ export interface MachineEvent {
   to?: string;
   error?: { message: string };
   calls?: { callId: number; gate: string }[];
+  fits?: boolean;
 }
 
 /** A transition, as a person sees it. */
@@ -72,7 +73,7 @@ export class Progress {
   #happened(path: string, event: MachineEvent): string[] {
     switch (event.type) {
       case 'model.done':
-        return this.#called(event.calls ?? []);
+        return [...this.#called(event.calls ?? []), ...unfit(path, event)];
       case 'tool.done':
       case 'tool.failed':
       case 'tool.uncertain': {
@@ -103,6 +104,11 @@ export class Progress {
   #nameOf(callId: number): string {
     return this.#names.get(callId) || `call c${callId}`;
   }
+}
+
+function unfit(path: string, { fits }: MachineEvent): string[] {
+  const isAskedAgain = fits === false && path.endsWith('requesting');
+  return isAskedAgain ? ['the answer does not fit the output schema; asking again with the errors'] : [];
 }
 
 function seconds({ delayMs = 0 }: MachineEvent): string {

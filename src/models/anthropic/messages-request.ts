@@ -1,6 +1,7 @@
 import type { ModelRequest, PromptMessage, Thinking, ToolSpec } from '../../ports/chat-model.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import { type ContentPart, withNames } from '../../protocol/parts.ts';
+import { withOutputInstruction } from '../wire/output-instruction.ts';
 import { assistantContent } from './assistant-content.ts';
 import { type Cacheable, withCacheMarks } from './caching.ts';
 import { type AssistantMessage, ServerCalls } from './replay.ts';
@@ -19,9 +20,15 @@ export interface MessagesDialect {
 /**
  * Builds the body of `POST /v1/messages`, for a streamed answer unless the request says otherwise.
  *
+ * @param format the output schema for the server; without it the prompt asks for it
  * @see https://docs.claude.com/en/api/messages
  */
-export function messagesRequestBody(request: ModelRequest, dialect: MessagesDialect): JsonObject {
+export function messagesRequestBody(
+  asked: ModelRequest,
+  dialect: MessagesDialect,
+  format: JsonObject | null = null,
+): JsonObject {
+  const request = format ? asked : withOutputInstruction(asked);
   const { model, tools, maxOutputTokens, reasoningEffort, stream = true } = request;
   const thinking = request.thinking ?? dialect.thinking;
   const whole = {
@@ -37,7 +44,12 @@ export function messagesRequestBody(request: ModelRequest, dialect: MessagesDial
     model,
     max_tokens: maxTokens,
     ...thinkingField(thinking, maxTokens, whole.messages),
-    ...(reasoningEffort !== undefined && { output_config: { effort: reasoningEffort } }),
+    ...((reasoningEffort !== undefined || format) && {
+      output_config: {
+        ...(reasoningEffort !== undefined && { effort: reasoningEffort }),
+        ...(format && { format }),
+      },
+    }),
     ...(parts.system.length > 0 && { system: parts.system }),
     ...(parts.tools.length > 0 && { tools: parts.tools }),
     messages: parts.messages as unknown as JsonObject[],

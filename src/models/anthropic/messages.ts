@@ -1,8 +1,10 @@
-import type { ChatModel, Thinking } from '../../ports/chat-model.ts';
+import type { ChatModel, ModelRequest, Thinking } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { hasStructuredOutputs } from '../catalogue/outputs.ts';
 import { AnswerBody } from '../wire/answer-body.ts';
 import { CallFailure } from '../wire/model-error.ts';
+import { mayHaveRefusedFormat } from '../wire/output-refused.ts';
 import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
 import type { AnthropicClient, AnthropicClientOptions } from './client.ts';
 import { MessageAnswer } from './message-answer.ts';
@@ -17,6 +19,8 @@ export interface MessagesModelOptions extends ProviderOptions {
   version?: string;
   /** Whether cache breakpoints mark the stable part of every prompt. Default true. */
   promptCaching?: boolean;
+  /** Whether the server takes output schemas. Default: at Anthropic, for the models that do. */
+  structuredOutputs?: boolean;
   /** How the model thinks before it answers, for calls without their own setting. Default: the model decides. */
   thinking?: Thinking;
 }
@@ -28,7 +32,8 @@ const maxPauses = 8;
  * A provider of chat models over the Anthropic messages wire: Anthropic, and every server compatible with it.
  *
  * The request is made by the `@anthropic-ai/sdk`, loaded on the first call; the answer is read by our own accumulator.
- * When the server pauses a long turn (`pause_turn`), the client sends the turn back and the same answer continues.
+ * When the server pauses a long turn (`pause_turn`), the client sends the turn back and the same answer continues. When it
+ * refuses a request with an output format, the client repeats it without: the prompt then asks for the JSON.
  *
  * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
  * @example
@@ -45,10 +50,18 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
   checkHeaders(options);
   const version = options.version ?? (isAnthropic(hostname) ? null : '2023-06-01');
   let connecting: Promise<AnthropicClient> | undefined;
+  /** Models that refused an output format. */
+  const withoutFormat = new Set<string>();
+  const formatOf = async ({ model, output }: ModelRequest): Promise<JsonObject | null> => {
+    const { structuredOutputs = isAnthropic(hostname) && hasStructuredOutputs(model) } = options;
+    if (!output || !structuredOutputs || withoutFormat.has(model)) return null;
+    return (await import('./output-format.ts')).outputFormat(output);
+  };
 
   return {
+    nativeOutput: true,
     async generate(request, { signal, idempotencyKey, onDelta }) {
-      const answer = new MessageAnswer(origin, onDelta);
+      let answer = new MessageAnswer(origin, onDelta);
       connecting ??= connect({ baseURL, apiKey, headers, version, firstByteTimeoutMs, idleTimeoutMs });
       const client = await connecting;
       const timeout = request.stream === false ? { firstByteTimeoutMs: wholeTimeoutMs } : {};
@@ -65,8 +78,17 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
         }
       };
 
-      let requestBody = messagesRequestBody(request, { maxTokens, promptCaching, thinking });
+      const dialect = { maxTokens, promptCaching, thinking };
+      const format = await formatOf(request);
+      let requestBody = messagesRequestBody(request, dialect, format);
       let made = await ask(requestBody, idempotencyKey);
+      if (format && mayHaveRefusedFormat(made)) {
+        answer = new MessageAnswer(origin, onDelta);
+        requestBody = messagesRequestBody(request, dialect);
+        // Under the same idempotency key a server might repeat its refusal.
+        made = await ask(requestBody, `${idempotencyKey}:f`);
+        if (!made.error) withoutFormat.add(request.model);
+      }
       for (let pause = 1; answer.isPaused && !made.error && pause <= maxPauses; pause++) {
         requestBody = withTurnSoFar(requestBody, answer.resume());
         // Under the same idempotency key a server might repeat the first answer.

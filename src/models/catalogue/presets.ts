@@ -26,7 +26,14 @@ const moonshotQuirks: Partial<Quirks> = {
   // 400 "thinking is enabled but reasoning_content is missing in assistant tool call message"; an empty one is taken.
   // https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
   reasoning: 'always',
+  // https://platform.kimi.ai/docs/api/chat
+  output: 'object',
 };
+
+/** Not all of its models take a schema, and none with thinking: https://www.alibabacloud.com/help/en/model-studio/json-mode */
+const dashscopeQuirks: Partial<Quirks> = { output: 'object' };
+/** https://docs.z.ai/guides/capabilities/struct-output */
+const zhipuQuirks: Partial<Quirks> = { output: 'object' };
 
 /**
  * In the order in which Detent looks for keys. Addresses, variables and model names are those of the providers'
@@ -45,6 +52,9 @@ export const presets: Readonly<Record<string, ProviderPreset>> = {
       callIds: 'max40',
       // Not a field of its messages: https://platform.openai.com/docs/api-reference/chat/create
       reasoning: 'never',
+      // https://platform.openai.com/docs/guides/structured-outputs
+      output: 'enforced',
+      outputWithTools: true,
     },
   },
   anthropic: {
@@ -59,7 +69,8 @@ export const presets: Readonly<Record<string, ProviderPreset>> = {
     apiKeyEnv: 'DEEPSEEK_API_KEY',
     defaultModel: 'deepseek-v4-flash',
     // 400 without it after a call of a thinking model, ignored elsewhere: https://api-docs.deepseek.com/guides/thinking_mode
-    quirks: { reasoning: 'always' },
+    // The JSON mode only: https://api-docs.deepseek.com/guides/json_mode
+    quirks: { reasoning: 'always', output: 'object' },
   },
   moonshot: {
     baseUrl: 'https://api.moonshot.cn/v1',
@@ -80,24 +91,28 @@ export const presets: Readonly<Record<string, ProviderPreset>> = {
     apiKeyEnv: 'DASHSCOPE_API_KEY',
     defaultModel: 'qwen-plus',
     aliases: ['qwen', 'alibaba'],
+    quirks: dashscopeQuirks,
   },
   'dashscope-intl': {
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     apiKeyEnv: 'DASHSCOPE_API_KEY',
     defaultModel: 'qwen-plus',
     aliases: ['qwen-intl'],
+    quirks: dashscopeQuirks,
   },
   zhipu: {
     baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
     apiKeyEnv: 'ZHIPU_API_KEY',
     defaultModel: 'glm-5',
     aliases: ['glm', 'bigmodel', 'zhipuai'],
+    quirks: zhipuQuirks,
   },
   zai: {
     baseUrl: 'https://api.z.ai/api/paas/v4',
     apiKeyEnv: 'ZAI_API_KEY',
     defaultModel: 'glm-5',
     aliases: ['z.ai', 'z-ai', 'glm-intl'],
+    quirks: zhipuQuirks,
   },
   groq: {
     baseUrl: 'https://api.groq.com/openai/v1',
@@ -123,6 +138,8 @@ export const presets: Readonly<Record<string, ProviderPreset>> = {
       callIds: 'alphanumeric9',
       // 400 "Unexpected role 'user' after role 'tool'": https://github.com/zed-industries/zed/issues/37021
       turns: 'answered',
+      // https://docs.mistral.ai/capabilities/structured-output/custom_structured_output/
+      output: 'enforced',
     },
   },
   xai: {
@@ -131,7 +148,8 @@ export const presets: Readonly<Record<string, ProviderPreset>> = {
     defaultModel: 'grok-4.3',
     aliases: ['grok'],
     // The older name is deprecated: https://docs.x.ai/docs/api-reference
-    quirks: { maxTokensField: 'max_completion_tokens' },
+    // https://docs.x.ai/docs/guides/structured-outputs
+    quirks: { maxTokensField: 'max_completion_tokens', output: 'enforced' },
   },
   openrouter: {
     baseUrl: 'https://openrouter.ai/api/v1',

@@ -22,6 +22,14 @@ export interface Quirks {
   systemRole: 'system' | 'developer' | 'user';
   /** Sent as `parallel_tool_calls` when there are tools; null sends nothing. */
   parallelCalls: boolean | null;
+  /**
+   * How the server is asked for an answer that fits an output schema. `enforced`: by a JSON schema that it holds answers
+   * to. `schema`: by a JSON schema, which it may ignore. `object`: by the JSON mode, which knows no schema. `none`: not at
+   * all. Except with `enforced`, the prompt asks, too.
+   */
+  output: 'enforced' | 'schema' | 'object' | 'none';
+  /** Whether it takes that beside tools. Many servers refuse both at once, or never call a tool then. */
+  outputWithTools: boolean;
 }
 
 /** The defaults, which most servers accept. */
@@ -34,4 +42,6 @@ export const usualQuirks: Quirks = {
   turns: 'free',
   systemRole: 'system',
   parallelCalls: null,
+  output: 'schema',
+  outputWithTools: false,
 };

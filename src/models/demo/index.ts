@@ -1,5 +1,6 @@
 import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import type { ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
+import { fillSchema } from './fill-schema.ts';
 import { demoPrice } from './price.ts';
 import { type Reply, replyTo } from './reply.ts';
 import type { DemoCall } from './rules/rule.ts';
@@ -19,7 +20,8 @@ const defaultPieceDelayMs = 15;
  *
  * It says in its first words that it is a demo and no language model. Its answer is a pure function of the request's
  * messages and tools; it keeps no state, calls no network, and needs no key. It calls only tools that the request
- * offers, at most two rounds for a message, and never repeats a failed call. Token counts are estimates (characters
+ * offers, at most two rounds for a message, and never repeats a failed call. With an output schema its words are in the
+ * first text of the JSON. Token counts are estimates (characters
  * divided by four), because it has no tokenizer. It ignores `maxOutputTokens`, because its answers are short.
  *
  * Never throws. After an abort it returns an answer with error kind `aborted` and the text that it had streamed.
@@ -38,13 +40,19 @@ export function createDemoModel(options: DemoModelOptions = {}): ChatModel {
   const pieceDelayMs = options.pieceDelayMs ?? defaultPieceDelayMs;
   return {
     price: demoPrice,
+    nativeOutput: true,
     async generate(request, call) {
       const reply = replyTo(request);
-      const text = await streamText(reply.text, pieceDelayMs, call);
+      const text = await streamText(wordsOf(reply, request), pieceDelayMs, call);
       if (call.signal.aborted) return abortedAnswer(request, text);
       return answer(request, text, streamCalls(reply, request, call));
     },
   };
+}
+
+/** With an output schema the last answer is JSON; see {@link fillSchema} for what the demo can do about that. */
+function wordsOf({ text, calls }: Reply, { output }: ModelRequest): string {
+  return output && calls.length === 0 ? JSON.stringify(fillSchema(output.schema, text)) : text;
 }
 
 function streamCalls(reply: Reply, request: ModelRequest, { onDelta }: GenerateOptions): ModelToolCall[] {

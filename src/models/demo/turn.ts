@@ -1,5 +1,5 @@
 import type { PromptMessage } from '../../ports/chat-model.ts';
-import { addedHeading, memoryHeading } from '../../ports/prompt-marks.ts';
+import { addedHeading, memoryHeading, unfitHeading } from '../../ports/prompt-marks.ts';
 import { candidatesHeading, withoutSkill } from '../../ports/skill-marks.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
@@ -59,7 +59,9 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
 }
 
 function isAdded(text: string): boolean {
-  return [addedHeading, memoryHeading, candidatesHeading].some((heading) => text.startsWith(heading));
+  return [addedHeading, memoryHeading, unfitHeading, candidatesHeading].some((heading) =>
+    text.startsWith(heading),
+  );
 }
 
 function argumentsOf(call: ModelToolCall | undefined): JsonObject {

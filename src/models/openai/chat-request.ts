@@ -2,17 +2,32 @@ import type { ModelRequest, PromptMessage, ToolSpec } from '../../ports/chat-mod
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
+import { withOutputInstruction } from '../wire/output-instruction.ts';
 import { isWellFormed } from '../wire/well-formed.ts';
 import { CallIds } from './call-ids.ts';
 import { partsBehindResults, userContent } from './chat-parts.ts';
 import { callToSend, clean } from './conversation.ts';
+import { schemaFormat } from './strict-schema.ts';
+
+/** How a request asks the server for its output schema, by the quirks. The prompt does it alone where a schema cannot go. */
+export function outputModeOf({ output, tools }: ModelRequest, quirks: Quirks): Quirks['output'] {
+  if (!output || (tools.length > 0 && !quirks.outputWithTools)) return 'none';
+  // Servers take only objects.
+  return output.schema.type === 'object' ? quirks.output : 'none';
+}
 
 /**
  * Builds the body of `POST /chat/completions`, for a streamed answer unless the request says otherwise.
  *
+ * @param mode how to ask for the output schema, if there is one
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
-export function chatRequestBody(request: ModelRequest, quirks: Quirks): JsonObject {
+export function chatRequestBody(
+  asked: ModelRequest,
+  quirks: Quirks,
+  mode: Quirks['output'] = outputModeOf(asked, quirks),
+): JsonObject {
+  const request = mode === 'enforced' ? asked : withOutputInstruction(asked);
   const { model, messages, tools, maxOutputTokens, reasoningEffort, stream = true } = request;
   const setting = {
     offered: new Set(tools.map((tool) => tool.name)),
@@ -31,9 +46,17 @@ export function chatRequestBody(request: ModelRequest, quirks: Quirks): JsonObje
     // OpenAI and Mistral refuse an empty list.
     ...(tools.length > 0 && { tools: tools.map(wireTool) }),
     ...(tools.length > 0 && parallelCalls !== null && { parallel_tool_calls: parallelCalls }),
+    ...responseFormat(request, mode),
     ...(maxOutputTokens !== undefined && { [quirks.maxTokensField]: maxOutputTokens }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
   };
+}
+
+function responseFormat({ output }: ModelRequest, mode: Quirks['output']): JsonObject {
+  if (!output || mode === 'none') return {};
+  if (mode === 'object') return { response_format: { type: 'json_object' } };
+  const format = schemaFormat(output, mode === 'enforced');
+  return { response_format: { type: 'json_schema', json_schema: format } };
 }
 
 /** What the messages of one request share. */

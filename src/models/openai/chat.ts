@@ -4,8 +4,9 @@ import { quirksOf } from '../catalogue/presets.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
 import { AnswerBody } from '../wire/answer-body.ts';
 import type { AnswerBodyOptions } from '../wire/answer-reader.ts';
+import { mayHaveRefusedFormat } from '../wire/output-refused.ts';
 import { ChatAnswer } from './chat-answer.ts';
-import { chatRequestBody } from './chat-request.ts';
+import { chatRequestBody, outputModeOf } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 
 export interface OpenAIChatOptions extends ConnectionOptions {
@@ -18,7 +19,8 @@ export interface OpenAIChatOptions extends ConnectionOptions {
 /**
  * A provider of chat models over the chat-completions protocol: OpenAI, and every server compatible with it.
  *
- * The request is made by the `openai` SDK, loaded on the first call; the answer is read by our own accumulator.
+ * The request is made by the `openai` SDK, loaded on the first call; the answer is read by our own accumulator. When the
+ * server refuses a request with an output format, the client repeats it without: the prompt then asks for the JSON.
  *
  * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
  * @example
@@ -32,11 +34,27 @@ export function createOpenAIChat(options: OpenAIChatOptions): ChatModel {
   const connection = new Connection(options);
   const { origin, hostname } = connection;
   const quirks = quirksOf(hostname, options.provider, options.quirks);
+  /** Models that refused an output format. */
+  const withoutFormat = new Set<string>();
   return {
-    generate(request, { onDelta, ...call }) {
-      const body = chatRequestBody(request, quirks);
-      const answer = new ChatBody({ origin, onDelta });
-      return connection.ask({ path: '/chat/completions', body, answer }, request, call);
+    nativeOutput: true,
+    async generate(request, { onDelta, ...call }) {
+      const { model } = request;
+      const ask = (mode: Quirks['output'], idempotencyKey: string) => {
+        const body = chatRequestBody(request, quirks, mode);
+        const answer = new ChatBody({ origin, onDelta });
+        return connection.ask({ path: '/chat/completions', body, answer }, request, {
+          ...call,
+          idempotencyKey,
+        });
+      };
+      const mode = withoutFormat.has(model) ? 'none' : outputModeOf(request, quirks);
+      const made = await ask(mode, call.idempotencyKey);
+      if (mode === 'none' || !mayHaveRefusedFormat(made)) return made;
+      // Under the same idempotency key a server might repeat its refusal.
+      const again = await ask('none', `${call.idempotencyKey}:2`);
+      if (!again.error) withoutFormat.add(model);
+      return again;
     },
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isObject } from '../json.ts';
 import { context } from './context.ts';
 import { field, objectOf } from './field.ts';
 import { limits } from './limits.ts';
@@ -36,6 +37,11 @@ const agentFields = {
     text: 'Pruning and compaction of its conversations. Each field that is left out comes from `context`.',
     defaultText: '`context`',
     example: { compactAt: 0.7 },
+  }),
+  output: field(z.custom<object>(isObject, 'expected a JSON Schema, or a zod schema'), {
+    text: 'The [output schema](structured-output.md) of its runs: JSON Schema, in TypeScript also a zod schema.',
+    defaultText: 'none: answers are text',
+    example: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
   }),
   budget: field(text, {
     text: 'The [shared budget](#budgets) that its runs use.',

@@ -63,6 +63,8 @@ const quirks = z.strictObject({
   turns: z.optional(z.enum(['free', 'answered', 'alternating'])),
   systemRole: z.optional(z.enum(['system', 'developer', 'user'])),
   parallelCalls: z.optional(z.nullable(z.boolean())),
+  output: z.optional(z.enum(['enforced', 'schema', 'object', 'none'])),
+  outputWithTools: z.optional(z.boolean()),
 });
 
 /** The Anthropic API refuses less than 1,024 tokens of thinking. */

@@ -1,4 +1,5 @@
 import type { RunSignal } from '../../engine/bus.ts';
+import type { ToolSchema as TypedSchema } from '../../ports/tool.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { DetentMemory } from './memory.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -10,7 +11,18 @@ import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts'
 
 /** Made by {@link createDetent}. Opens its database on first use. */
 export interface Detent {
-  /** Starts a run. If it cannot start, `started` and `result` reject. */
+  /**
+   * Starts a run. If it cannot start, `started` and `result` reject. With an output schema of zod, `output` of the result
+   * has its type.
+   *
+   * @example
+   * ```ts
+   * const output = z.object({ city: z.string(), celsius: z.number() });
+   * const { output: weather } = await detent.run('Weather in Oslo?', { output }).result;
+   * weather?.celsius;
+   * ```
+   */
+  run<Output>(prompt: string, request: RunRequest & { output: TypedSchema<Output> }): RunHandle<Output>;
   run(prompt: string, request?: RunRequest): RunHandle;
   readonly runs: DetentRuns;
   readonly sessions: DetentSessions;

@@ -1,13 +1,14 @@
 import type { RunSignal } from '../../engine/bus.ts';
 import type { Followed } from '../../engine/follow.ts';
+import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 
-/** A handle on a run. */
-export interface RunHandle {
+/** A handle on a run. `Output` is the type of its output schema. */
+export interface RunHandle<Output = unknown> {
   /** Id of the run that takes the prompt. With mode `steer` it is known once `started` has resolved. */
   readonly runId: string;
   /** Resolves with the run's id once the run is durable. */
@@ -20,19 +21,31 @@ export interface RunHandle {
   readonly events: AsyncIterable<RunSignal>;
   /**
    * Resolves when the run has ended, or when only a person can move it (`status` `waiting` or `queued`). Each access
-   * waits for the next such moment, so read it again after a decision.
+   * waits for the next such moment, so read it again after a decision. With an output schema, `output` is what the schema
+   * makes of the answer. Rejects with `INVALID_OUTPUT` if the stored answer does not fit the schema of this call: when it
+   * holds a secret that was taken out, or with mode `steer` belongs to a run with another schema.
    */
-  readonly result: Promise<RunView>;
+  readonly result: Promise<RunView<Output>>;
   cancel(reason?: string): Promise<boolean>;
   /** Adds a message. The next model call gets it; tool calls that have not begun are skipped. */
   steer(message: string, extra?: Pick<RunRequest, 'attachments'>): Promise<void>;
   confirm(call: string, decision: ConfirmDecision): Promise<DecisionResult>;
 }
 
+/** The view with the output that a schema object makes of the stored JSON: defaults, coerced and transformed values. */
+async function withTypedOutput(view: RunView, schema: OutputSchema | undefined): Promise<RunView> {
+  if (schema === undefined || view.output === undefined) return view;
+  const { typedOutput } = await import('../../tools/output/typed-output.ts');
+  return { ...view, output: await typedOutput(schema, view.output, view.runId) };
+}
+
 /** Makes handles on runs, and keeps the listeners of runs. */
 export interface RunHandles {
-  /** @param started resolves with the id of the run that took the prompt: `runId`, or the run that was steered. */
-  handle(tenant: number, runId: string, started: Promise<string>): RunHandle;
+  /**
+   * @param started resolves with the id of the run that took the prompt: `runId`, or the run that was steered
+   * @param output the schema object whose type the result's output has
+   */
+  handle(tenant: number, runId: string, started: Promise<string>, output?: OutputSchema): RunHandle;
   steer(
     tenant: number,
     runId: string,
@@ -105,7 +118,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
   };
 
   return {
-    handle(tenant, runId, started) {
+    handle(tenant, runId, started, output) {
       // If the caller does not read `started`, its rejection must not crash the process.
       started.catch(() => {});
       let id = runId;
@@ -123,7 +136,9 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
           return signalsOf(tenant, runId, known);
         },
         get result() {
-          return known.then(async (actual) => (await core()).runs.settled(tenant, actual));
+          return known.then(async (actual) =>
+            withTypedOutput(await (await core()).runs.settled(tenant, actual), output),
+          );
         },
         cancel: async (reason) => (await core()).runs.cancel(tenant, await known, reason),
         steer: async (message, extra) => steer(tenant, await known, message, extra),

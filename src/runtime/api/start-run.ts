@@ -20,7 +20,7 @@ export async function startRun(
 ): Promise<string> {
   const { start, limits, keys } = checkRequest(request, config);
   checkPrompt(prompt, limits);
-  const { runs, skills, workspace, models, declareBudget, addSecrets } = await core();
+  const { runs, skills, outputs, workspace, models, declareBudget, addSecrets } = await core();
   addSecrets(keys);
   const { model, endpoint } = start.options;
   if (endpoint) models.nameAddress(model, endpoint, endpoint);
@@ -29,5 +29,13 @@ export async function startRun(
   const { budget } = start.options;
   if (budget) await declareBudget(start.tenant, budget);
   const asked = { ...start, runId, ...said, options: { ...start.options, workspace } };
-  return runs.start(await withInvokedSkill(skills, prompt, asked));
+  const forget = request.output ? outputs.keep(runId, request.output) : () => {};
+  try {
+    const takenBy = await runs.start(await withInvokedSkill(skills, prompt, asked));
+    if (takenBy !== runId) forget();
+    return takenBy;
+  } catch (error) {
+    forget();
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import type { ModelApi } from '../../ports/chat-model.ts';
+import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 
 /** The options of one run. All have a default. */
@@ -24,6 +25,11 @@ export interface RunRequest {
   /** The only skills this run may use, out of those of its agent; `[]` for none. */
   skills?: string[];
   approve?: 'ask' | 'all' | 'none';
+  /**
+   * The schema that the last answer must fit, instead of the agent's: a zod schema, or JSON Schema. The result has the
+   * answer as `output`; see docs/structured-output.md.
+   */
+  output?: OutputSchema;
   limits?: LimitsConfig;
   /** Name of a configured budget, which this run shares with all others that name it. */
   budget?: string;

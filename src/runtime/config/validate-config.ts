@@ -1,12 +1,14 @@
 import { fullModelName, parseModelName } from '../../models/catalogue/model-name.ts';
+import type { OutputSchema } from '../../ports/output-schema.ts';
 import { checkConfig } from '../../protocol/config.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { outputJsonSchema } from '../../tools/output/output-schema.ts';
 import { expandTools } from '../../tools/registry/toolsets.ts';
 import { findBudget } from './find-budget.ts';
 import type { Config } from './options.ts';
 
 /**
- * Checks a configuration: every field, and that the models and tool sets it names exist.
+ * Checks a configuration: every field, that the models and tool sets it names exist, and its output schemas.
  *
  * @param where the name of the source in the error message: a file, or `createDetent`.
  * @throws DetentError `INVALID_CONFIG`, naming every bad field by its path.
@@ -28,7 +30,7 @@ export function validateConfig(config: unknown, where: string): Config {
   });
 }
 
-/** The fields that name something, each with the function that finds it or throws. */
+/** The fields that name something, or have a schema, each with the function that throws if it is wrong. */
 function references({
   model,
   fallbacks = [],
@@ -43,6 +45,8 @@ function references({
     names === undefined ? [] : [[path, () => expandTools(names, tools.sets)]];
   const shared = (path: string, name: string | undefined): [string, () => unknown][] =>
     name === undefined ? [] : [[path, () => findBudget(name, budgets)]];
+  const typed = (path: string, output: object | undefined): [string, () => unknown][] =>
+    output === undefined ? [] : [[path, () => outputJsonSchema(output as OutputSchema)]];
   return [
     ...named('model', model),
     ...fallbacks.flatMap((name, i) => named(`fallbacks.${i}`, name)),
@@ -53,6 +57,7 @@ function references({
       ...(agent.fallbacks ?? []).flatMap((fallback, i) => named(`agents.${name}.fallbacks.${i}`, fallback)),
       ...listed(`agents.${name}.tools`, agent.tools),
       ...shared(`agents.${name}.budget`, agent.budget),
+      ...typed(`agents.${name}.output`, agent.output),
     ]),
   ];
 }

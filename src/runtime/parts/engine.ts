@@ -10,6 +10,7 @@ import { createMachineHosts, type MachineHosts } from '../../engine/machine-host
 import { dayLog } from '../../memory/day-log.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { MemorySource } from '../../ports/memory-source.ts';
+import type { OutputChecker } from '../../ports/output-schema.ts';
 import type { SkillSource } from '../../ports/skill-source.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { randomId } from '../../protocol/ids.ts';
@@ -36,6 +37,7 @@ interface EngineParts extends OpenedStore {
   clock: Clock;
   models: ModelDirectory;
   toolbox: Toolbox;
+  outputs: OutputChecker;
   skills: SkillSource;
   memory: MemorySource;
   secrets: SecretRedactor;
@@ -57,6 +59,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     bus,
     models: parts.models,
     toolbox,
+    outputs: parts.outputs,
     skills: parts.skills,
     dayLog,
     ...(memory?.recall !== false && { memory: parts.memory }),

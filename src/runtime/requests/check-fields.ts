@@ -32,6 +32,7 @@ const checks: Readonly<Record<keyof RunRequest, Check>> = {
   tools: texts,
   skills: texts,
   approve: word('ask', 'all', 'none'),
+  output: object,
   limits: object,
   budget: text,
   cache: flag,

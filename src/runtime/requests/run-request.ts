@@ -1,3 +1,4 @@
+import type { OutputSchema } from '../../ports/output-schema.ts';
 import { policy } from '../../protocol/config/policy.ts';
 import { system } from '../../protocol/config/system.ts';
 import { type AgentConfig, checkConfig, type LimitsConfig } from '../../protocol/config.ts';
@@ -6,6 +7,7 @@ import { checkSessionKey } from '../../protocol/session-key.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { StartRun } from '../../runs/runs.ts';
+import { outputJsonSchema } from '../../tools/output/output-schema.ts';
 import { namedByBoth } from '../../tools/registry/name-patterns.ts';
 import { expandTools } from '../../tools/registry/toolsets.ts';
 import { findAgent } from '../config/find-agent.ts';
@@ -48,7 +50,7 @@ export function checkRequest(request: RunRequest, config: DetentOptions): Checke
  * level of the configuration. Does not check whether the models can be used.
  *
  * @throws DetentError `INVALID_REQUEST`, `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`, `INVALID_CONFIG`, `INVALID_SESSION`, `UNKNOWN_AGENT`,
- * `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_TOOLSET`, `UNKNOWN_BUDGET`.
+ * `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_TOOLSET`, `UNKNOWN_BUDGET`, `INVALID_OUTPUT_SCHEMA`.
  */
 export function startRequest(
   prompt: string,
@@ -88,6 +90,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
         ...skillsOf(request, agent),
         approve: request.approve ?? config.policy?.approve ?? policy.fields.approve.default,
         ...(request.approve === 'all' && { approveGiven: true }),
+        ...outputOf(request, agent),
         ...(request.cache === false && { cache: false }),
         ...(request.stream === false && { stream: false }),
         ...(budget && { budget }),
@@ -111,6 +114,17 @@ function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: DetentOptio
 function skillsOf({ skills: asked }: RunRequest, { skills: own }: AgentConfig): Pick<RunOptions, 'skills'> {
   const skills = asked && own ? namedByBoth(asked, own) : (asked ?? own);
   return skills ? { skills } : {};
+}
+
+/** The output schema as JSON Schema. */
+function outputOf(
+  { output: asked }: RunRequest,
+  agent: AgentConfig & { name: string },
+): Pick<RunOptions, 'output'> {
+  if (asked !== undefined) return { output: outputJsonSchema(asked) };
+  return agent.output
+    ? { output: outputJsonSchema(agent.output as OutputSchema, `agents.${agent.name}.output`) }
+    : {};
 }
 
 /** The context settings; a field that the agent leaves out comes from the top level of the configuration. */

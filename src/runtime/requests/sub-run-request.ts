@@ -11,7 +11,8 @@ import { startRequest } from './run-request.ts';
 
 /**
  * Resolves a sub-run from a task. Its user, permissions and limits come from the parent, and can only get narrower. Its
- * agent is that of the parent, with the overrides of the parent's request, unless the task names another agent.
+ * agent is that of the parent, with the overrides of the parent's request, unless the task names another agent. Only an
+ * agent that the task names gives it an output schema: that of the parent is for the parent's answer.
  *
  * @throws DetentError `PROMPT_TOO_LARGE`, `UNKNOWN_AGENT`, `UNKNOWN_TOOLSET`, and as `startRequest` does.
  */
@@ -25,9 +26,11 @@ export function subRunRequest(
   const isOther = task.agent !== undefined && task.agent !== (parent.agent ?? defaultAgent);
   const own = isOther ? ofAgent(parent, task, config) : null;
   const asked = task.tools ? expandTools(task.tools, config.tools?.sets) : null;
+  const { output: _, ...inherited } = parent;
   return {
     options: {
-      ...withoutApproval(own?.options ?? parent),
+      ...withoutApproval(own?.options ?? inherited),
+      ...(!isOther && task.agent !== undefined && ownOutput(task, config)),
       ...sharedBudget(parent, own?.options),
       ...skillsOf(parent, own?.options),
       tools: both(both(parent.tools, own?.options.tools ?? null), asked),
@@ -37,6 +40,12 @@ export function subRunRequest(
     },
     limits: lesser(own?.limits ?? left, left, task.maxSteps),
   };
+}
+
+/** Of the parent's own agent, which the task names. */
+function ownOutput(task: TaskRequest, config: DetentOptions): Pick<RunOptions, 'output'> {
+  const { output } = startRequest(task.prompt, { agent: task.agent ?? defaultAgent }, config, '').options;
+  return output ? { output } : {};
 }
 
 function ofAgent(

@@ -1,14 +1,11 @@
-import type { ToolSchema } from '../../ports/tool.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
-import type { ArgumentIssue } from '../registry/json-schema.ts';
+import { listed, type Validated, validateStandard } from '../registry/issues.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 
 /** Validated arguments, or a text from which the model can correct its call. */
 export type CheckedArguments = { ok: true; args: unknown } | { ok: false; text: string };
 
-const maxIssues = 10;
-const maxIssueChars = 300;
 const maxRequiredChars = 300;
 
 /** Parses and validates the arguments that a model wrote; an empty string means `{}`. Never throws. */
@@ -27,43 +24,16 @@ export async function checkArguments(entry: RegisteredTool, raw: string): Promis
   if (!isObject(value)) return refuse(` expected a JSON object, got ${kindOf(value)}.`);
   try {
     const checked = await validate(entry, value);
-    return 'issues' in checked ? refuse(listed(checked.issues)) : { ok: true, args: checked.value };
+    return 'issues' in checked ? refuse(`\n${listed(checked.issues)}`) : { ok: true, args: checked.value };
   } catch (error) {
     return refuse(` they could not be checked (${describeThrown(error)}).`);
   }
 }
 
-type Validated = { value: unknown } | { issues: readonly ArgumentIssue[] };
-
 async function validate({ tool, jsonSchema }: RegisteredTool, value: unknown): Promise<Validated> {
   if (tool.parameters) return await validateStandard(tool.parameters, value);
   const issues = await jsonSchema.issuesOf(value);
   return issues.length > 0 ? { issues } : { value };
-}
-
-async function validateStandard(schema: ToolSchema<unknown>, value: unknown): Promise<Validated> {
-  const result = await schema['~standard'].validate(value);
-  if (!result.issues) return { value: result.value };
-  const issues = result.issues.map(({ message, path = [] }) => ({
-    message,
-    path: path.map((part) => (typeof part === 'object' ? part.key : part)),
-  }));
-  return { issues };
-}
-
-function listed(issues: readonly ArgumentIssue[]): string {
-  const lines = issues.slice(0, maxIssues).map(({ path, message }) => {
-    const text = message.length > maxIssueChars ? `${message.slice(0, maxIssueChars)}…` : message;
-    return path.length > 0 ? `- ${pathText(path)}: ${text}` : `- ${text}`;
-  });
-  if (issues.length > maxIssues) lines.push(`- and ${issues.length - maxIssues} more`);
-  return `\n${lines.join('\n')}`;
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, i) => (/^\d+$/.test(String(part)) ? `[${String(part)}]` : `${i ? '.' : ''}${String(part)}`))
-    .join('');
 }
 
 /** `Required: path (string), content (string).`, when that is short. */

@@ -1,12 +1,8 @@
 import type { OutputUnit, Validator } from '@cfworker/json-schema';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { ValueIssue } from './issues.ts';
 
-export interface ArgumentIssue {
-  path: readonly PropertyKey[];
-  message: string;
-}
-
-/** Validates arguments by a plain JSON Schema (draft 2020-12), for tools without a Standard Schema. */
+/** Validates values by a plain JSON Schema (draft 2020-12), where there is no Standard Schema. */
 export class JsonSchemaCheck {
   readonly #schema: JsonObject;
   #validator: Validator | null = null;
@@ -19,7 +15,7 @@ export class JsonSchemaCheck {
    * @returns the innermost problems, without the outer errors that repeat them; empty = valid.
    * @throws when the schema itself is broken (an unresolved `$ref`, a bad pattern).
    */
-  async issuesOf(value: unknown): Promise<ArgumentIssue[]> {
+  async issuesOf(value: unknown): Promise<ValueIssue[]> {
     this.#validator ??= await compile(this.#schema);
     const { errors } = this.#validator.validate(value);
     return errors.filter((error) => isInnermost(error, errors)).map(toIssue);
@@ -39,7 +35,7 @@ function isInnermost(error: OutputUnit, all: readonly OutputUnit[]): boolean {
   return !all.some((other) => other.keywordLocation.startsWith(inside));
 }
 
-function toIssue(error: OutputUnit): ArgumentIssue {
+function toIssue(error: OutputUnit): ValueIssue {
   const path = error.instanceLocation.split('/').slice(1).map(unescapePointer);
   return { path, message: error.error.replaceAll('Instance', 'Value') };
 }

@@ -1,5 +1,5 @@
 import type { ToolSpec } from '../../ports/chat-model.ts';
-import type { Tool } from '../../ports/tool.ts';
+import type { Tool, ToolSchema } from '../../ports/tool.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
@@ -29,8 +29,18 @@ function copyOf(tool: Tool): JsonObject {
 }
 
 function printedSchema(tool: Tool): Record<string, unknown> {
-  const printer = tool.parameters?.['~standard'].jsonSchema;
-  if (!printer) throw invalid(tool, 'it has no schema; give `parameters` or `jsonSchema`');
+  if (!tool.parameters) throw invalid(tool, 'it has no schema; give `parameters` or `jsonSchema`');
+  return printedJsonSchema(tool.parameters);
+}
+
+/**
+ * The JSON Schema (2020-12) of the values that a Standard Schema accepts.
+ *
+ * @throws TypeError when it cannot print itself, and what the schema throws for a type that JSON does not have.
+ */
+export function printedJsonSchema(schema: ToolSchema<unknown>): Record<string, unknown> {
+  const printer = schema['~standard'].jsonSchema;
+  if (!printer) throw new TypeError('it cannot print itself; use full zod, or a plain JSON Schema');
   return printer.input({ target: 'draft-2020-12' });
 }
 

@@ -26,6 +26,7 @@ import { Runs } from '../../../src/runs/runs.ts';
 import { createRedactor } from '../../../src/runtime/redaction.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { checkOutput } from '../../../src/tools/output/check-output.ts';
 import type { Chance } from './draws.ts';
 import { type Saying, type Wire, wires } from './voices.ts';
 import type { RandomWires } from './wires.ts';
@@ -205,6 +206,7 @@ export class RandomSession {
         addressNow: () => null,
       },
       toolbox,
+      outputs: { check: (_, schema, text) => checkOutput(schema, null, text) },
       dayLog: {
         append: async () => {
           if (this.#chance(4)) throw new Error('no pen');
@@ -290,6 +292,7 @@ export class RandomSession {
       system: this.#wires && this.#chance(8) ? '' : 'system prompt',
       tools: null,
       approve: 'ask',
+      ...(this.#chance(4) && { output: { type: 'object', required: ['ok'] } }),
       workspace: '/',
       principal: { tenantId: tenant, userId: null, claims: {} },
     };
@@ -503,7 +506,7 @@ export class RandomSession {
     });
     switch (this.#below(48)) {
       case 0:
-        return { text: 'yes' };
+        return { text: this.#pick('yes', '{"ok":true}') };
       case 11:
         return { text: this.#pick('', ' \n'), reasoning: this.#pick('', 'hm') };
       case 12:

@@ -35,8 +35,22 @@ const chatServers = (
   ] as const
 ).map(([rules, provider]) => ({ rules, provider, quirks: quirksOf('', provider) }));
 
-const whole: Reliance = { store: false, thread: false, include: true, items: true, strict: true };
-const threaded: Reliance = { store: true, thread: true, include: false, items: true, strict: true };
+const whole: Reliance = {
+  store: false,
+  thread: false,
+  include: true,
+  items: true,
+  strict: true,
+  output: true,
+};
+const threaded: Reliance = {
+  store: true,
+  thread: true,
+  include: false,
+  items: true,
+  strict: true,
+  output: true,
+};
 
 /**
  * Builds the body of every model call on all wires, by the same functions as the adapters, and holds it against the rules

@@ -19,6 +19,19 @@ function valid(): Bendable {
     max_tokens: 2_048,
     thinking: { type: 'enabled', budget_tokens: 1_024 },
     stream: true,
+    output_config: {
+      effort: 'low',
+      format: {
+        type: 'json_schema',
+        schema: {
+          type: 'object',
+          properties: {
+            a: { type: 'array', items: { type: 'object', properties: {}, additionalProperties: false } },
+          },
+          additionalProperties: false,
+        },
+      },
+    },
     system: [{ type: 'text', text: 's', ...mark }],
     tools: [
       { name: 'look', description: 'd', input_schema: { type: 'object', properties: {} } },
@@ -89,6 +102,21 @@ describe('the rules of the messages wire', () => {
       /no max_tokens/,
     ],
     ['a stream that is neither', (b) => Object.assign(b, { stream: 1 }), /no boolean/],
+    [
+      'an output format with a name',
+      (b) => Object.assign(b.output_config.format, { name: 'x' }),
+      /field name/,
+    ],
+    [
+      'an output with an open object inside',
+      (b) => delete b.output_config.format.schema.properties.a.items.additionalProperties,
+      /is open/,
+    ],
+    [
+      'an output with a keyword that is not supported',
+      (b) => Object.assign(b.output_config.format.schema.properties.a, { maxItems: 3 }),
+      /has maxItems/,
+    ],
     [
       'a choice without tools',
       (b) => {

@@ -67,10 +67,46 @@ const settings = new Set(
   mcp_servers context_management betas anthropic_version`.split(/\s+/),
 );
 
+/** https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations */
+function outputViolations(config: unknown): string[] {
+  if (config === undefined) return [];
+  const { format, ...rest } = fieldsOf(config);
+  const unknown = unknownFields(rest, new Set(['effort', 'task_budget']), 'output_config');
+  if (format === undefined) return unknown;
+  const { type, schema, ...other } = fieldsOf(format);
+  return [
+    ...unknown,
+    ...unknownFields(other, new Set(), 'output_config.format'),
+    ...(type === 'json_schema' ? [] : [`output_config.format is of type ${type}`]),
+    ...(fieldsOf(schema).type === 'object' ? [] : ['output_config.format is of no object']),
+    ...schemaViolations(schema),
+  ];
+}
+
+const refusedKeywords =
+  /^(minimum|maximum|exclusive.*|multipleOf|(min|max)(Length|Properties)|maxItems|pattern|.*[pP]roperties)$/;
+
+/** "For 'object' type, 'additionalProperties' must be explicitly set to false"; "property 'maximum' is not supported". */
+function schemaViolations(schema: unknown): string[] {
+  const { type, properties, additionalProperties, items, anyOf, allOf, $defs, ...rest } = fieldsOf(schema);
+  const within = [
+    items ?? [],
+    anyOf ?? [],
+    allOf ?? [],
+    Object.values({ ...fieldsOf(properties), ...fieldsOf($defs) }),
+  ];
+  return [
+    ...(type === 'object' && additionalProperties !== false ? ['an object of the schema is open'] : []),
+    ...Object.keys(rest).flatMap((word) => (refusedKeywords.test(word) ? [`the schema has ${word}`] : [])),
+    ...within.flat().flatMap(schemaViolations),
+  ];
+}
+
 function settingViolations(body: Fields): string[] {
   const { model, anthropic_version: cloud, max_tokens: most, stream } = body;
   return [
     ...unknownFields(body, settings, 'the body'),
+    ...outputViolations(body.output_config),
     // On Bedrock and Vertex the address names the model.
     ...(isBlank(model) && cloud === undefined ? ['no model'] : []),
     ...(Number.isInteger(most) && Number(most) > 0 ? [] : ['no max_tokens']),

@@ -17,6 +17,12 @@ const tool = (name: string) => ({
     },
   },
 });
+const schema = () => ({
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
+});
 const call = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{"a":"b"}' } });
 
 function valid(): Bendable {
@@ -27,6 +33,7 @@ function valid(): Bendable {
     max_completion_tokens: 100,
     tools: [tool('look'), tool('act')],
     tool_choice: 'auto',
+    response_format: { type: 'json_schema', json_schema: { name: 'output', strict: true, schema: schema() } },
     messages: [
       { role: 'system', content: 's' },
       {
@@ -61,6 +68,27 @@ describe('the rules of the chat-completions wire', () => {
       /no boolean/,
     ],
     ['stream options without a stream', (b) => Object.assign(b, { stream: false }), /stream_options/],
+    [
+      'an output format of another wire',
+      (b) => Object.assign(b, { response_format: { type: 'json' } }),
+      /of type json/,
+    ],
+    [
+      'an output that is no object',
+      (b) => Object.assign(b.response_format.json_schema, { strict: false, schema: { type: 'array' } }),
+      /of no object/,
+    ],
+    [
+      'a strict output with an open object',
+      (b) => delete b.response_format.json_schema.schema.additionalProperties,
+      /strict and open/,
+    ],
+    ['an output without a name', (b) => delete b.response_format.json_schema.name, /no valid name/],
+    [
+      'the JSON mode without the word for it',
+      (b) => Object.assign(b, { response_format: { type: 'json_object' } }),
+      /without the word/,
+    ],
     ['two limits', (b) => Object.assign(b, { max_tokens: 5 }), /both limits/],
     ['a limit of nothing', (b) => Object.assign(b, { max_completion_tokens: 0 }), /limit of no tokens/],
     ['an empty list of tools', (b) => Object.assign(b, { tools: [] }), /empty list of tools/],

@@ -9,6 +9,7 @@ import {
   isJsonObject,
   isStrictSchema,
   listOf,
+  outputSchemaViolations,
   repeated,
   unknownFields,
 } from './rule.ts';
@@ -70,11 +71,25 @@ function settingViolations(body: Fields, server: ChatServer): string[] {
     ...(stream === undefined || typeof stream === 'boolean' ? [] : ['stream is no boolean']),
     // "The 'stream_options' parameter is only allowed when 'stream' is enabled."
     ...(body.stream_options !== undefined && stream !== true ? ['stream_options without a stream'] : []),
+    ...formatViolations(body),
     ...(limits.length > 1 ? ['both limits of tokens'] : []),
     ...(limits.every((limit) => Number.isInteger(limit) && Number(limit) > 0)
       ? []
       : ['a limit of no tokens']),
   ];
+}
+
+/** https://platform.openai.com/docs/api-reference/chat/create#chat-create-response_format */
+function formatViolations({ response_format: format, messages }: Fields): string[] {
+  if (format === undefined) return [];
+  const { type, json_schema: schema, ...rest } = fieldsOf(format);
+  const unknown = unknownFields(rest, new Set(), 'response_format');
+  if (type === 'json_schema')
+    return [...unknown, ...outputSchemaViolations(fieldsOf(schema), 'response_format')];
+  if (type !== 'json_object')
+    return [...unknown, ...(type === 'text' ? [] : [`response_format is of type ${type}`])];
+  // "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
+  return /json/i.test(JSON.stringify(messages)) ? unknown : [...unknown, 'the JSON mode without the word'];
 }
 
 /** https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools: 128 functions at most. */

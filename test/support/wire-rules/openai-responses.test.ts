@@ -22,6 +22,14 @@ function valid(): Bendable {
     store: false,
     include: ['reasoning.encrypted_content'],
     max_output_tokens: 16,
+    text: {
+      format: {
+        type: 'json_schema',
+        name: 'output',
+        strict: true,
+        schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+      },
+    },
     tools: [
       {
         type: 'function',
@@ -61,6 +69,21 @@ describe('the rules of the Responses wire', () => {
     ['a stream that is neither', (b) => Object.assign(b, { stream: 'yes' }), /stream is no boolean/],
     ['a store that is neither', (b) => Object.assign(b, { store: null }), /store is no boolean/],
     ['something that cannot be included', (b) => b.include.push('thoughts'), /include is thoughts/],
+    [
+      'an output format of chat completions',
+      (b) => Object.assign(b.text.format, { json_schema: {} }),
+      /field json_schema/,
+    ],
+    [
+      'an output that is no object',
+      (b) => Object.assign(b.text.format, { strict: false, schema: { type: 'array' } }),
+      /of no object/,
+    ],
+    [
+      'a strict output with an open object',
+      (b) => delete b.text.format.schema.additionalProperties,
+      /strict and open/,
+    ],
     ['too few tokens', (b) => Object.assign(b, { max_output_tokens: 15 }), /at most 15/],
     [
       'a choice without tools',

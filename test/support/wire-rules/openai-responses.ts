@@ -9,6 +9,7 @@ import {
   isJsonObject,
   isStrictSchema,
   listOf,
+  outputSchemaViolations,
   repeated,
   unknownFields,
 } from './rule.ts';
@@ -50,6 +51,14 @@ const settings = new Set(
   temperature text tool_choice tools top_logprobs top_p truncation user`.split(/\s+/),
 );
 
+/** https://platform.openai.com/docs/api-reference/responses/create#responses-create-text */
+function formatViolations(format: unknown): string[] {
+  if (format === undefined) return [];
+  const { type, ...rest } = fieldsOf(format);
+  if (type === 'json_schema') return outputSchemaViolations(rest, 'text.format');
+  return type === 'text' || type === 'json_object' ? [] : [`text.format is of type ${type}`];
+}
+
 const includable = new Set<unknown>([
   'file_search_call.results',
   'web_search_call.results',
@@ -66,6 +75,7 @@ function settingViolations(body: Fields): string[] {
   const most = body.max_output_tokens;
   return [
     ...unknownFields(body, settings, 'the body'),
+    ...formatViolations(fieldsOf(body.text).format),
     ...(isBlank(model) ? ['no model'] : []),
     ...(stream === undefined || typeof stream === 'boolean' ? [] : ['stream is no boolean']),
     ...(store === undefined || typeof store === 'boolean' ? [] : ['store is no boolean']),

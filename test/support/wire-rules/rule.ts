@@ -68,6 +68,21 @@ export function isStrictSchema(schema: unknown): boolean {
   return isClosed && !('allOf' in schema) && !('oneOf' in schema) && within.every(isStrictSchema);
 }
 
+/**
+ * What OpenAI refuses the schema of an output for; of both of its wires.
+ *
+ * @see https://platform.openai.com/docs/guides/structured-outputs
+ */
+export function outputSchemaViolations({ name, schema, strict, ...rest }: Fields, where: string): string[] {
+  return [
+    ...unknownFields(rest, new Set(['description']), where),
+    ...(typeof name === 'string' && functionName.test(name) ? [] : [`${where} has no valid name`]),
+    // "schema must be a JSON Schema of 'type: "object"'"
+    ...(fieldsOf(schema).type === 'object' ? [] : [`${where} is of no object`]),
+    ...(strict === true && !isStrictSchema(schema) ? [`${where} is strict and open`] : []),
+  ];
+}
+
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 export function isBase64(data: unknown): boolean {

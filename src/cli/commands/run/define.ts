@@ -25,12 +25,17 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
         'an image, a PDF or a text file that goes with the prompt; may be given several times',
       ).argParser((file, files: string[] = []) => [...files, file]),
     );
-  placeOptions(outputOptions(command));
+  outputOptions(command).option(
+    '--output-schema <FILE>',
+    'a JSON Schema that the answer must fit; stdout is then the JSON alone',
+  );
+  placeOptions(command);
   examples(
     command,
     'detent run "What is 17 * 23?"',
     'detent run --model ollama/qwen3 --tools list_files,read_file "What is in this folder?"',
     'detent run --attach chart.png "What does this chart say?"',
+    'detent run --output-schema invoice.schema.json --attach invoice.pdf "Read this invoice"',
     'git diff | detent run --system "You review code." --json - | jq -r .text',
   );
   performedBy(command, async () => (await import('./run-command.ts')).runCommand);

@@ -9,16 +9,21 @@ import {
   warnOfUnknownTools,
   withDetent,
 } from '../../drive/with-detent.ts';
-import { type Flags, texts, usage } from '../../settings/flags.ts';
+import { type Flags, text, texts, usage } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { outputOptions, runRequest } from '../../settings/run-options.ts';
 import { exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { outputSchemaOf } from './output-schema.ts';
 
 /** `detent run [prompt|-]`. */
 export async function runCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const output = outputOptions(flags, io);
-  const asked = runRequest(flags, io);
+  const schemaFile = text(flags, 'output-schema');
+  const asked = {
+    ...runRequest(flags, io),
+    ...(schemaFile !== undefined && { output: outputSchemaOf(schemaFile, io) }),
+  };
   const [word, ...more] = words;
   if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
   if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
@@ -38,7 +43,12 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
       await detent.runs.resume({ session: request.session }, undefined, { ...request, model });
     }
     // With mode `steer` the run may have earlier transitions, which `since` hides.
-    const driving = { ...output, interactive, since: Date.now() };
+    const driving = {
+      ...output,
+      interactive,
+      since: Date.now(),
+      isJsonAnswer: start.options.output !== undefined,
+    };
     const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving, io);
     printIds(view, output, io);
     return exitCodeOfRun(view);

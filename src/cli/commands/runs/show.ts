@@ -60,7 +60,7 @@ function describeTaint({ tool, call, at, earlier }: TaintView): string {
 }
 
 function describeStep(
-  { model, finishReason, cached, toolCalls, text, refusal, error }: StepView,
+  { model, finishReason, cached, toolCalls, text, refusal, error, unfit }: StepView,
   i: number,
 ): string[] {
   return [
@@ -68,6 +68,9 @@ function describeStep(
     `step ${i + 1}   ${model}${finishReason ? `, ${finishReason}` : ''}${cached ? ', from the answer cache' : ''}`,
     ...[text, refusal].filter((words) => words !== ''),
     ...toolCalls.flatMap(describeCall),
+    ...(unfit === undefined
+      ? []
+      : ['  does not fit the output schema:', ...unfit.split('\n').map((line) => `  ${line}`)]),
     ...(error ? [`  broke off: ${error.message}`] : []),
   ];
 }

@@ -1,12 +1,13 @@
 import type { ModelRequest, PromptMessage, ToolSpec } from '../../../ports/chat-model.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import { type ContentPart, dataUrl, withNames } from '../../../protocol/parts.ts';
+import { withOutputInstruction } from '../../wire/output-instruction.ts';
 import { wellFormed } from '../../wire/well-formed.ts';
 import { CallIds } from '../call-ids.ts';
 import { fileName } from '../chat-parts.ts';
 import { callToSend, clean } from '../conversation.ts';
+import { fitsStrict, schemaFormat } from '../strict-schema.ts';
 import { type AssistantMessage, isUnanswered, recall, withoutInstructions } from './replay.ts';
-import { fitsStrict } from './strict-schema.ts';
 import { findThread } from './thread.ts';
 
 /** Optional server features that a request relies on. More servers accept a request that relies on fewer. */
@@ -19,8 +20,10 @@ export interface Reliance {
   include: boolean;
   /** Send back the items of earlier answers that are neither text nor calls. */
   items: boolean;
-  /** Make the server enforce tool schemas, where they allow it. */
+  /** Make the server enforce tool schemas and output schemas, where they allow it. */
   strict: boolean;
+  /** Ask the server for the output schema. */
+  output: boolean;
 }
 
 /**
@@ -28,7 +31,11 @@ export interface Reliance {
  *
  * @see https://platform.openai.com/docs/api-reference/responses/create
  */
-export function responsesRequestBody(request: ModelRequest, reliance: Reliance): JsonObject {
+export function responsesRequestBody(asked: ModelRequest, reliance: Reliance): JsonObject {
+  const { output } = asked;
+  const format = output && reliance.output ? schemaFormat(output, reliance.strict) : null;
+  // A server that does not enforce the schema may ignore it.
+  const request = format && reliance.strict ? asked : withOutputInstruction(asked);
   const { model, messages, tools, maxOutputTokens, reasoningEffort, stream = true } = request;
   const { store, include } = reliance;
   const thread = reliance.thread ? findThread(messages, model) : null;
@@ -51,6 +58,7 @@ export function responsesRequestBody(request: ModelRequest, reliance: Reliance):
     ...(include && { include: ['reasoning.encrypted_content'] }),
     ...(thread && { previous_response_id: thread.id }),
     ...(tools.length > 0 && { tools: tools.map((tool) => wireTool(tool, reliance.strict)) }),
+    ...(format && { text: { format: { type: 'json_schema', ...format } } }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     ...(reasoningEffort !== undefined && { reasoning: { effort: reasoningEffort } }),
   };

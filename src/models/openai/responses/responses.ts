@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChatModel } from '../../../ports/chat-model.ts';
+import type { ChatModel, ModelRequest } from '../../../ports/chat-model.ts';
 import type { ModelAnswer, ModelError } from '../../../protocol/answer.ts';
 import { AnswerBody } from '../../wire/answer-body.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
@@ -38,8 +38,11 @@ export function createResponsesModel(options: ResponsesModelOptions): ChatModel 
   const { threading = isOpenAI } = options;
   /** Models that have no reasoning to include, and refuse to be asked for it. */
   const withoutInclude = new Set<string>();
+  /** Models that refused an output format. */
+  const withoutFormat = new Set<string>();
 
   return {
+    nativeOutput: true,
     async generate(request, { signal, idempotencyKey, onDelta }) {
       const { model, messages } = request;
       const include = !threading && !withoutInclude.has(model);
@@ -49,8 +52,10 @@ export function createResponsesModel(options: ResponsesModelOptions): ChatModel 
         include,
         items: true,
         strict: isOpenAI,
+        output: mayAskForOutput(request, isOpenAI) && !withoutFormat.has(model),
       };
       let body = responsesRequestBody(request, reliance);
+      let refusedFormat = false;
       for (let attempt = 1; ; attempt++) {
         const reader = new ResponseAnswer(origin, onDelta, (facts) =>
           remember(model, messages, threading, facts),
@@ -60,15 +65,22 @@ export function createResponsesModel(options: ResponsesModelOptions): ChatModel 
         const key = attempt === 1 ? idempotencyKey : `${idempotencyKey}:${attempt}`;
         const question = { path: '/responses', body, answer };
         const made = await connection.ask(question, request, { signal, idempotencyKey: key });
+        if (!made.error && attempt > 1 && refusedFormat) withoutFormat.add(model);
         const less = made.error && isEmpty(made) ? lessReliance(reliance, made.error) : null;
         const lessBody = less && responsesRequestBody(request, less);
         if (!less || !lessBody || isDeepStrictEqual(lessBody, body)) return made;
         if (reliance.include && !less.include) withoutInclude.add(model);
+        refusedFormat ||= reliance.output && !less.output;
         reliance = less;
         body = lessBody;
       }
     },
   };
+}
+
+/** Beside tools only OpenAI's own server takes an output schema for certain. */
+function mayAskForOutput({ output, tools }: ModelRequest, isOpenAI: boolean): boolean {
+  return output?.schema.type === 'object' && (isOpenAI || tools.length === 0);
 }
 
 function isEmpty({ text, reasoning, refusal, toolCalls }: ModelAnswer): boolean {
@@ -81,6 +93,7 @@ const includeRefused = /\binclude\b|encrypted content is not supported/i;
 /** Foreign or expired reasoning, references to missing items, or an item without its counterpart. */
 const itemsRefused = /encrypted|reasoning|item with id|item '|input\[\d+\]|no tool (call|output) found/i;
 const schemaRefused = /invalid schema for function|\bstrict\b/i;
+const formatRefused = /text\.format|response_format|json_?schema|structured/i;
 
 /** What to rely on after the server refused a request for what it relied on; null for any other refusal. */
 export function lessReliance(reliance: Reliance, error: ModelError): Reliance | null {
@@ -89,10 +102,13 @@ export function lessReliance(reliance: Reliance, error: ModelError): Reliance | 
   // Relying on less does not make a prompt shorter.
   if (code === 'MODEL_CONTEXT_OVERFLOW') return null;
   const said = `${providerCode ?? ''} ${message}`;
+  if (reliance.output && formatRefused.test(said)) return { ...reliance, output: false };
   if (reliance.thread && threadLost.test(said)) return { ...reliance, thread: false };
   if (kind === 'server') return null;
   if (reliance.strict && schemaRefused.test(said)) return { ...reliance, strict: false };
   if (reliance.include && includeRefused.test(said)) return { ...reliance, include: false };
   if (reliance.items && itemsRefused.test(said)) return { ...reliance, items: false };
+  // Last, because it needs no words: servers refuse a field that they do not know in many.
+  if (reliance.output && kind === 'bad_request') return { ...reliance, output: false };
   return null;
 }

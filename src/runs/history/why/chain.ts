@@ -97,9 +97,8 @@ function contentOf(evidence: Evidence, event: Judged['event'], to: string): stri
   }
   if (type === 'model.done') {
     const number = Array.isArray(calls) ? calls.length : 0;
-    return number > 0
-      ? `${number} tool ${number === 1 ? 'call' : 'calls'}`
-      : `an answer, finish ${String(finish)}`;
+    if (number > 0) return `${number} tool ${number === 1 ? 'call' : 'calls'}`;
+    return `an answer, finish ${String(finish)}${event.fits === false ? ', that does not fit the output schema' : ''}`;
   }
   if (typeof callId === 'number') return `${sayingOf(callId, event)}${reason ? `: ${String(reason)}` : ''}`;
   if (typeof tokens === 'number') return `about ${tokens} tokens`;

@@ -29,6 +29,8 @@ function byCode(evidence: Evidence, code: string): Finding | null {
     case 'REFUSED':
     case 'TRUNCATED':
       return badAnswer(evidence, code);
+    case 'INVALID_OUTPUT':
+      return invalidOutput(evidence);
     default:
       return evidence.transitions.at(-1)?.event.type === 'model.failed' &&
         attemptsAtLastCall(evidence).length > 0
@@ -155,6 +157,22 @@ function badAnswer(evidence: Evidence, code: string): Finding {
     next: [
       advice('ask for the rest, or for less', continueWith(evidence)),
       { ...rephrase, text: `or ${rephrase.text}` },
+    ],
+  };
+}
+
+function invalidOutput(evidence: Evidence): Finding {
+  const { options, transitions } = evidence;
+  const answers = answersOf(evidence).filter(({ unfit }) => unfit !== undefined);
+  const last = transitions.at(-1);
+  const asked = forkAt(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--model PROVIDER/MODEL');
+  return {
+    cause: 'invalid_output',
+    summary: `the answer of ${answers.at(-1)?.model || options.model} does not fit the output schema, although it was shown the errors of the first one`,
+    details: answers.flatMap(({ text, unfit = '' }) => [`answer: "${brief(text)}"`, ...unfit.split('\n')]),
+    next: [
+      advice(`ask another model in a fork, ${thenResume}`, asked),
+      advice('or describe in the prompt what each field of the schema should hold, or ask for less'),
     ],
   };
 }

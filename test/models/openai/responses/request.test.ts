@@ -16,7 +16,7 @@ const weather = {
   },
 };
 
-const stateless = { store: false, thread: false, include: true, items: true, strict: true };
+const stateless = { store: false, thread: false, include: true, items: true, strict: true, output: true };
 
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { responsesRequestBody } from '../../../../src/models/openai/responses/responses-request.ts';
-import type { JsonObject } from '../../../../src/protocol/json.ts';
+import { responsesRequestBody } from '../../../src/models/openai/responses/responses-request.ts';
+import type { JsonObject } from '../../../src/protocol/json.ts';
 
 const text = { type: 'string' };
 const closed = (properties: JsonObject, rest: JsonObject = {}): JsonObject => {
@@ -14,7 +14,7 @@ const closed = (properties: JsonObject, rest: JsonObject = {}): JsonObject => {
 };
 
 function strictOf(parameters: JsonObject, strict = true): unknown {
-  const reliance = { store: false, thread: false, include: false, items: true, strict };
+  const reliance = { store: false, thread: false, include: false, items: true, strict, output: true };
   const tools = [{ name: 't', description: '', parameters }];
   const body = responsesRequestBody({ model: 'm', messages: [], tools }, reliance);
   return (body.tools as JsonObject[])[0]?.strict;

@@ -1,4 +1,6 @@
-import { isObject } from '../../../protocol/json.ts';
+import type { OutputSpec } from '../../ports/chat-model.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { closedSchema } from '../wire/closed-schema.ts';
 
 /** Schema keywords that every model with strict tools supports; the limits are those of the oldest models. */
 const keywords = new Set([
@@ -16,6 +18,19 @@ const keywords = new Set([
 ]);
 const maxLevels = 5;
 const maxProperties = 100;
+
+/**
+ * An output schema as OpenAI's requests have it. `strict`, so that the server holds the answer to the schema, only where
+ * the closed schema can be sent so. Otherwise the schema goes as it is, and guides the model.
+ *
+ * @param mayEnforce whether the server knows strict schemas
+ * @see https://platform.openai.com/docs/guides/structured-outputs
+ */
+export function schemaFormat({ schema }: OutputSpec, mayEnforce: boolean): JsonObject {
+  const closed = mayEnforce ? closedSchema(schema) : null;
+  const strict = fitsStrict(closed);
+  return { name: 'output', schema: strict && closed ? closed : schema, strict };
+}
 
 /**
  * Whether OpenAI can enforce the parameters of a tool as they are: every object closed, every property required. Other

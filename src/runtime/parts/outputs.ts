@@ -1,0 +1,34 @@
+import type { EventBus } from '../../engine/bus.ts';
+import type { OutputSchemas } from '../../ports/output-schema.ts';
+import type { ToolSchema } from '../../ports/tool.ts';
+import { checkOutput } from '../../tools/output/check-output.ts';
+import { outputJsonSchema, standardSchema } from '../../tools/output/output-schema.ts';
+import type { DetentOptions } from '../config/options.ts';
+
+/** Keeps the schema objects of requests, and finds those of agents in the configuration. */
+export function openOutputs({ agents = {} }: DetentOptions, bus: EventBus): OutputSchemas {
+  const kept = new Map<string, ToolSchema<unknown>>();
+  /** The agent's own schema, if the run has it from there. After a restart the schema of a request is gone. */
+  const ofAgent = (name: string | undefined, printed: string): ToolSchema<unknown> | null => {
+    const output = name !== undefined && Object.hasOwn(agents, name) ? agents[name]?.output : undefined;
+    const standard = standardSchema(output);
+    return standard && JSON.stringify(outputJsonSchema(standard)) === printed ? standard : null;
+  };
+  return {
+    keep(runId, schema) {
+      const standard = standardSchema(schema);
+      if (!standard) return () => {};
+      kept.set(runId, standard);
+      const forget = () => {
+        kept.delete(runId);
+        stop();
+      };
+      const stop = bus.listen(runId, (signal) => {
+        if (signal.type === 'transition' && signal.ended === true) forget();
+      });
+      return forget;
+    },
+    check: (run, schema, text) =>
+      checkOutput(schema, kept.get(run.id) ?? ofAgent(run.agent, JSON.stringify(schema)), text),
+  };
+}

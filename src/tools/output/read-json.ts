@@ -1,0 +1,66 @@
+import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { type JsonValue, parseJson } from '../../protocol/json.ts';
+
+/** The JSON in an answer, or why there is none. */
+export type ReadJson = { value: JsonValue } | { problem: string };
+
+/** Levels of an output: the validators and `JSON.stringify` are recursive. */
+const maxLevels = 100;
+
+/** Thoughts that a local server leaves in the text. */
+const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
+const fences = /^[ \t]*```[ \t]*(?:json|JSON)?[ \t]*\r?\n([\s\S]*?)\n?[ \t]*```[ \t]*$/gm;
+
+/**
+ * Reads the JSON of an answer. The whole text counts first. If that is not JSON, the one fenced block that is; and at
+ * last the text from the first brace or bracket to the last.
+ */
+export function readJson(text: string): ReadJson {
+  const said = text
+    .replace(thoughts, '')
+    .replace(/^\uFEFF/, '')
+    .trim();
+  if (said === '') return { problem: 'the answer has no text' };
+  const value = wholeJson(said) ?? fencedJson(said) ?? insideJson(said);
+  if (value === undefined) return { problem: `the answer is not JSON (${whyNot(said)})` };
+  if (isDeeper(value, maxLevels)) return { problem: `the JSON has more than ${maxLevels} levels` };
+  return { value: value as JsonValue };
+}
+
+function wholeJson(text: string): unknown {
+  return parseJson(text);
+}
+
+/** Undefined for several blocks that are JSON: nothing says which of them is the answer. */
+function fencedJson(text: string): unknown {
+  const found = [...text.matchAll(fences)]
+    .map(([, inside = '']) => parseJson(inside))
+    .filter((value) => value !== undefined);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function insideJson(text: string): unknown {
+  const start = text.search(/[{[]/);
+  if (start === -1) return undefined;
+  const end = text.lastIndexOf(text[start] === '{' ? '}' : ']');
+  return end > start ? parseJson(text.slice(start, end + 1)) : undefined;
+}
+
+function whyNot(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return describeThrown(error);
+  }
+}
+
+/** Not recursive: the value may have any depth. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  let inner = [value];
+  for (let level = 0; level <= levels; level++) {
+    inner = inner.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (inner.length === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,39 @@
+import type { ToolSchema } from '../../ports/tool.ts';
+
+/** A problem with a value that was validated, and where it is. */
+export interface ValueIssue {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+export type Validated = { value: unknown } | { issues: readonly ValueIssue[] };
+
+const maxIssues = 10;
+const maxIssueChars = 300;
+
+/** Validates a value by a Standard Schema, which may transform it. Throws what the schema throws. */
+export async function validateStandard(schema: ToolSchema<unknown>, value: unknown): Promise<Validated> {
+  const result = await schema['~standard'].validate(value);
+  if (!result.issues) return { value: result.value };
+  const issues = result.issues.map(({ message, path = [] }) => ({
+    message,
+    path: path.map((part) => (typeof part === 'object' ? part.key : part)),
+  }));
+  return { issues };
+}
+
+/** Issues as a list for the model: a line each, the first ten. */
+export function listed(issues: readonly ValueIssue[]): string {
+  const lines = issues.slice(0, maxIssues).map(({ path, message }) => {
+    const text = message.length > maxIssueChars ? `${message.slice(0, maxIssueChars)}…` : message;
+    return path.length > 0 ? `- ${pathText(path)}: ${text}` : `- ${text}`;
+  });
+  if (issues.length > maxIssues) lines.push(`- and ${issues.length - maxIssues} more`);
+  return lines.join('\n');
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, i) => (/^\d+$/.test(String(part)) ? `[${String(part)}]` : `${i ? '.' : ''}${String(part)}`))
+    .join('');
+}
