@@ -69,6 +69,7 @@ export type { Forked } from './runs/history/fork.ts';
 export type { OpenEffect } from './runs/history/fork-rows.ts';
 export type { RunReplay } from './runs/history/replay-run.ts';
 export type { Why } from './runs/history/why/why.ts';
+export type { RunSummary } from './runs/list-runs.ts';
 export type { ImportedSession } from './runs/sessions/import.ts';
 export type { LogSource } from './runs/sessions/read-lines.ts';
 export type {
@@ -83,7 +84,6 @@ export type { Detent } from './runtime/api/detent.ts';
 export type { ForkOptions, RunHistory } from './runtime/api/history.ts';
 export type { DetentMemory } from './runtime/api/memory.ts';
 export type { RunHandle } from './runtime/api/run-handle.ts';
-export type { RunSummary } from './runtime/api/runs.ts';
 export type { DetentSessions } from './runtime/api/sessions.ts';
 export type {
   DetentSkills,

@@ -50,6 +50,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   runs: [
     ['sub-runs', 'sessions'],
     ['history', 'runs'],
+    ['list-runs'],
     ['read-run-view'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope'],
     ['statements'],

@@ -10,7 +10,10 @@ import type { Store as StoreOf } from '../store/store.ts';
 
 /** The statements that the engine uses. It moves runs, and knows nothing of models, tools or budgets. */
 export interface EngineStatements
-  extends Omit<RunStatements, 'listRuns' | 'newestRun' | 'listRunIds' | 'listRunsOf' | 'listRunMarks'>,
+  extends Omit<
+      RunStatements,
+      'listRuns' | 'listRunsBefore' | 'newestRun' | 'listRunIds' | 'listRunsOf' | 'listRunMarks'
+    >,
     EventStatements,
     Omit<EffectStatements, 'changeEffectInput' | 'listEffects'>,
     TimerStatements,

@@ -6,7 +6,17 @@ import type { Usage } from './usage.ts';
  * What a run is doing, read off its rows: `interrupted` has work to do and no driver, `waiting` needs a person,
  * `queued` waits for an earlier run of its session.
  */
-export type RunStatus = 'queued' | 'running' | 'waiting' | 'interrupted' | 'done' | 'failed' | 'cancelled';
+export const runStatuses = [
+  'queued',
+  'running',
+  'waiting',
+  'interrupted',
+  'done',
+  'failed',
+  'cancelled',
+] as const;
+
+export type RunStatus = (typeof runStatuses)[number];
 
 export interface RunError {
   code: string;

@@ -14,7 +14,6 @@ import type { RunView } from '../protocol/run-view.ts';
 import { callNumber } from '../records/call-id.ts';
 import type { Decision } from '../records/decision.ts';
 import type { RunOptions } from '../records/run-options.ts';
-import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { checkConfirm, checkReconcile } from './decisions/check-decision.ts';
 import {
@@ -30,15 +29,8 @@ import {
 } from './decisions/decisions.ts';
 import { answeredInput, changedInput } from './decisions/new-input.ts';
 import { findRunId } from './find-run.ts';
-import {
-  type IsDriven,
-  isQueued,
-  isWorking,
-  parentOf,
-  readRunView,
-  runStatus,
-  statusAmongRuns,
-} from './read-run-view.ts';
+import { listRuns, type RunFilter, type RunSummary } from './list-runs.ts';
+import { type IsDriven, isQueued, isWorking, readRunView, runStatus } from './read-run-view.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
 import { ask, type Store } from './statements.ts';
 import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
@@ -274,25 +266,9 @@ export class Runs {
     return readRunView(this.#options.store, await this.row(tenant, runId), this.isDriven);
   }
 
-  async list(tenant: number, sessionId: string | undefined, limit: number) {
-    const { store } = this.#options;
-    const rows = await this.#rows(store, tenant, sessionId, limit);
-    return Promise.all(
-      rows.map(async (row) => ({
-        runId: row.id,
-        sessionId: row.sessionKey,
-        ...parentOf(optionsOf(row)),
-        status: (await statusAmongRuns(store, row, this.isDriven)).status,
-        createdAt: row.createdAt,
-        updatedAt: row.updatedAt,
-      })),
-    );
-  }
-
-  async #rows(store: Store, tenant: number, sessionId: string | undefined, limit: number): Promise<RunRow[]> {
-    if (sessionId === undefined) return store.query('listRuns', { tenant, limit });
-    const session = await store.query('findSession', { tenant, key: sessionId });
-    return session ? store.query('listRunsOf', { session: session.pk, limit }) : [];
+  /** Newest first. @throws DetentError `INVALID_ARGUMENTS`. */
+  list(tenant: number, filter: RunFilter): Promise<RunSummary[]> {
+    return listRuns(this.#options.store, this.isDriven, tenant, filter);
   }
 
   /** The commands that the run accepts now, with call ids as people write them. */

@@ -24,7 +24,7 @@ interface RunsStatements
     ArtifactStatements,
     Pick<TimerStatements, 'setTimer' | 'listTimers'>,
     Pick<GrantStatements, 'listGrants' | 'revokeGrant'>,
-    Pick<UsageStatements, 'forgetSessionUsage'>,
+    Pick<UsageStatements, 'forgetSessionUsage' | 'sumUsage'>,
     Pick<CachedAnswerStatements, 'deleteAnswersOf'>,
     Pick<DriverStatements, 'findDriver'> {}
 

@@ -97,6 +97,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listActiveRuns: fc.constant({}),
   listActiveRunsOf: fc.record({ session }),
   listRuns: fc.record({ tenant, limit: small }),
+  listRunsBefore: fc.record({ tenant, below: small, limit: small }),
   newestRun: fc.record({ tenant }),
   listRunIds: fc.record({ tenant, from: id, below: id, limit: small }),
   listRunsOf: fc.record({ session, limit: small }),
@@ -152,6 +153,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listMessages: fc.record({ session, run, seq: small }),
   listMessagesOfRun: fc.record({ session, run }),
   listMessagesBefore: fc.record({ session, run, limit: small }),
+  firstUserMessage: fc.record({ session, from: small, to: small }),
   lastSummary: fc.record({ session }),
   listSummaries: fc.record({ session }),
   insertConfirmation: fc.record({

@@ -105,6 +105,7 @@ const readings: readonly Request[] = [
   ...[1, 2].flatMap((tenant): Request[] => [
     ['listSessions', { tenant, limit }],
     ['listRuns', { tenant, limit }],
+    ['listRunsBefore', { tenant, below: 3, limit }],
     ['newestRun', { tenant }],
     ['listRunIds', { tenant, from: '', below: 'z', limit }],
     ['listRunMarks', { tenant, after: 0, limit }],
@@ -127,6 +128,7 @@ const readings: readonly Request[] = [
     ['listMessages', { session: n, run: 0, seq: 0 }],
     ...[1, 2].map((run): Request => ['listMessagesOfRun', { session: n, run }]),
     ['listMessagesBefore', { session: n, run: 2, limit }],
+    ['firstUserMessage', { session: n, from: 1, to: 2 }],
     ['lastSummary', { session: n }],
     ['listSummaries', { session: n }],
     ['listGrants', { session: n }],

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { runStatuses } from '../../protocol/run-view.ts';
 
 const trustOption = ['--trust', 'trust the files of the folder for this command alone; not kept'] as const;
 
@@ -79,6 +80,14 @@ export function runOptions(command: Command): Command {
     .option('--budget <NAME>', 'the shared budget NAME of the configuration, besides these limits')
     .option('--max-retries <N>', 'repeats of a failed model call')
     .option('--timeout <TIME>', 'working time: 90s, 5m, 2h');
+}
+
+/** Adds the options that narrow a list of runs or sessions. */
+export function listOptions(command: Command): Command {
+  return command
+    .option('--status <a,b>', `only those that are ${runStatuses.join(', ')}`)
+    .option('--since <TIME>', 'only those that moved for so long (2h, 3d), or since a day or time')
+    .option('--limit <N>', 'at most this many (default: 100)');
 }
 
 /** Adds the options for the output of a run. */

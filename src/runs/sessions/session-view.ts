@@ -15,6 +15,14 @@ export interface SessionSummary {
   runs: number;
   /** Status of the first unfinished run, or of the last run; null without runs. */
   status: RunStatus | null;
+  /** Of its newest run; null without runs. */
+  outcome: RunOutcome | null;
+  agent: string | null;
+  model: string | null;
+  /** The first words of its first message, on one line; empty without one. */
+  prompt: string;
+  /** What its model calls cost; null when no price of them is known. */
+  costUsd: number | null;
   createdAt: number;
   lastActivityAt: number;
   messages: number;

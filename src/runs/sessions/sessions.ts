@@ -18,6 +18,7 @@ import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { newestRun } from '../find-run.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
 import { isImported } from '../imported.ts';
+import { asked, checkFilter, costs, firstWords, type ListFilter } from '../list-runs.ts';
 import { type IsDriven, runStatus } from '../read-run-view.ts';
 import { ask, type Store } from '../statements.ts';
 import { exportLines } from './export.ts';
@@ -77,10 +78,23 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Newest first. */
-  async list(tenant: number, most: number): Promise<SessionSummary[]> {
-    const rows = await this.#options.store.query('listSessions', { tenant, limit: most });
-    return Promise.all(rows.map((row) => this.#summary(row.pk, row.key, row.runs)));
+  /** Newest first. @throws DetentError `INVALID_ARGUMENTS`. */
+  async list(tenant: number, filter: ListFilter): Promise<SessionSummary[]> {
+    checkFilter(filter);
+    const { store } = this.#options;
+    const { limit: most, status: wanted, since = 0 } = filter;
+    const isAny = !wanted && since === 0;
+    const rows = await store.query('listSessions', { tenant, limit: isAny ? most : limit });
+    const costOf = await costs(store, tenant, 'session', oldestOf(rows));
+    const found: SessionSummary[] = [];
+    for (const row of rows) {
+      if (found.length >= most) break;
+      const summary = await this.#summary(row, costOf);
+      const { status, lastActivityAt } = summary;
+      const fits = !wanted || (status !== null && wanted.includes(status));
+      if (fits && lastActivityAt >= since) found.push(summary);
+    }
+    return found;
   }
 
   /** @throws DetentError `NOT_FOUND`. */
@@ -89,8 +103,9 @@ export class Sessions {
     const { pk, headRun, headSeq } = await this.#find(tenant, key);
     const messages = await store.query('listMessages', { session: pk, run: 0, seq: 0 });
     const runs = await this.#runs(pk);
+    const costOf = await costs(store, tenant, 'session', oldestOf(runs));
     return sessionView({
-      summary: await this.#summary(pk, key, runs.length),
+      summary: await this.#summary({ pk, key, runs: runs.length }, costOf),
       runs,
       messages: messages.map(parseMessage),
       head: { run: headRun, seq: headSeq },
@@ -113,7 +128,10 @@ export class Sessions {
     return last ? optionsOf(last) : null;
   }
 
-  async #summary(session: number, key: string, runs: number): Promise<SessionSummary> {
+  async #summary(
+    { pk: session, key, runs }: { pk: number; key: string; runs: number },
+    costOf: (key: string) => number | null,
+  ): Promise<SessionSummary> {
     const { store, isDriven } = this.#options;
     const described = await store.query('describeSession', { session });
     const [last] = await store.query('listRunsOf', { session, limit: 1 });
@@ -123,6 +141,9 @@ export class Sessions {
       sessionId: key,
       runs,
       status: head ? runStatus(head, isDriven) : null,
+      ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
+      prompt: await firstWords(store, session, 0, limit),
+      costUsd: costOf(key),
       createdAt,
       lastActivityAt: updatedAt ?? createdAt,
       messages,
@@ -346,4 +367,8 @@ function noSession(key: string): DetentError {
   return new DetentError('NOT_FOUND', `no session "${key}"; see "detent sessions list"`, {
     details: { sessionId: key },
   });
+}
+
+function oldestOf(rows: readonly { createdAt: number }[]): number {
+  return rows.reduce((at, { createdAt }) => Math.min(at, createdAt), limit);
 }

@@ -1,27 +1,23 @@
 import type { RunView } from '../../protocol/run-view.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/decisions/decisions.ts';
+import type { RunFilter, RunSummary } from '../../runs/list-runs.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 import { historyApi, type RunHistory } from './history.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
 
-export interface RunSummary {
-  runId: string;
-  sessionId: string;
-  /** For a sub-run, the run whose call started it. */
-  parentRunId?: string;
-  parentCall?: string;
-  status: RunView['status'];
-  createdAt: number;
-  updatedAt: number;
-}
-
 /** Operations on existing runs. `tenantId` defaults to 1; a run of another tenant is `NOT_FOUND`. */
 export interface DetentRuns extends RunHistory {
-  /** Newest first. */
-  list(filter?: { tenantId?: number; session?: string; limit?: number }): Promise<RunSummary[]>;
+  /**
+   * Newest first. Throws `INVALID_ARGUMENTS`.
+   *
+   * @param filter.status only runs in one of these
+   * @param filter.since only runs that moved then or later: milliseconds since the epoch
+   * @param filter.limit default: 100
+   */
+  list(filter?: Partial<RunFilter> & { tenantId?: number }): Promise<RunSummary[]>;
   /**
    * The id of the run that a person means: a whole id, a beginning that no other run has, or `last` for the newest run
    * that is not a sub-run. Throws `NOT_FOUND`, and `AMBIGUOUS_RUN`, which lists the candidates. All other methods take
@@ -76,8 +72,8 @@ export function runsApi(
 ): DetentRuns {
   const runs = async () => (await core()).runs;
   return {
-    list: async ({ tenantId = defaultTenant, session, limit = 100 } = {}) =>
-      (await runs()).list(tenantId, session, limit),
+    list: async ({ tenantId = defaultTenant, limit = 100, ...filter } = {}) =>
+      (await runs()).list(tenantId, { ...filter, limit }),
     find: async (word, tenantId = defaultTenant) => (await runs()).find(tenantId, word),
     show: async (runId, tenantId = defaultTenant) => (await runs()).view(tenantId, runId),
     allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),

@@ -2,6 +2,7 @@ import type { GrantView } from '../../agent/policy/grants.ts';
 import type { SessionSearch } from '../../ports/session-search.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Forked } from '../../runs/history/fork.ts';
+import type { ListFilter } from '../../runs/list-runs.ts';
 import type { ImportedSession } from '../../runs/sessions/import.ts';
 import type { LogSource } from '../../runs/sessions/read-lines.ts';
 import type { SessionSummary, SessionView } from '../../runs/sessions/session-view.ts';
@@ -13,8 +14,8 @@ import type { CompactedSession } from './compact-session.ts';
 
 /** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
 export interface DetentSessions {
-  /** Lists sessions, newest first. `limit` defaults to 100. */
-  list(filter?: { tenantId?: number; limit?: number }): Promise<SessionSummary[]>;
+  /** Lists sessions, newest first, by the same filters as runs. Throws `INVALID_ARGUMENTS`. */
+  list(filter?: Partial<ListFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(session: string, tenantId?: number): Promise<SessionView>;
   /** The session of the newest run, sub-runs aside. Throws `NOT_FOUND` when there are no runs. */
   newest(tenantId?: number): Promise<string>;
@@ -80,7 +81,8 @@ export interface DetentSessions {
 export function sessionsApi(core: () => Promise<Core>, config: DetentOptions): DetentSessions {
   const opened = async () => (await core()).sessions;
   return {
-    list: async ({ tenantId = defaultTenant, limit = 100 } = {}) => (await opened()).list(tenantId, limit),
+    list: async ({ tenantId = defaultTenant, limit = 100, ...filter } = {}) =>
+      (await opened()).list(tenantId, { ...filter, limit }),
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
     newest: async (tenantId = defaultTenant) => (await opened()).newest(tenantId),
     continuing: async (session, request = {}, tenantId = defaultTenant) => {

@@ -35,6 +35,13 @@ export function messageStatements(tables: Tables): Handlers<MessageStatements> {
     listSummaries: ({ session }) =>
       messages.of(session).flatMap((message) => (message.role === 'summary' ? [{ ...message }] : [])),
 
+    firstUserMessage({ session, from, to }) {
+      const found = messages
+        .from(session, { run: from, seq: first, i: first })
+        .find(({ run, role }) => run <= to && role === 'user');
+      return found && { ...found };
+    },
+
     lastSummary({ session }) {
       const found = messages.of(session).findLast(({ role }) => role === 'summary');
       return found && { ...found };

@@ -96,6 +96,11 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
 
     listRuns: ({ tenant, limit }) => copies(newest(runsOfTenant.of(tenant), limit)),
 
+    listRunsBefore({ tenant, below, limit }) {
+      const before = runsOfTenant.of(tenant).filter(({ pk }) => pk < below);
+      return copies(newest(before, limit));
+    },
+
     newestRun({ tenant }) {
       const places = runsOfTenant.of(tenant);
       const place = places.findLast(({ pk }) => !isSubRun((runs.get(pk) as RunRow).id));

@@ -226,6 +226,15 @@ export const compiledStatements: CompiledStatements = {
       "limit"
     ]
   },
+  "listRunsBefore": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" < +? order by \"runs\".\"pk\" desc limit +?",
+    "bind": [
+      "tenant",
+      "below",
+      "limit"
+    ]
+  },
   "newestRun": {
     "kind": "get",
     "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" not like '%.c%' order by \"runs\".\"pk\" desc limit 1",
@@ -545,6 +554,21 @@ export const compiledStatements: CompiledStatements = {
       "session",
       {
         "constant": "summary"
+      }
+    ]
+  },
+  "firstUserMessage": {
+    "kind": "get",
+    "sql": "select \"session_pk\" as \"session\", \"run_pk\" as \"run\", \"seq\", \"i\", \"role\", \"body\", \"at\" from \"messages\" where \"session_pk\" = +? and \"run_pk\" >= +? and \"run_pk\" <= +? and \"role\" = +? order by \"run_pk\", \"seq\", \"i\" limit +?",
+    "bind": [
+      "session",
+      "from",
+      "to",
+      {
+        "constant": "user"
+      },
+      {
+        "constant": 1
       }
     ]
   },

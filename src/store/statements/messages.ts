@@ -8,6 +8,8 @@ export interface MessageStatements {
   listMessagesOfRun: { in: { session: number; run: number }; out: MessageRow[] };
   /** Messages of a session before a run, newest first. */
   listMessagesBefore: { in: { session: number; run: number; limit: number }; out: MessageRow[] };
+  /** The first message of the user in the runs from `from` to `to`, by their `pk`. */
+  firstUserMessage: { in: { session: number; from: number; to: number }; out: MessageRow | undefined };
   lastSummary: { in: { session: number }; out: MessageRow | undefined };
   /** Summaries, oldest first. */
   listSummaries: { in: { session: number }; out: MessageRow[] };

@@ -29,6 +29,8 @@ export interface RunStatements {
   listActiveRunsOf: { in: { session: number }; out: RunRow[] };
   /** Newest first. */
   listRuns: { in: Scoped & { limit: number }; out: RunRow[] };
+  /** Those created before the run `below` (its `pk`), newest first. */
+  listRunsBefore: { in: Scoped & { below: number; limit: number }; out: RunRow[] };
   /** Newest run that is not a sub-run. */
   newestRun: { in: Scoped; out: RunRow | undefined };
   /** Ids from `from` up to, but not including, `below`, in their order; without those of sub-runs. */

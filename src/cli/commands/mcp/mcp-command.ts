@@ -2,7 +2,7 @@ import { DetentError } from '../../../protocol/error.ts';
 import type { McpServerView } from '../../../tools/mcp/server-view.ts';
 import { duration, type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
-import { clipped, columns } from '../../terminal/columns.ts';
+import { type Column, clipped, listed } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { requireServer, withServers } from './servers.ts';
@@ -15,7 +15,7 @@ export async function listServers(_: readonly string[], flags: Flags, io: Io): P
     return exit.ok;
   }
   if (servers.length === 0) io.say('no MCP server is configured; add one with "detent mcp add"');
-  io.out(columns(servers.map(rowOf)));
+  io.out(listed(servers, serverColumns, io.stdout));
   for (const server of servers)
     for (const { tool, unavailable } of server.tools)
       if (unavailable) io.out(`\n${server.name} ${tool}: ${unavailable.code}: ${unavailable.reason}\n`);
@@ -33,14 +33,7 @@ export async function testServer(words: readonly string[], flags: Flags, io: Io)
   else if (isUsable) {
     const { about, tools } = server;
     io.out(`${about?.name} ${about?.version}, protocol ${about?.protocol}, ${countOf(tools)}\n`);
-    io.out(
-      columns(
-        tools.map(({ name, description, unavailable }) => [
-          name,
-          unavailable ? `off (${unavailable.code})` : clipped(description, 80),
-        ]),
-      ),
-    );
+    io.out(listed(tools, toolColumns, io.stdout));
   } else io.say(`detent: MCP server ${name}: ${server.reason}`);
   return isUsable ? exit.ok : exit.failed;
 }
@@ -90,13 +83,33 @@ export async function loginServer(words: readonly string[], flags: Flags, io: Io
   return exit.ok;
 }
 
-function rowOf({ name, from, target, status, reason, tools, trusted }: McpServerView): string[] {
-  const file = from === 'config' ? 'configuration' : '.mcp.json';
-  if (status !== 'connected') return [name, file, status, clipped(reason ?? '', 200)];
+const serverColumns: readonly Column<McpServerView>[] = [
+  { title: 'server', cell: ({ name }) => name, min: 12 },
+  { title: 'from', cell: ({ from }) => (from === 'config' ? 'configuration' : '.mcp.json'), rank: 1 },
+  { title: 'status', cell: stateOf, min: 20 },
+  {
+    title: 'address, or what is wrong',
+    cell: ({ status, target, reason }) => clipped((status === 'connected' ? target : reason) ?? '', 200),
+    min: 16,
+  },
+];
+
+function stateOf({ status, tools, trusted }: McpServerView): string {
+  if (status !== 'connected') return status;
   const usable = tools.filter(({ unavailable }) => unavailable === null).length;
   const count = usable === tools.length ? countOf(tools) : `${usable} of ${countOf(tools)}`;
-  return [name, file, `${status}${trusted ? ', trusted' : ''}, ${count}`, clipped(target ?? '', 100)];
+  return `${status}${trusted ? ', trusted' : ''}, ${count}`;
 }
+
+const toolColumns: readonly Column<McpServerView['tools'][number]>[] = [
+  { title: 'tool', cell: ({ name }) => name, min: 20 },
+  {
+    title: 'what it does',
+    cell: ({ description, unavailable }) =>
+      unavailable ? `off (${unavailable.code})` : clipped(description, 200),
+    min: 16,
+  },
+];
 
 export function countOf({ length }: readonly unknown[]): string {
   return length === 1 ? '1 tool' : `${length} tools`;

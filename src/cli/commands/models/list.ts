@@ -11,7 +11,7 @@ import type { Flags } from '../../settings/flags.ts';
 import { withoutKeys } from '../../settings/hide-secrets.ts';
 import { type CliOptions, loadSettings, type Settings } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';
-import { columns } from '../../terminal/columns.ts';
+import { type Column, listed } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
@@ -47,28 +47,27 @@ export async function listModels(_: readonly string[], flags: Flags, io: Io): Pr
   const providers = providersOf(settings.options, env);
   if (flags.json) io.json({ default: chosen, providers });
   else {
-    io.out(
-      columns(
-        providers.map(({ name, aliases, kind, api, baseUrl, ...key }) => [
-          [name, ...aliases].join(', '),
-          kind,
-          api ?? '-',
-          baseUrl ?? '-',
-          keyInWords(key),
-        ]),
-      ),
-    );
+    io.out(listed(providers, providerColumns, io.stdout));
     const models = providers.flatMap(({ name, models }) => models.map((model) => ({ name, ...model })));
-    const rows = models.map(({ name, id, contextWindow, price }) => [
-      `${name}/${id}`,
-      `${contextWindow.toLocaleString('en')} tokens`,
-      priceInWords(price),
-    ]);
-    if (rows.length > 0) io.out(`\n${columns(rows)}`);
+    if (models.length > 0) io.out(['\n', listed(models, modelColumns, io.stdout)]);
     io.out(`\ndefault: ${chosen.model ?? 'none'} (${chosen.why})\n`);
   }
   return exit.ok;
 }
+
+const providerColumns: readonly Column<ProviderEntry>[] = [
+  { title: 'provider', cell: ({ name, aliases }) => [name, ...aliases].join(', '), min: 12 },
+  { title: 'kind', cell: ({ kind }) => kind, rank: 1 },
+  { title: 'protocol', cell: ({ api }) => api ?? '-', rank: 2 },
+  { title: 'address', cell: ({ baseUrl }) => baseUrl ?? '-', min: 16 },
+  { title: 'key', cell: keyInWords, min: 16 },
+];
+
+const modelColumns: readonly Column<ModelEntry & { name: string }>[] = [
+  { title: 'model', cell: ({ name, id }) => `${name}/${id}`, min: 20 },
+  { title: 'context window', cell: ({ contextWindow }) => `${contextWindow.toLocaleString('en')} tokens` },
+  { title: 'price', cell: ({ price }) => priceInWords(price), min: 16 },
+];
 
 /** The default model, and where it is set. The model is null for an invalid name, so that this list can help to correct it. */
 function defaultOf(flags: Flags, { options, variables }: Settings, io: Io) {

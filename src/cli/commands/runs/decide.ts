@@ -11,25 +11,34 @@ import { resumeCommand } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { resumeRun } from './resume.ts';
 
 /** `detent runs confirm RUN CALL`. */
 export async function confirmCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = confirmDecision(flags);
-  return decide(words, flags, io, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
+  const { verdict } = decision;
+  return decide(words, flags, io, verdict, (detent, runId, call) =>
+    detent.runs.confirm(runId, call, decision),
+  );
 }
 
 /** `detent runs reconcile RUN CALL`. */
 export async function reconcileCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = reconcileDecision(flags);
-  return decide(words, flags, io, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
+  const { verdict } = decision;
+  return decide(words, flags, io, verdict, (detent, runId, call) =>
+    detent.runs.reconcile(runId, call, decision),
+  );
 }
 
 async function decide(
   words: readonly string[],
   flags: Flags,
   io: Io,
+  verdict: string,
   send: (detent: Detent, runId: string, call: string) => Promise<DecisionResult>,
 ): Promise<number> {
   const named = word(words, 0, 'RUN');
@@ -39,12 +48,17 @@ async function decide(
   return withDetent(options, async (detent) => {
     const runId = await detent.runs.find(named);
     const result = await send(detent, runId, call);
+    // Resuming the top run resumes its sub-runs.
+    if (flags.resume && result.verdict === verdict) {
+      if (!flags.json) io.say(result.applied ? `decided: ${verdict}` : `already decided: ${verdict}`);
+      const top = await topRun(detent, runId);
+      return resumeRun(detent, top.runId, addressOf(flags), outputOptions(flags, io), io);
+    }
     const { status } = await detent.runs.show(runId);
     if (flags.json) io.json({ runId, callId: call, ...result, status });
     else io.out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
     if (status === 'waiting')
       io.say(`run ${runId} waits for more decisions: list them with: detent runs show ${runId}`);
-    // Resuming the top run resumes its sub-runs.
     if (status === 'interrupted')
       io.say(`resume the run with: ${resumeCommand(await topRun(detent, runId))}`);
     return exit.ok;

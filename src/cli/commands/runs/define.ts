@@ -1,10 +1,19 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { addressOptions, examples, jsonOption, outputOptions, placeOptions } from '../options.ts';
+import {
+  addressOptions,
+  examples,
+  jsonOption,
+  listOptions,
+  outputOptions,
+  placeOptions,
+} from '../options.ts';
 import { defineRunHistory } from './define-history.ts';
 
 const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
+
+const resumeOption = ['--resume', 'then resume the run, as "detent runs resume" does'] as const;
 
 export function defineRuns(program: Command, performedBy: PerformedBy): void {
   const runs = program.command('runs').summary('list, explain, decide on, resume and cancel runs');
@@ -20,12 +29,14 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('list')
     .summary('the runs of this workspace')
-    .description('The runs of this workspace, newest first.')
-    .option('--session <K>', 'only those of the conversation K')
-    .option('--limit <N>', 'at most this many (default: 100)');
-  placeOptions(jsonOption(command));
+    .description(
+      'The runs of this workspace, newest first: status, last transition, agent, model, cost, session, and the first words of the prompt. On a terminal the list fits the width; to a pipe it is whole.',
+    )
+    .option('--session <K>', 'only those of the conversation K');
+  placeOptions(jsonOption(listOptions(command)));
   examples(
     command,
+    'detent runs list --status waiting,interrupted --since 2d',
     'detent runs list --limit 5',
     `detent runs list --session holiday --json | jq -r '.[].runId'`,
   );
@@ -48,7 +59,7 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
     .command('confirm')
     .summary('decide on a call that waits for a person')
     .description(
-      'Decides on a call that waits for a person. The first decision counts. The command only records it; "detent runs resume" then resumes the run.',
+      'Decides on a call that waits for a person. The first decision counts. The command only records it; --resume, or "detent runs resume", then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)
@@ -63,11 +74,13 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
       'answer a question; may be given several times where several options can be chosen',
       (text: string, texts: readonly string[] = []) => [...texts, text],
     )
-    .option('--hash <H>', 'only if the arguments are still those that "show" printed');
-  placeOptions(jsonOption(command));
+    .option('--hash <H>', 'only if the arguments are still those that "show" printed')
+    .option(...resumeOption);
+  placeOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs confirm run_x1 c2 --approve',
+    'detent runs confirm run_x1 c2 --approve --resume',
     'detent runs confirm run_x1 c2 --approve --for-session',
     'detent runs confirm run_x1 c2 --reject --reason "wrong folder"',
     'detent runs confirm run_x1 c2 --answer "the blue one"',
@@ -81,15 +94,16 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     .command('reconcile')
     .summary('say whether an interrupted call ran')
     .description(
-      'Says whether a call ran whose process died during it. The first verdict counts. The command only records it; "detent runs resume" then resumes the run.',
+      'Says whether a call ran whose process died during it. The first verdict counts. The command only records it; --resume, or "detent runs resume", then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)
     .option('--ran', 'it ran to its end')
     .option('--result <TEXT>', 'its result, for the model; with --ran')
     .option('--retry', 'do it again')
-    .option('--skip', 'do not run it');
-  placeOptions(jsonOption(command));
+    .option('--skip', 'do not run it')
+    .option(...resumeOption);
+  placeOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',

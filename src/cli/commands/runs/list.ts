@@ -1,29 +1,33 @@
+import type { RunSummary } from '../../../index.ts';
 import { reading } from '../../drive/with-detent.ts';
-import { type Flags, text, wholeNumber } from '../../settings/flags.ts';
+import { type Flags, text } from '../../settings/flags.ts';
+import { listFilter } from '../../settings/list-filter.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
-import { columns, statusCell, timeCell } from '../../terminal/columns.ts';
+import { type Column, costCell, listed, statusCell, timeCell } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
 /** `detent runs list`: newest first. */
 export async function listRuns(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const session = text(flags, 'session');
-  const filter = {
-    limit: wholeNumber(flags, 'limit', 1) ?? 100,
-    ...(session !== undefined && { session }),
-  };
+  const filter = { ...listFilter(flags), ...(session !== undefined && { session }) };
   const options = await loadOptions(flags, io);
   const runs = hasDatabase(options) ? await reading(options, (detent) => detent.runs.list(filter)) : [];
   if (flags.json) io.json(runs);
-  else if (runs.length === 0) io.say('there are no runs here yet');
-  else {
-    const rows = runs.map(({ runId, status, updatedAt, sessionId }) => [
-      runId,
-      statusCell(status),
-      timeCell(updatedAt),
-      sessionId,
-    ]);
-    io.out(columns(rows));
-  }
+  else if (runs.length > 0) io.out(listed(runs, columnsFor(io), io.stdout));
+  else io.say(filter.status || filter.since ? 'no run fits' : 'there are no runs here yet');
   return exit.ok;
+}
+
+function columnsFor({ stdout }: Io): Column<RunSummary>[] {
+  return [
+    { title: 'run', cell: ({ runId }) => runId },
+    { title: 'status', cell: ({ status, outcome }) => statusCell(status, outcome), min: 11 },
+    { title: 'moved', cell: ({ updatedAt }) => timeCell(updatedAt, stdout) },
+    { title: 'agent', cell: ({ agent }) => agent, min: 8, rank: 2, unless: 'default' },
+    { title: 'model', cell: ({ model }) => model, min: 10, rank: 3 },
+    { title: 'cost', cell: ({ costUsd }) => costCell(costUsd), rank: 4 },
+    { title: 'session', cell: ({ sessionId }) => sessionId, min: 8, rank: 1 },
+    { title: 'prompt', cell: ({ prompt }) => prompt, min: 16 },
+  ];
 }

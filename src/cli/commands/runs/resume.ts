@@ -7,6 +7,7 @@ import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-o
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import type { OutputOptions } from '../../terminal/printer.ts';
 
 /** `detent runs resume RUN | --all [--here]`. */
 export async function resumeRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -28,15 +29,25 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   const named = word(words, 0, 'RUN');
   requireDatabase(options, named);
   return withDetent(options, async (detent) => {
-    const runId = await detent.runs.find(named);
-    const before = await detent.runs.show(runId);
-    const since = Date.now();
-    const handle = detent.runs.attach(runId);
-    await detent.runs.resume({ runId }, undefined, address);
-    const view = await driveRun(detent, handle, { ...driving, since, before }, io);
-    printIds(view, output, io);
-    return exitCodeOfRun(view);
+    return resumeRun(detent, await detent.runs.find(named), address, output, io);
   });
+}
+
+/** Resumes one run, and shows it until it ends or parks. */
+export async function resumeRun(
+  detent: Detent,
+  runId: string,
+  address: ReturnType<typeof addressOf>,
+  output: OutputOptions,
+  io: Io,
+): Promise<number> {
+  const before = await detent.runs.show(runId);
+  const driving = { ...output, interactive: io.isAttended(), since: Date.now(), before };
+  const handle = detent.runs.attach(runId);
+  await detent.runs.resume({ runId }, undefined, address);
+  const view = await driveRun(detent, handle, driving, io);
+  printIds(view, output, io);
+  return exitCodeOfRun(view);
 }
 
 /** Resumes all runs concurrently. Ctrl-C exits and leaves them interrupted. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, placeOptions } from '../options.ts';
+import { examples, jsonOption, listOptions, placeOptions } from '../options.ts';
 
 const sessionArgument = ['<K>', 'key of a session, as "detent sessions list" prints it'] as const;
 
@@ -25,11 +25,10 @@ function defineList(sessions: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('the conversations of this workspace')
     .description(
-      'The sessions of this workspace, newest first, each with its status and the time of its last activity.',
-    )
-    .option('--limit <N>', 'at most this many (default: 100)');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent sessions list', `detent sessions list --json | jq -r '.[].sessionId'`);
+      'The sessions of this workspace, newest first: status, last activity, size, agent, model, cost, and the first words. On a terminal the list fits the width; to a pipe it is whole.',
+    );
+  placeOptions(jsonOption(listOptions(command)));
+  examples(command, 'detent sessions list --since 7d', `detent sessions list --json | jq -r '.[].sessionId'`);
   performedBy(command, async () => (await import('./list.ts')).listSessions);
 }
 

@@ -1,27 +1,35 @@
+import type { SessionSummary } from '../../../index.ts';
 import { reading } from '../../drive/with-detent.ts';
-import { type Flags, wholeNumber } from '../../settings/flags.ts';
+import type { Flags } from '../../settings/flags.ts';
+import { listFilter } from '../../settings/list-filter.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
-import { columns, counted, statusCell, timeCell } from '../../terminal/columns.ts';
+import { type Column, costCell, counted, listed, statusCell, timeCell } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
 /** `detent sessions list`: newest first. */
 export async function listSessions(_: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const limit = wholeNumber(flags, 'limit', 1) ?? 100;
+  const filter = listFilter(flags);
   const options = await loadOptions(flags, io);
   const sessions = hasDatabase(options)
-    ? await reading(options, (detent) => detent.sessions.list({ limit }))
+    ? await reading(options, (detent) => detent.sessions.list(filter))
     : [];
   if (flags.json) io.json(sessions);
-  else if (sessions.length === 0) io.say('there are no sessions here yet');
-  else {
-    const rows = sessions.map(({ sessionId, runs, status, lastActivityAt, messages }) => [
-      sessionId,
-      statusCell(status ?? 'empty'),
-      timeCell(lastActivityAt),
-      `${counted(runs, 'run')}, ${counted(messages, 'message')}`,
-    ]);
-    io.out(columns(rows));
-  }
+  else if (sessions.length > 0) io.out(listed(sessions, columnsFor(io), io.stdout));
+  else io.say(filter.status || filter.since ? 'no session fits' : 'there are no sessions here yet');
   return exit.ok;
+}
+
+function columnsFor({ stdout }: Io): Column<SessionSummary>[] {
+  return [
+    { title: 'session', cell: ({ sessionId }) => sessionId, min: 20 },
+    { title: 'status', cell: ({ status, outcome }) => statusCell(status ?? 'empty', outcome), min: 11 },
+    { title: 'moved', cell: ({ lastActivityAt }) => timeCell(lastActivityAt, stdout) },
+    { title: 'runs', cell: ({ runs }) => counted(runs, 'run'), rank: 2 },
+    { title: 'messages', cell: ({ messages }) => counted(messages, 'message'), rank: 1 },
+    { title: 'agent', cell: ({ agent }) => agent ?? '-', min: 8, rank: 3, unless: 'default' },
+    { title: 'model', cell: ({ model }) => model ?? '-', min: 10, rank: 4 },
+    { title: 'cost', cell: ({ costUsd }) => costCell(costUsd), rank: 5 },
+    { title: 'first words', cell: ({ prompt }) => prompt, min: 16 },
+  ];
 }

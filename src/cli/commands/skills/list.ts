@@ -1,6 +1,6 @@
 import type { SkillView } from '../../../index.ts';
 import type { Flags } from '../../settings/flags.ts';
-import { clipped, columns } from '../../terminal/columns.ts';
+import { type Column, clipped, listed } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { skillsOf } from './skills.ts';
@@ -14,17 +14,22 @@ export async function listSkills(_: readonly string[], flags: Flags, io: Io): Pr
     return exit.ok;
   }
   if (list.skills.length === 0) io.say('there are no skills; make one with "detent skills new NAME"');
-  io.out(columns(list.skills.map(rowOf)));
+  else io.out(listed(list.skills, skillColumns, io.stdout));
   for (const { path, reasons } of list.bad) io.say(`detent: ${path} is left out: ${reasons.join('; ')}`);
   return exit.ok;
 }
 
-function rowOf({ name, from, off, forModels, forPeople, description }: SkillView): string[] {
-  const notes = [
+const skillColumns: readonly Column<SkillView>[] = [
+  { title: 'skill', cell: ({ name }) => name, min: 20 },
+  { title: 'from', cell: placeOf, min: 12 },
+  { title: 'what it does', cell: ({ description }) => clipped(description, 200), min: 16 },
+];
+
+function placeOf({ from, off, forModels, forPeople }: SkillView): string {
+  return [
     from,
     ...(off === null ? [] : [`off (${off})`]),
     ...(forModels ? [] : ['for people only']),
     ...(forPeople ? [] : ['for models only']),
-  ];
-  return [name, notes.join(', '), clipped(description)];
+  ].join(', ');
 }

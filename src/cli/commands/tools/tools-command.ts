@@ -3,7 +3,7 @@ import { builtinToolsets } from '../../../tools/registry/toolsets.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
-import { columns, fitted } from '../../terminal/columns.ts';
+import { type Column, clipped, columns, listed } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
@@ -19,19 +19,25 @@ export async function listTools(_: readonly string[], flags: Flags, io: Io): Pro
     io.json({ tools, sets });
     return exit.ok;
   }
-  io.out(columns(fitted(tools.map(rowOf), 60, io.stdout)));
+  io.out(listed(tools, toolColumns, io.stdout));
   for (const { name, reason } of servers)
     if (reason !== null) io.say(`detent: MCP server ${name}: ${reason}`);
   io.out(`\n${columns(Object.entries(sets).map(([name, tools]) => [`@${name}`, tools.join(', ')]))}`);
   return exit.ok;
 }
 
-function rowOf({ name, sideEffect, asks, why, disabled, description }: ToolView): string[] {
-  const kind = sideEffect ?? 'depends';
-  if (disabled !== null) return [name, kind, `off (${disabled})`, description];
+const toolColumns: readonly Column<ToolView>[] = [
+  { title: 'tool', cell: ({ name }) => name, min: 20 },
+  { title: 'class', cell: ({ sideEffect }) => sideEffect ?? 'depends', rank: 1 },
+  { title: 'asks', cell: useOf, min: 12 },
+  { title: 'what it does', cell: ({ description }) => clipped(description, 200), min: 16 },
+];
+
+function useOf({ name, asks, why, disabled }: ToolView): string {
+  if (disabled !== null) return `off (${disabled})`;
   // The row has named the tool.
   const rule = why === `tool default: ${name}` ? 'tool default' : why;
-  return [name, kind, `${askingInWords(asks)} (${rule})`, description];
+  return `${askingInWords(asks)} (${rule})`;
 }
 
 function askingInWords(asks: boolean | null): string {

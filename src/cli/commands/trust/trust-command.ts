@@ -32,7 +32,7 @@ async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
     return isTrusted ? exit.ok : exit.config;
   }
   if (isTrusted) {
-    io.out(`${inWords(verdict)}\n`);
+    io.out(`${inWords(verdict, io)}\n`);
     if (wants.length > 0) io.out(`${await describeFolder(survey, null)}\n`);
     return exit.ok;
   }
@@ -45,9 +45,9 @@ async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
   return exit.ok;
 }
 
-function inWords({ survey, before }: Verdict): string {
+function inWords({ survey, before }: Verdict, { stdout }: Io): string {
   if (before === null) return `${survey.folder} needs no trust: nothing in it acts`;
-  return `${survey.folder} is trusted since ${timeCell(Date.parse(before.at))}:`;
+  return `${survey.folder} is trusted since ${timeCell(Date.parse(before.at), stdout)}:`;
 }
 
 function listTrusted({ json }: Flags, io: Io): number {
@@ -59,7 +59,13 @@ function listTrusted({ json }: Flags, io: Io): number {
   else if (folders.length === 0) io.say('no folder is trusted');
   else
     io.out(
-      columns(folders.map(({ folder, at, files }) => [timeCell(Date.parse(at)), folder, files.join(', ')])),
+      columns(
+        folders.map(({ folder, at, files }) => [
+          timeCell(Date.parse(at), io.stdout),
+          folder,
+          files.join(', '),
+        ]),
+      ),
     );
   return exit.ok;
 }

@@ -3,9 +3,9 @@ import { priceLists } from '../../../models/catalogue/prices.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, oneOf, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
+import { moment } from '../../settings/moment.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { moment } from './moment.ts';
 
 type By = UsageReport['by'];
 

@@ -61,6 +61,19 @@ export const messageQueries = {
         .orderBy('seq')
         .orderBy('i'),
   ],
+  firstUserMessage: [
+    'get',
+    (k, p) =>
+      messages(k)
+        .where('session_pk', '=', p.session)
+        .where('run_pk', '>=', p.from)
+        .where('run_pk', '<=', p.to)
+        .where('role', '=', 'user')
+        .orderBy('run_pk')
+        .orderBy('seq')
+        .orderBy('i')
+        .limit(1),
+  ],
   lastSummary: [
     'get',
     (k, p) =>

@@ -128,6 +128,15 @@ export const runQueries = {
     'all',
     (k, p) => runs(k).where('runs.tenant_id', '=', p.tenant).orderBy('runs.pk', 'desc').limit(p.limit),
   ],
+  listRunsBefore: [
+    'all',
+    (k, p) =>
+      runs(k)
+        .where('runs.tenant_id', '=', p.tenant)
+        .where('runs.pk', '<', p.below)
+        .orderBy('runs.pk', 'desc')
+        .limit(p.limit),
+  ],
   newestRun: [
     'get',
     (k, p) =>

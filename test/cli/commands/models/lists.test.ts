@@ -126,7 +126,7 @@ describe.concurrent('detent tools list', () => {
     if (!hasTerminals) skip();
     const workspace = await bareWorkspace();
     const live = workspace.onTerminal(['tools', 'list'], { size: { columns: 90, rows: 50 } });
-    const lines = (await live.ended).stdout.split('\r\n');
+    const [, ...lines] = (await live.ended).stdout.split('\r\n');
     const shell = lines.find((line) => line.startsWith('grep '));
     expect(shell).toMatch(/^grep +readonly +does not ask \(tool default\) +Searches the text .*…$/);
     expect(Math.max(...lines.slice(0, 10).map((line) => line.length))).toBe(90);

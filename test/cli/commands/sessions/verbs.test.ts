@@ -37,7 +37,9 @@ describe.concurrent('sessions list', () => {
     expect(code).toBe(0);
     expect(view).toMatchObject([{ sessionId: 'lane', runs: 1, status: 'waiting', messages: 2 }]);
     const { stdout } = await workspace.detent(['sessions', 'list', '--limit', '1']);
-    expect(stdout).toMatch(/^lane {2}waiting +\d{4}-\S+ {2}1 run, 2 messages\n$/);
+    expect(stdout).toMatch(
+      /^lane {2}waiting +\d{4}-\S+ {2}1 run {2}2 messages {2}default {2}mock\/model {2}\? {2}note it\n$/,
+    );
     expect(stdout).not.toContain(runId);
   });
 

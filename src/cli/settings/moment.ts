@@ -1,4 +1,4 @@
-import { duration, type Flags, text, usage } from '../../settings/flags.ts';
+import { duration, type Flags, text, usage } from './flags.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { textWidth } from '../../../../src/cli/terminal/text-width.ts';
+import type { RunSummary, SessionSummary } from '../../../../src/index.ts';
+import { answering, by, hasTerminals, newWorkspace, screen } from '../../../support/cli.ts';
+import { describeWith } from '../../../support/needs.ts';
+
+const asking = { calls: [{ name: 'write_file', arguments: { path: 'a', content: 'b' } }] };
+const priced = JSON.stringify({
+  models: { mock: { models: { model: { price: { inputUsd: 10_000, outputUsd: 10_000 } } } } },
+});
+
+/** Three runs: one done, in the session `trip`; one that waits; one that failed. */
+async function threeRuns() {
+  const workspace = await newWorkspace({ 'detent.config.json': priced });
+  const provider = await answering(
+    { text: 'Lisbon.', usage: { prompt_tokens: 100, completion_tokens: 50 } },
+    asking,
+    { status: 400, body: { error: { message: 'no' } } },
+  );
+  await workspace.detent(['run', 'Where to?\n\n  去哪里？', '--session', 'trip', ...by(provider)]);
+  await workspace.detent(['run', 'write it', ...by(provider)]);
+  await workspace.detent(['run', 'fail', ...by(provider)]);
+  return workspace;
+}
+
+describe('detent runs list', () => {
+  it('shows what was asked, of whom, what came of it and what it cost', async () => {
+    const workspace = await threeRuns();
+    const { stdout } = await workspace.detent(['runs', 'list']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatch(
+      /^run_\w+ {2}done +\d{4}-\S+Z {2}default {2}mock\/model {2}\$1\.5000 {2}trip +Where to\? 去哪里？$/,
+    );
+    expect(lines[1]).toMatch(/ waiting .* write it$/);
+    expect(lines[0]).toMatch(/ failed \(provider_error\) .* fail$/);
+    const { view } = await workspace.json<RunSummary[]>(['runs', 'list']);
+    expect(view[2]).toMatchObject({
+      agent: 'default',
+      model: 'mock/model',
+      outcome: 'completed',
+      prompt: 'Where to? 去哪里？',
+      costUsd: 1.5,
+    });
+    expect(view[1]).toMatchObject({ outcome: null, status: 'waiting' });
+  });
+
+  it('keeps only runs of a status, or that moved since', async () => {
+    const workspace = await threeRuns();
+    const promptsOf = async (...flags: string[]) =>
+      (await workspace.json<RunSummary[]>(['runs', 'list', ...flags])).view.map(({ prompt }) => prompt);
+    expect(await promptsOf('--status', 'waiting')).toEqual(['write it']);
+    expect(await promptsOf('--status', 'waiting,failed')).toEqual(['fail', 'write it']);
+    expect(await promptsOf('--status', 'done', '--session', 'trip')).toEqual(['Where to? 去哪里？']);
+    expect(await promptsOf('--status', 'failed', '--session', 'trip')).toEqual([]);
+    expect(await promptsOf('--status', 'done', '--limit', '1')).toEqual(['Where to? 去哪里？']);
+    expect(await promptsOf('--since', '2h')).toHaveLength(3);
+    expect(await promptsOf('--since', '2999-01-01')).toEqual([]);
+    const none = await workspace.detent(['runs', 'list', '--status', 'queued']);
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'no run fits\n']);
+  });
+
+  it.each([
+    ['--status', 'wating', /--status is queued, running, waiting, .*not "wating"/],
+    ['--status', '', /--status is queued/],
+    ['--since', 'yesterday', /--since is a day like 2026-01-31/],
+    ['--since', '2x', /--since is a day like 2026-01-31/],
+    ['--since', '2026-02-31', /--since is a day like 2026-01-31/],
+  ])('refuses %s %j, and says what there is', async (flag, value, message) => {
+    const workspace = await newWorkspace();
+    for (const noun of ['runs', 'sessions']) {
+      const { code, stderr } = await workspace.detent([noun, 'list', flag, value]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    }
+  });
+
+  it('finds a run of a status behind many of others', async () => {
+    const workspace = await newWorkspace();
+    await workspace.withLibrary(async (detent) => {
+      await detent.run('the first', { session: 'first' }).result;
+      for (let i = 0; i < 12; i++) await detent.run('hello', { session: 'more' }).result;
+      await detent.runs.cancel((await detent.runs.list({ session: 'first' }))[0]?.runId ?? '');
+      const list = await detent.runs.list({ session: 'first', status: ['done'], limit: 1 });
+      expect(list.map(({ prompt }) => prompt)).toEqual(['the first']);
+      await expect(detent.runs.list({ status: ['odd' as never] })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENTS',
+        message: expect.stringContaining('queued, running, waiting'),
+      });
+      await expect(detent.sessions.list({ since: Number.NaN })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENTS',
+      });
+    });
+  });
+});
+
+describe('detent sessions list', () => {
+  it('shows how each began, who was asked last, and what it cost', async () => {
+    const workspace = await threeRuns();
+    const { stdout } = await workspace.detent(['sessions', 'list']);
+    expect(stdout.trimEnd().split('\n')[2]).toMatch(
+      /^trip +done +\S+Z {2}1 run {2}2 messages {2}default {2}mock\/model {2}\$1\.5000 {2}Where to\? 去哪里？$/,
+    );
+    const { view } = await workspace.json<SessionSummary[]>(['sessions', 'list', '--status', 'failed']);
+    expect(view).toMatchObject([{ outcome: 'provider_error', prompt: 'fail', costUsd: 0 }]);
+    const since = await workspace.detent(['sessions', 'list', '--since', '2999-01-01']);
+    expect(since.stderr).toBe('no session fits\n');
+  });
+});
+
+describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('on a terminal', () => {
+  const lists = [['runs'], ['sessions'], ['tools'], ['skills'], ['models']];
+
+  it.each(lists)('%s list fits the width', async (noun) => {
+    const workspace = await threeRuns();
+    for (const columns of [60, 80, 132]) {
+      const live = workspace.onTerminal([noun, 'list'], { size: { columns, rows: 40 } });
+      const { stdout } = await live.ended;
+      const lines = screen(stdout).split('\n');
+      expect(lines.length).toBeGreaterThan(2);
+      // The last line of `models list` is a sentence, and the sets of tools are whole.
+      const rows = lines.filter((line) => !line.startsWith('default:') && !line.startsWith('@'));
+      for (const line of rows) expect(textWidth(line), line).toBeLessThanOrEqual(columns);
+    }
+  });
+});
