@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Detent, RunSignal } from '../../../src/index.ts';
 import type { ModelDelta } from '../../../src/protocol/answer.ts';
 import { fakeClock, type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
-import { scripted, tool, withModel } from '../../support/detent.ts';
+import { gate, scripted, tool, withModel } from '../../support/detent.ts';
 
 const cut = {
   kind: 'network',
@@ -41,6 +41,33 @@ describe('an answer that breaks off and is made again', () => {
       'delta 2:1 "a whole sentence"',
       'model.done',
     ]);
+  });
+
+  it('is whole for a watcher that joins late: the log says what was withdrawn, and deltas go on from there', async () => {
+    const speaking = gate();
+    const { detent } = await scripted([
+      half,
+      async (_, { onDelta, signal }) => {
+        onDelta({ type: 'text', text: 'early ' });
+        await speaking.pass(signal);
+        return { text: 'late' };
+      },
+    ]);
+    const run = detent.run('talk');
+    await speaking.reached;
+    const late = signalsOf(detent.runs.attach(run.runId).events);
+    await detent.runs.show(run.runId);
+    speaking.open();
+    const signals = await late;
+    expect(signals.map(shown)).toEqual([
+      'run.start',
+      'model.failed',
+      'timer.backoff',
+      'delta 2:1 "late"',
+      'model.done',
+    ]);
+    expect(signals[1]).toMatchObject({ messages: [{ role: 'withdrawn', text: 'half a sen' }] });
+    expect(signals[3]).toMatchObject({ offset: 'early '.length });
   });
 
   it('stays in the log with its cost, and is no step of the run', async () => {

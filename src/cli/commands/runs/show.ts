@@ -29,7 +29,7 @@ function describe(view: RunView): string {
     ...(view.parentRunId === undefined ? [] : [`task of  ${view.parentRunId} ${view.parentCall}`]),
     `status   ${view.status}${view.outcome ? ` (${view.outcome})` : ''}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
     `states   ${view.states.join(' → ')}`,
-    `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,
+    `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}${usage.estimated ? ' (partly estimated)' : ''}`,
     ...mentionParts(view.attachments).map((line) => `with     ${line}`),
     ...(view.tainted ?? []).map((source) => `tainted  ${describeTaint(source)}`),
     ...(view.skills ? describeSkills(view.skills).map((line) => `skills   ${line}`) : []),

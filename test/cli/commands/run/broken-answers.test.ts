@@ -53,6 +53,7 @@ describe.concurrent('an answer that breaks off and is made again', () => {
       /withdrew an answer of \S+ at seq 2, \d+ tokens in, \d+ out \(estimated\): .*(?:broke off|before it was complete)\./,
     );
     expect(shown).toContain('Once upon a ti');
+    expect(shown).toMatch(/^tokens .* \(partly estimated\)$/m);
     expect((await workspace.detent(['usage'])).stdout).toContain(
       "1 call broke off: a part of the tokens is Detent's estimate",
     );
