@@ -3,13 +3,15 @@ import type { PartView } from './parts.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * What a run is doing, read off its rows: `interrupted` has work to do and no driver, `waiting` needs a person,
- * `queued` waits for an earlier run of its session.
+ * What a run is doing, read off its rows: `waiting` needs a person, `decided` was decided on, or got a message, while no
+ * process drove it, and waits for `resume`, `interrupted` has begun work and no driver, `queued` waits for an earlier run of
+ * its session.
  */
 export const runStatuses = [
   'queued',
   'running',
   'waiting',
+  'decided',
   'interrupted',
   'done',
   'failed',

@@ -32,7 +32,7 @@ import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
-import { askingSubRun } from './sub-run-rows.ts';
+import { askingSubRun, isDecided } from './sub-run-rows.ts';
 
 /** Whether a live driver drives the run. */
 export type IsDriven = (row: RunRow) => boolean;
@@ -91,7 +91,7 @@ export function parentOf({ parentRunId, parentCall }: RunOptions): {
   return parentRunId === undefined || parentCall === undefined ? {} : { parentRunId, parentCall };
 }
 
-/** The status of a run. A run whose sub-run waits for a person is waiting, too. */
+/** The status of a run. A run whose sub-run waits for a person, or for a resume, does so, too. */
 export async function statusAmongRuns(
   store: Store,
   row: RunRow,
@@ -100,7 +100,8 @@ export async function statusAmongRuns(
   const status = runStatus(row, isDriven);
   if (status !== 'running' && status !== 'interrupted') return { status };
   const asking = await askingSubRun(store, row);
-  return asking ? { status: 'waiting', waitsFor: asking.id } : { status };
+  if (asking) return { status: 'waiting', waitsFor: asking.id };
+  return { status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status };
 }
 
 /** By the number of the call that started them. */
@@ -132,6 +133,7 @@ function attachmentsOf(messages: readonly StoredMessage[]): { attachments?: Part
   return parts.length > 0 ? { attachments: parts } : {};
 }
 
+/** The status by the run's own row, which does not tell `decided` from `interrupted`. */
 export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
   const path = pathOf(JSON.parse(row.state));
   if (row.ended) return path as 'done' | 'failed' | 'cancelled';

@@ -7,7 +7,6 @@ import type { Engine } from '../engine/engine.ts';
 import { notFound } from '../engine/errors.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
-import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
@@ -20,14 +19,13 @@ import {
   allowedToPeople,
   type ConfirmDecision,
   checkVerdict,
-  Decided,
   type DecisionResult,
   openConfirmation,
   type ReconcileDecision,
   recordOf,
-  verdictOf,
 } from './decisions/decisions.ts';
 import { answeredInput, changedInput } from './decisions/new-input.ts';
+import { sendDecision } from './decisions/send-decision.ts';
 import { findRunId } from './find-run.ts';
 import { listRuns, type RunFilter, type RunSummary } from './list-runs.ts';
 import { type IsDriven, isQueued, isWorking, readRunView, runStatus } from './read-run-view.ts';
@@ -176,9 +174,9 @@ export class Runs {
       verdict === 'approve' && decision.grant
         ? await grantFor(this.#options, await this.row(tenant, runId), callId, decision.grant)
         : null;
-    const record = recordOf(decision, { modified: change?.input.arguments, answer: answered?.answer });
     const { redact } = this.#options;
-    return this.#decide(tenant, runId, callId, verdict, {
+    const asked = { verdict, ...recordOf(decision, change?.input.arguments, answered?.answer) };
+    return sendDecision(this.#options, { tenant, runId, callId }, asked, {
       event: {
         type: 'confirm.decide',
         callId,
@@ -199,7 +197,7 @@ export class Runs {
           run: row.pk,
           call: open.call,
           status,
-          decision: redact(JSON.stringify({ verdict, at, ...record, ...granted })),
+          decision: redact(JSON.stringify({ ...asked, at, ...granted })),
         });
         if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
       },
@@ -217,36 +215,23 @@ export class Runs {
     checkReconcile(decision);
     const { verdict } = decision;
     const result = decision.verdict === 'ran' ? decision.result : undefined;
-    return this.#decide(tenant, runId, callId, verdict, {
-      event: { type: 'tool.reconcile', callId, verdict, ...(result !== undefined && { result }) },
-      *before(row, at) {
-        yield* openConfirmation(row, callId, ['reconcile'], undefined);
-        const decided = JSON.stringify({ verdict, at } satisfies Decision);
-        yield* ask('decideConfirmation', { run: row.pk, call: callId, status: 'settled', decision: decided });
+    return sendDecision(
+      this.#options,
+      { tenant, runId, callId },
+      { verdict },
+      {
+        event: { type: 'tool.reconcile', callId, verdict, ...(result !== undefined && { result }) },
+        *before(row, at) {
+          yield* openConfirmation(row, callId, ['reconcile'], undefined);
+          const decided = JSON.stringify({ verdict, at } satisfies Decision);
+          yield* ask('decideConfirmation', {
+            run: row.pk,
+            call: callId,
+            status: 'settled',
+            decision: decided,
+          });
+        },
       },
-    });
-  }
-
-  async #decide(
-    tenant: number,
-    runId: string,
-    callId: number,
-    verdict: string,
-    delivery: Parameters<Engine['send']>[2],
-  ): Promise<DecisionResult> {
-    try {
-      const receipt = await this.#options.engine.send(tenant, runId, delivery);
-      if (receipt.kind === 'moved') return { applied: true, verdict };
-    } catch (error) {
-      if (!(error instanceof Decided)) throw error;
-      return { applied: false, verdict: error.verdict };
-    }
-    const row = await this.row(tenant, runId);
-    const earlier = await this.#options.store.query('findConfirmation', { run: row.pk, call: callId });
-    if (earlier && earlier.status !== 'open') return { applied: false, verdict: verdictOf(earlier) };
-    throw new DetentError(
-      'NOT_WAITING',
-      `call c${callId} of run ${runId}: the run no longer waits for this decision (${verdict})`,
     );
   }
 

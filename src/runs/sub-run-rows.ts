@@ -31,6 +31,27 @@ export async function askingSubRun(store: Store, row: RunRow): Promise<RunRow | 
   return null;
 }
 
+/**
+ * Whether an interrupted run only waits for `resume`: a person decided on it, or sent it a message, when no process drove
+ * it. Its next effects are committed and none has begun, but for tasks whose runs wait in the same way.
+ */
+export async function isDecided(store: Store, row: RunRow): Promise<boolean> {
+  // A fork that was never resumed: no person decided on it.
+  if (row.fence === 0) return false;
+  let waits = false;
+  for (const { n, status } of await store.query('listOpenEffects', { run: row.pk })) {
+    if (status !== 'pending' && status !== 'started') continue;
+    if (status === 'started' && !(await isDecidedTask(store, row, n))) return false;
+    waits = true;
+  }
+  return waits;
+}
+
+async function isDecidedTask(store: Store, { tenant, id }: RunRow, call: number): Promise<boolean> {
+  const child = await store.query('loadRun', { tenant, id: subRunId(id, call) });
+  return child !== undefined && !child.ended && (await isDecided(store, child));
+}
+
 export function isAsking({ state, ended }: RunRow): boolean {
   return !ended && askingPaths.includes(pathOf(JSON.parse(state)));
 }

@@ -180,14 +180,19 @@ describe('a run that waits for a person', () => {
     const confirm = (call: number, hash?: string) =>
       second.runs.confirm(run.runId, `c${call}`, { verdict: 'approve', ...(hash && { hash }) });
     await expect(confirm(3, pending[0]?.argumentsHash)).rejects.toMatchObject({ code: 'HASH_MISMATCH' });
-    expect(await confirm(3, pending[1]?.argumentsHash)).toEqual({ applied: true, verdict: 'approve' });
+    expect(await confirm(3, pending[1]?.argumentsHash)).toEqual({
+      applied: true,
+      verdict: 'approve',
+      stands: true,
+    });
     expect(await second.runs.confirm(run.runId, 'c3', { verdict: 'reject' })).toEqual({
       applied: false,
       verdict: 'approve',
+      stands: false,
     });
     expect((await second.runs.show(run.runId)).pending.map(({ callId }) => callId)).toEqual(['c2']);
     await second.runs.confirm(run.runId, 'c2', { verdict: 'reject' });
-    expect([(await second.runs.show(run.runId)).status, seen]).toEqual(['interrupted', []]);
+    expect([(await second.runs.show(run.runId)).status, seen]).toEqual(['decided', []]);
     await second.close();
 
     const third = open(scriptedModel([{ text: 'done' }]));
@@ -316,6 +321,7 @@ describe('a call whose process died', () => {
     expect(await detent.runs.reconcile(handle.runId, 'c2', word)).toEqual({
       applied: true,
       verdict: word.verdict,
+      stands: true,
     });
     const view = await handle.result;
     expect([view.text, tried.length, view.steps[0]?.toolCalls[0]]).toMatchObject([
@@ -326,6 +332,7 @@ describe('a call whose process died', () => {
     expect(await detent.runs.reconcile(handle.runId, 'c2', { verdict: 'skip' })).toEqual({
       applied: false,
       verdict: word.verdict,
+      stands: word.verdict === 'skip',
     });
     await close();
   });

@@ -56,7 +56,8 @@ async function settle(
     await new Promise((resolve) => setImmediate(resolve));
     printer.pause();
     const decided = await decideHere(detent, handle, view, io);
-    if (decided === 'later') return view;
+    // Without the calls that the person decided before.
+    if (decided === 'later') return detent.runs.show(handle.runId);
     if (decided === 'interrupted') await interrupt();
   }
 }

@@ -25,16 +25,19 @@ export type ReconcileDecision =
 export interface DecisionResult {
   /** False when an earlier decision won: `verdict` is that decision's. */
   applied: boolean;
+  /** The verdict that counts. */
   verdict: string;
+  /** Whether it is the one asked for: this decision was applied, or an earlier one was the same. */
+  stands: boolean;
 }
 
 /** Thrown inside a transaction to leave it, because there is an earlier decision. */
 export class Decided extends Error {
-  readonly verdict: string;
+  readonly row: ConfirmationRow;
 
-  constructor(verdict: string) {
-    super(verdict);
-    this.verdict = verdict;
+  constructor(row: ConfirmationRow) {
+    super(verdictOf(row));
+    this.row = row;
   }
 }
 
@@ -46,7 +49,7 @@ export function* openConfirmation(
 ): Program<ConfirmationRow> {
   const found = yield* ask('findConfirmation', { run: row.pk, call });
   if (!found || !kinds.includes(found.kind)) throw noCall(row.id, call);
-  if (found.status !== 'open') throw new Decided(verdictOf(found));
+  if (found.status !== 'open') throw new Decided(found);
   if (hash !== undefined && hash !== found.hash)
     throw new DetentError(
       'HASH_MISMATCH',
@@ -94,17 +97,24 @@ export function sayingOf(call: number, { type, verdict, question, answer }: Engi
   return `${callName(call)} answer: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
 }
 
-/** What the row of a decision keeps besides its verdict. */
+/** What the row of a decision keeps besides its verdict. `answer`: as checked, undefined if the question is closed. */
 export function recordOf(
   decision: ConfirmDecision,
-  { modified, answer }: { modified: string | undefined; answer: Answer | undefined },
+  modified: string | undefined,
+  answer: Answer | undefined,
 ): Omit<Decision, 'verdict' | 'at'> {
+  const given = 'answer' in decision ? (answer ?? asGiven(decision.answer)) : undefined;
   return {
     ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
     ...(decision.by !== undefined && { by: decision.by }),
     ...(modified !== undefined && { arguments: modified }),
-    ...(answer !== undefined && { answer }),
+    ...(given !== undefined && { answer: given }),
   };
+}
+
+function asGiven(answer: Answer | readonly string[]): Answer {
+  if (typeof answer === 'string') return answer.trim();
+  return Array.isArray(answer) ? [...answer] : (answer as Answer);
 }
 
 export function verdictOf({ decision, status }: ConfirmationRow): string {

@@ -7,6 +7,7 @@ import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/
 import { taskName } from '../../ports/task.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
+import type { RunStatus } from '../../protocol/run-view.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import { clearing, parseMessage, type SummaryBody } from '../../records/messages.ts';
@@ -19,7 +20,7 @@ import { newestRun } from '../find-run.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
 import { isImported } from '../imported.ts';
 import { asked, checkFilter, costs, firstWords, type ListFilter } from '../list-runs.ts';
-import { type IsDriven, runStatus } from '../read-run-view.ts';
+import { type IsDriven, runStatus, statusAmongRuns } from '../read-run-view.ts';
 import { ask, type Store } from '../statements.ts';
 import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
@@ -104,12 +105,14 @@ export class Sessions {
     const messages = await store.query('listMessages', { session: pk, run: 0, seq: 0 });
     const runs = await this.#runs(pk);
     const costOf = await costs(store, tenant, 'session', oldestOf(runs));
+    const statuses = new Map<number, RunStatus>();
+    for (const run of runs) statuses.set(run.pk, (await statusAmongRuns(store, run, isDriven)).status);
     return sessionView({
       summary: await this.#summary({ pk, key, runs: runs.length }, costOf),
       runs,
       messages: messages.map(parseMessage),
       head: { run: headRun, seq: headSeq },
-      statusOf: (run) => runStatus(run, isDriven),
+      statusOf: (run) => statuses.get(run.pk) ?? runStatus(run, isDriven),
     });
   }
 
@@ -140,7 +143,7 @@ export class Sessions {
     return {
       sessionId: key,
       runs,
-      status: head ? runStatus(head, isDriven) : null,
+      status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
       ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
       prompt: await firstWords(store, session, 0, limit),
       costUsd: costOf(key),

@@ -37,6 +37,7 @@ describe.each(['in-process', 'sqlite'] as const)('an approval for the session (%
     expect(await first.confirm('c2', { ...grant(), by: 'ann' } as ConfirmDecision)).toEqual({
       applied: true,
       verdict: 'approve',
+      stands: true,
     });
     expect((await first.result).status).toBe('done');
     const second = await say().result;

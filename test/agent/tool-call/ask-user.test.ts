@@ -27,7 +27,11 @@ describe('a question of an agent', () => {
     ]);
     const hash = view.pending[0]?.argumentsHash ?? '';
     const answer = { verdict: 'answer', answer: 'blue', hash } as const;
-    expect(await detent.runs.confirm(run.runId, call, answer)).toEqual({ applied: true, verdict: 'answer' });
+    expect(await detent.runs.confirm(run.runId, call, answer)).toEqual({
+      applied: true,
+      verdict: 'answer',
+      stands: true,
+    });
     const after = await run.result;
     expect([after.status, told(), after.steps[0]?.toolCalls[0]]).toMatchObject([
       'done',
@@ -115,13 +119,15 @@ describe('a question of an agent', () => {
       run.confirm(call, { verdict: 'answer', answer: 'blue' }),
     ]);
     expect([first, second]).toEqual([
-      { applied: true, verdict: 'answer' },
-      { applied: false, verdict: 'answer' },
+      { applied: true, verdict: 'answer', stands: true },
+      { applied: false, verdict: 'answer', stands: false },
     ]);
     await run.result;
     expect(told()).toMatchObject({ text: 'red' });
     const third = await run.confirm(call, { verdict: 'answer', answer: 'purple' });
-    expect(third).toEqual({ applied: false, verdict: 'answer' });
+    expect(third).toEqual({ applied: false, verdict: 'answer', stands: false });
+    const same = await run.confirm(call, { verdict: 'answer', answer: ' red' });
+    expect(same).toEqual({ applied: false, verdict: 'answer', stands: true });
   });
 
   it('can be neither approved nor changed, and no other call can be answered', async () => {

@@ -94,6 +94,20 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(existsSync(workspace.path('calls.log'))).toBe(false);
   });
 
+  it('lists only the calls that are still undecided when it parks', async () => {
+    const workspace = await withTools();
+    const call = (text: string) => ({ name: 'note', arguments: { text } });
+    const provider = await answering({ text: 'Both.', calls: [call('milk'), call('eggs')] });
+    const live = workspace.onTerminal(['run', 'go', ...by(provider)]);
+    await live.saw('stdout', question);
+    live.write('a\r');
+    await live.saw('stdout', new RegExp(`eggs.*${question.source}`, 's'));
+    live.write('l\r');
+    const { code, stdout } = await live.ended;
+    const parting = screen(stdout).split('is parked')[1] ?? '';
+    expect([code, parting.includes('eggs'), parting.includes('milk')]).toEqual([5, true, false]);
+  });
+
   it('cancels the run for Ctrl-C at the question', async () => {
     const workspace = await withTools();
     const provider = await answering(note);

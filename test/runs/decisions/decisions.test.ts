@@ -58,6 +58,7 @@ describe('an approval', () => {
     expect(await run.confirm(pending.callId, { verdict: 'approve', hash: pending.argumentsHash })).toEqual({
       applied: true,
       verdict: 'approve',
+      stands: true,
     });
     const view = await run.result;
     expect([view.text, seen, view.steps[0]?.toolCalls[0]]).toMatchObject([
@@ -177,6 +178,15 @@ describe('the first answer', () => {
     expect(new Set(answers.map(({ verdict }) => verdict))).toEqual(new Set([winner]));
   });
 
+  it('stands when the second says the same, arguments included', async () => {
+    const { run, pending } = await parked('{"path":"a"}');
+    const modify = (path: string) => run.confirm(pending.callId, { verdict: 'modify', arguments: { path } });
+    expect(await modify('b')).toEqual({ applied: true, verdict: 'modify', stands: true });
+    await run.result;
+    expect(await modify('b')).toEqual({ applied: false, verdict: 'modify', stands: true });
+    expect(await modify('c')).toEqual({ applied: false, verdict: 'modify', stands: false });
+  });
+
   it('is known for ever', async () => {
     const { run, pending } = await parked('{"path":"a"}');
     await run.confirm(pending.callId, { verdict: 'reject' });
@@ -184,6 +194,7 @@ describe('the first answer', () => {
     expect(await run.confirm(pending.callId, { verdict: 'approve' })).toEqual({
       applied: false,
       verdict: 'reject',
+      stands: false,
     });
   });
 
@@ -194,12 +205,14 @@ describe('the first answer', () => {
     expect(await first.run.confirm(first.pending.callId, { verdict: 'approve' })).toEqual({
       applied: false,
       verdict: 'withdrawn',
+      stands: false,
     });
     const second = await parked('{"path":"a"}');
     await second.run.cancel();
     expect(await second.run.confirm(second.pending.callId, { verdict: 'approve' })).toEqual({
       applied: false,
       verdict: 'withdrawn',
+      stands: false,
     });
     expect([first.seen, second.seen]).toEqual([[], []]);
   });

@@ -79,7 +79,7 @@ async function offersOf(
   ]);
 }
 
-const unfinished = ['queued', 'running', 'waiting', 'interrupted'];
+const unfinished = ['queued', 'running', 'waiting', 'decided', 'interrupted'];
 
 /** The run states that a command accepts. */
 const statusesFor: Readonly<Record<string, readonly string[]>> = {

@@ -3,6 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { fenceSpan } from '../../../engine/engine.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { runStatus } from '../../../runs/read-run-view.ts';
+import { isDecided } from '../../../runs/sub-run-rows.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { isDriven } from '../../../store/sql/driver-lock.ts';
 import { databaseError } from '../../../store/sql/errors.ts';
@@ -195,18 +196,27 @@ async function unfinished(file: string): Promise<Check[]> {
     const last = isDriven(file) ? await store.query('lastDriver', {}) : undefined;
     const isLive = ({ fence }: RunRow) => last !== undefined && Math.floor(fence / fenceSpan) === last.epoch;
     const rows = await store.query('listActiveRuns', {});
-    const of = (status: string) =>
-      rows.filter((row) => runStatus(row, isLive) === status).map(({ id }) => id);
-    return [waiting(of('waiting')), interrupted(of('interrupted'))];
+    const runs: Record<string, string[]> = { waiting: [], decided: [], interrupted: [] };
+    for (const row of rows) {
+      const status = runStatus(row, isLive);
+      const isLeft = status === 'interrupted' && (await isDecided(store, row));
+      runs[isLeft ? 'decided' : status]?.push(row.id);
+    }
+    const { waiting: asking = [], decided = [], interrupted: broken = [] } = runs;
+    return [waiting(asking, decided), interrupted(broken)];
   } finally {
     await store.close();
   }
 }
 
-function waiting(runs: readonly string[]): Check {
+function waiting(asking: readonly string[], decided: readonly string[]): Check {
   const subject: Subject = ['runs.waiting', 'Runs that wait'];
-  if (runs.length === 0) return ok(subject, 'none for a person');
-  return ok(subject, `${runs.length} for a person`, `see what it asks: detent runs show ${runs[0]}`);
+  const person = `${asking.length === 0 ? 'none' : asking.length} for a person`;
+  const text = decided.length === 0 ? person : `${person}, ${decided.length} decided, for resume`;
+  if (asking.length > 0) return ok(subject, text, `see what it asks: detent runs show ${asking[0]}`);
+  return decided.length === 0
+    ? ok(subject, text)
+    : ok(subject, text, `resume it: detent runs resume ${decided[0]}`);
 }
 
 function interrupted(runs: readonly string[]): Check {

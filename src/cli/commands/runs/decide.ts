@@ -19,26 +19,19 @@ import { resumeRun } from './resume.ts';
 /** `detent runs confirm RUN CALL`. */
 export async function confirmCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = confirmDecision(flags);
-  const { verdict } = decision;
-  return decide(words, flags, io, verdict, (detent, runId, call) =>
-    detent.runs.confirm(runId, call, decision),
-  );
+  return decide(words, flags, io, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
 }
 
 /** `detent runs reconcile RUN CALL`. */
 export async function reconcileCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = reconcileDecision(flags);
-  const { verdict } = decision;
-  return decide(words, flags, io, verdict, (detent, runId, call) =>
-    detent.runs.reconcile(runId, call, decision),
-  );
+  return decide(words, flags, io, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
 }
 
 async function decide(
   words: readonly string[],
   flags: Flags,
   io: Io,
-  verdict: string,
   send: (detent: Detent, runId: string, call: string) => Promise<DecisionResult>,
 ): Promise<number> {
   const named = word(words, 0, 'RUN');
@@ -49,19 +42,22 @@ async function decide(
     const runId = await detent.runs.find(named);
     const result = await send(detent, runId, call);
     // Resuming the top run resumes its sub-runs.
-    if (flags.resume && result.verdict === verdict) {
-      if (!flags.json) io.say(result.applied ? `decided: ${verdict}` : `already decided: ${verdict}`);
+    const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;
+    if (flags.resume && result.stands) {
+      if (!flags.json) io.say(said);
       const top = await topRun(detent, runId);
       return resumeRun(detent, top.runId, addressOf(flags), outputOptions(flags, io), io);
     }
     const { status } = await detent.runs.show(runId);
     if (flags.json) io.json({ runId, callId: call, ...result, status });
-    else io.out(result.applied ? `decided: ${result.verdict}\n` : `already decided: ${result.verdict}\n`);
+    else io.out(`${said}\n`);
     if (status === 'waiting')
       io.say(`run ${runId} waits for more decisions: list them with: detent runs show ${runId}`);
-    if (status === 'interrupted')
+    if (status === 'decided' || status === 'interrupted')
       io.say(`resume the run with: ${resumeCommand(await topRun(detent, runId))}`);
-    return exit.ok;
+    if (result.stands) return exit.ok;
+    io.say(`detent: this decision came too late and changed nothing: "${result.verdict}" stands`);
+    return exit.failed;
   });
 }
 

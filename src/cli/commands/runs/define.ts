@@ -59,7 +59,7 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
     .command('confirm')
     .summary('decide on a call that waits for a person')
     .description(
-      'Decides on a call that waits for a person. The first decision counts. The command only records it; --resume, or "detent runs resume", then resumes the run.',
+      'Decides on a call that waits for a person. The first decision counts: a later one that says otherwise changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)
@@ -94,7 +94,7 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     .command('reconcile')
     .summary('say whether an interrupted call ran')
     .description(
-      'Says whether a call ran whose process died during it. The first verdict counts. The command only records it; --resume, or "detent runs resume", then resumes the run.',
+      'Says whether a call ran whose process died during it. The first verdict counts: a later one that says otherwise changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)

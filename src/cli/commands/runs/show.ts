@@ -27,7 +27,7 @@ function describe(view: RunView): string {
     `session  ${view.sessionId}`,
     ...(view.agent === undefined ? [] : [`agent    ${view.agent}`]),
     ...(view.parentRunId === undefined ? [] : [`task of  ${view.parentRunId} ${view.parentCall}`]),
-    `status   ${view.status}${view.outcome ? ` (${view.outcome})` : ''}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
+    `status   ${view.status === 'decided' ? 'decided, waits for resume' : view.status}${view.outcome ? ` (${view.outcome})` : ''}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
     `states   ${view.states.join(' → ')}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}${usage.estimated ? ' (partly estimated)' : ''}`,
     ...mentionParts(view.attachments).map((line) => `with     ${line}`),

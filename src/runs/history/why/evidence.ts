@@ -15,6 +15,7 @@ import { readRun, type StoredRun } from '../../../records/stored-run.ts';
 import type { ConfirmationRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
 import { type IsDriven, runStatus } from '../../read-run-view.ts';
 import type { Store } from '../../statements.ts';
+import { isDecided } from '../../sub-run-rows.ts';
 import { type GuardResult, watched } from './watched.ts';
 
 /** A transition with the guards that its machine asked, and the effects and timers that it started. */
@@ -73,6 +74,7 @@ export interface Reading {
 export async function readEvidence(reading: Reading, row: RunRow): Promise<Evidence> {
   const { store, isDriven, now, fenceSpan } = reading;
   const run = row.pk;
+  const status = runStatus(row, isDriven);
   const events = await store.query('listEvents', { run, after: 0, limit: row.seq });
   const effects = await store.query('listEffects', { run });
   const messages = await store.query('listMessagesOfRun', { session: row.session, run });
@@ -87,7 +89,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
   }
   return {
     ...readRun(row),
-    status: runStatus(row, isDriven),
+    status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status,
     ...judge(reading, row, events),
     effects: new Map(effects.map((effect) => [effect.n, effect])),
     confirmations: await store.query('listConfirmations', { run }),

@@ -74,7 +74,7 @@ export function waitsForTask(parent: Evidence, child: Evidence, below: Finding):
     next: [
       // Resuming this run resumes its task, too.
       ...below.next.filter(({ command }) => command === null || !own.has(command)),
-      ...(status === 'interrupted' || child.status === 'waiting' ? [resume] : []),
+      ...(status !== 'running' || child.status === 'waiting' ? [resume] : []),
     ],
   };
 }
@@ -103,6 +103,26 @@ export function reconciling(evidence: Evidence): Finding {
       advice('or skip it', `${reconcile} --skip`),
       advice('then resume the run', resumeWith(evidence)),
     ],
+  };
+}
+
+/** A run on which a person has decided, and which no process has resumed since. */
+export function decided(evidence: Evidence): Finding {
+  const { row, transitions, now } = evidence;
+  const last = transitions.at(-1)?.event;
+  const call = typeof last?.callId === 'number' ? ` on ${callName(last.callId)}` : '';
+  const what =
+    last?.type === 'run.message'
+      ? 'a message came for it'
+      : `a person decided${call} (${last?.verdict ?? last?.type})`;
+  return {
+    cause: 'not_resumed',
+    summary: `${what}, and no process has resumed the run since`,
+    details: [
+      `that was ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
+      ...openEffects(evidence).map((effect) => onResume(evidence, effect)),
+    ],
+    next: [advice('resume it', `detent runs resume ${row.id}`)],
   };
 }
 

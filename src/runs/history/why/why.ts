@@ -10,7 +10,15 @@ import { chainOf, type Link } from './chain.ts';
 import { ended } from './endings.ts';
 import { type Evidence, type Reading, readEvidence } from './evidence.ts';
 import { advice, type Finding } from './finding.ts';
-import { awaitingConfirm, interrupted, queued, reconciling, running, waitsForTask } from './waiting.ts';
+import {
+  awaitingConfirm,
+  decided,
+  interrupted,
+  queued,
+  reconciling,
+  running,
+  waitsForTask,
+} from './waiting.ts';
 
 /** Why a run is as it is. */
 export interface Why extends Finding {
@@ -50,8 +58,10 @@ async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding>
     return transitions.at(-1)?.to === 'active.reconciling'
       ? reconciling(evidence)
       : awaitingConfirm(evidence);
-  const below = status === 'running' || status === 'interrupted' ? await openTask(reading, evidence) : null;
+  const isOpen = status === 'running' || status === 'interrupted' || status === 'decided';
+  const below = isOpen ? await openTask(reading, evidence) : null;
   if (below) return waitsForTask(evidence, below.evidence, await findingOf(reading, below.evidence));
+  if (status === 'decided') return decided(evidence);
   if (status === 'interrupted') return interrupted(evidence);
   if (status === 'running') return running(evidence);
   return ended(evidence);

@@ -133,18 +133,43 @@ describe.concurrent('runs confirm', () => {
     expect((await workspace.detent([...confirm, `${hashes[0]}`])).code).toBe(0);
   });
 
+  it('that is decided says so until it is resumed, everywhere', async () => {
+    const { workspace, runId, calls } = await parked(['milk'], { text: 'ok' });
+    await approve(workspace, runId, calls[0]);
+    const said = async (...words: string[]) => (await workspace.detent(words)).stdout;
+    expect((await workspace.json(['runs', 'show', runId])).view.status).toBe('decided');
+    expect(await said('runs', 'show', runId)).toContain('status   decided, waits for resume\n');
+    expect(await said('runs', 'list')).toMatch(/ decided /);
+    expect(await said('sessions', 'list')).toContain('decided');
+    const why = await said('runs', 'why', runId);
+    expect(why).toContain(
+      `a person decided on ${calls[0]} (approve), and no process has resumed the run since`,
+    );
+    expect(why).not.toContain('ended while');
+    expect(await said('doctor')).toMatch(/Runs that wait +none for a person, 1 decided, for resume/);
+    expect((await workspace.json(['runs', 'resume', runId])).view.status).toBe('done');
+  });
+
+  it('with one of two calls decided waits for the other', async () => {
+    const { workspace, runId, calls } = await parked(['milk', 'eggs'], { text: 'ok' });
+    await approve(workspace, runId, calls[0]);
+    const { view } = await workspace.json(['runs', 'show', runId]);
+    expect([view.status, view.pending.map(({ callId }) => callId)]).toEqual(['waiting', [calls[1]]]);
+  });
+
   it('tells a second decision what the first was', async () => {
     const { workspace, runId, calls } = await parked(['milk'], { text: 'ok' });
     const confirm = ['runs', 'confirm', runId, `${calls[0]}`];
     await workspace.detent([...confirm, '--approve']);
     const second = await workspace.json([...confirm, '--reject', '--reason', 'too late']);
-    expect(second).toMatchObject({ code: 0, view: { applied: false, verdict: 'approve' } });
+    expect(second).toMatchObject({ code: 1, view: { applied: false, verdict: 'approve', stands: false } });
+    expect(second.stderr).toContain('came too late and changed nothing: "approve" stands');
     const text = await workspace.detent([...confirm, '--approve']);
     expect(text).toMatchObject({ code: 0, stdout: 'already decided: approve\n' });
     const { view } = await workspace.json(['runs', 'resume', runId]);
     expect(view.steps[0]?.toolCalls[0]?.status).toBe('done');
     const after = await workspace.json([...confirm, '--reject']);
-    expect(after).toMatchObject({ code: 0, view: { applied: false, verdict: 'approve' } });
+    expect(after).toMatchObject({ code: 1, view: { applied: false, verdict: 'approve' } });
   });
 
   it('lets exactly one of many that come at once decide', async () => {
@@ -158,7 +183,10 @@ describe.concurrent('runs confirm', () => {
         ),
       ),
     );
-    expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const [{ view: first } = { view: null }] = answers;
+    expect(answers.map(({ code }) => code)).toEqual(
+      flags.map((flag) => (flag === `--${first?.verdict}` ? 0 : 1)),
+    );
     expect(answers.filter(({ view }) => view.applied)).toHaveLength(1);
     expect(new Set(answers.map(({ view }) => view.verdict)).size).toBe(1);
   });

@@ -1,0 +1,63 @@
+import type { Engine } from '../../engine/engine.ts';
+import { notFound } from '../../engine/errors.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { Decision } from '../../records/decision.ts';
+import type { ConfirmationRow } from '../../store/rows.ts';
+import type { Store } from '../statements.ts';
+import { Decided, type DecisionResult, verdictOf } from './decisions.ts';
+
+interface Parts {
+  engine: Engine;
+  store: Store;
+  redact(text: string): string;
+}
+
+/**
+ * Delivers a decision on a call.
+ *
+ * @param asked what the row of the decision keeps.
+ * @throws DetentError `NOT_FOUND`, `NOT_WAITING`, and what the delivery throws.
+ */
+export async function sendDecision(
+  { engine, store, redact }: Parts,
+  { tenant, runId, callId }: { tenant: number; runId: string; callId: number },
+  asked: Omit<Decision, 'at'>,
+  delivery: Parameters<Engine['send']>[2],
+): Promise<DecisionResult> {
+  try {
+    const receipt = await engine.send(tenant, runId, delivery);
+    if (receipt.kind === 'moved') return { applied: true, verdict: asked.verdict, stands: true };
+  } catch (error) {
+    if (!(error instanceof Decided)) throw error;
+    return lateResult(error.row, asked, redact);
+  }
+  const row = await store.query('loadRun', { tenant, id: runId });
+  if (!row) throw notFound(runId);
+  const earlier = await store.query('findConfirmation', { run: row.pk, call: callId });
+  if (earlier && earlier.status !== 'open') return lateResult(earlier, asked, redact);
+  throw new DetentError(
+    'NOT_WAITING',
+    `call c${callId} of run ${runId}: the run no longer waits for this decision (${asked.verdict})`,
+  );
+}
+
+/**
+ * The result of a decision that came after another one. It stands if both say the same, arguments and answers included.
+ */
+function lateResult(
+  earlier: ConfirmationRow,
+  asked: Omit<Decision, 'at'>,
+  redact: (text: string) => string,
+): DecisionResult {
+  const verdict = verdictOf(earlier);
+  const won = earlier.decision ? (JSON.parse(earlier.decision) as Decision) : null;
+  // The row keeps redacted text.
+  const mine = JSON.parse(redact(JSON.stringify(asked))) as Decision;
+  const isSame = (field: 'arguments' | 'answer') =>
+    JSON.stringify(won?.[field]) === JSON.stringify(mine[field]);
+  return {
+    applied: false,
+    verdict,
+    stands: verdict === mine.verdict && isSame('arguments') && isSame('answer'),
+  };
+}
