@@ -3,6 +3,7 @@ import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
 import { messagesRequestBody } from '../../src/models/anthropic/messages-request.ts';
+import { outputFormat } from '../../src/models/anthropic/output-format.ts';
 import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
@@ -24,10 +25,19 @@ const request: ModelRequest = {
     { role: 'user', text: 'Then Rome.' },
   ],
   tools: [{ name: 'weather', description: 'The weather', parameters }],
+  output: { schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
   maxOutputTokens: 4_000,
   reasoningEffort: 'low',
   thinking: 'adaptive',
 };
+
+/** The output schema as strict modes want it. */
+const closed = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+} as const;
 
 /** What is written here satisfies the types of the SDKs; that we send just this, the tests say. */
 describe('our requests are what the SDKs would send', () => {
@@ -51,6 +61,10 @@ describe('our requests are what the SDKs would send', () => {
       stream_options: { include_usage: true },
       tools: [{ type: 'function', function: { name: 'weather', description: 'The weather', parameters } }],
       parallel_tool_calls: false,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'output', schema: closed, strict: true },
+      },
       max_completion_tokens: 4_000,
       reasoning_effort: 'low',
     } satisfies ChatCompletionCreateParamsStreaming;
@@ -72,21 +86,22 @@ describe('our requests are what the SDKs would send', () => {
       stream: true,
       store: false,
       include: ['reasoning.encrypted_content'],
+      text: { format: { type: 'json_schema', name: 'output', schema: closed, strict: true } },
       tools: [{ type: 'function', name: 'weather', description: 'The weather', parameters, strict: false }],
       max_output_tokens: 4_000,
       reasoning: { effort: 'low' },
     } satisfies ResponseCreateParamsStreaming;
-    const reliance = { store: false, thread: false, include: true, items: true, strict: false, output: true };
+    const reliance = { store: false, thread: false, include: true, items: true, strict: true, output: true };
     expect(responsesRequestBody(request, reliance)).toEqual(body);
   });
 
-  it('to messages', () => {
+  it('to messages', async () => {
     const mark = { cache_control: { type: 'ephemeral' } } as const;
     const body = {
       model: 'some-model',
       max_tokens: 4_000,
       thinking: { type: 'adaptive' },
-      output_config: { effort: 'low' },
+      output_config: { effort: 'low', format: { type: 'json_schema', schema: closed } },
       system: [{ type: 'text', text: 'Be brief.', ...mark }],
       tools: [{ name: 'weather', description: 'The weather', input_schema: parameters, ...mark }],
       messages: [
@@ -109,6 +124,7 @@ describe('our requests are what the SDKs would send', () => {
       stream: true,
     } satisfies MessageCreateParamsStreaming;
     const dialect = { maxTokens: null, promptCaching: true, thinking: null };
-    expect(messagesRequestBody(request, dialect)).toEqual(body);
+    const format = request.output ? await outputFormat(request.output) : null;
+    expect(messagesRequestBody(request, dialect, format)).toEqual(body);
   });
 });
