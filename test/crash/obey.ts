@@ -207,6 +207,7 @@ async function obey(life: Life, detent: Detent, command: Command): Promise<void>
         ...(command.approve && { approve: command.approve }),
         ...(command.mode && { mode: command.mode }),
         ...(command.image && { attachments: [{ data: png('given') }] }),
+        ...(command.output && { output: z.object({ ok: z.boolean() }) }),
         ...(life.order.sharesBudget && { budget }),
         limits: { maxRetries: 3 },
       });

@@ -18,7 +18,15 @@ export interface ChildOrder {
 }
 
 export type Command =
-  | { do: 'run'; prompt: string; approve?: 'all'; mode?: 'queue' | 'interrupt'; wait?: boolean; image?: true }
+  | {
+      do: 'run';
+      prompt: string;
+      approve?: 'all';
+      mode?: 'queue' | 'interrupt';
+      wait?: boolean;
+      image?: true;
+      output?: true;
+    }
   | { do: 'steerWhen'; state: string; prompt: string }
   | { do: 'cancelWhen'; state: string }
   /** Cancels a run when what its task has started is in a state. */

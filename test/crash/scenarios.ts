@@ -42,6 +42,17 @@ export const scenarios: readonly Scenario[] = [
     outcomes: ['completed'],
   },
   {
+    name: 'an answer that has to fit a schema, and does so the second time',
+    script: {
+      turns: [
+        { when: 'does not fit', answers: [{ text: '{"ok":true}' }] },
+        { answers: [{ calls: [call('look')] }, { text: 'words' }] },
+      ],
+    },
+    phases: [[{ do: 'run', prompt: 'go', output: true }]],
+    outcomes: ['completed'],
+  },
+  {
     name: 'read-only calls side by side, then an idempotent one',
     script: {
       turns: [{ answers: [{ calls: [call('look', { n: 1 }), call('look', { n: 2 }), call('note')] }, end] }],

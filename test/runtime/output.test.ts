@@ -94,6 +94,12 @@ describe('a run with an output schema', () => {
     expect([first.output, second.output]).toEqual([oslo, { ...oslo, celsius: 13 }]);
   });
 
+  it('may be null', async () => {
+    const { detent } = await scripted([{ text: 'null' }]);
+    const view = await detent.run('?', { output: city.nullable() }).result;
+    expect([view.outcome, view.output]).toEqual(['completed', null]);
+  });
+
   it('streams its answer as any other run', async () => {
     const { detent } = await scripted([{ output: oslo }]);
     const run = detent.run('?', { output: city });

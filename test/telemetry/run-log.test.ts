@@ -42,6 +42,21 @@ const broken = tool('look', {
 });
 
 describe('what the log has of a run', () => {
+  it('warns of an answer that does not fit the output schema, without its words', async () => {
+    const { logger, lines } = keeping('warn');
+    const { detent } = await scripted([{ text: 'secret words' }, { text: '3' }], { logger });
+    await detent.run('go', { output: { type: 'integer' } }).result;
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        message: 'answer does not fit the output schema',
+        effectId: 1,
+        isAskedAgain: true,
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('secret words');
+  });
+
   it('is its start and its end, with what it cost, each under its run, session, tenant and seq', async () => {
     const { lines, view } = await logged([{ text: 'done' }]);
     const run = { runId: view.runId, sessionId: 's', tenant: 1 };

@@ -34,6 +34,11 @@ describe('the scripted model', () => {
     model.assertComplete();
   });
 
+  it('says a value as JSON, for runs with an output schema', async () => {
+    const model = scriptedModel([{ output: { a: [1] } }]);
+    expect(await model.generate(request, options())).toMatchObject({ text: '{"a":[1]}', finish: 'stop' });
+  });
+
   it('makes an answer from what it is asked', async () => {
     const model = scriptedModel([async ({ messages }) => ({ text: `you said ${messages[0]?.text}` })]);
     expect(await model.generate(request, options())).toMatchObject({ text: 'you said hi' });

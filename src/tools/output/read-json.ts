@@ -21,14 +21,13 @@ export function readJson(text: string): ReadJson {
     .replace(/^\uFEFF/, '')
     .trim();
   if (said === '') return { problem: 'the answer has no text' };
-  const value = wholeJson(said) ?? fencedJson(said) ?? insideJson(said);
+  // Not `??`: null is a value, too.
+  const readers = [parseJson, fencedJson, insideJson];
+  let value: unknown;
+  for (const read of readers) if (value === undefined) value = read(said);
   if (value === undefined) return { problem: `the answer is not JSON (${whyNot(said)})` };
   if (isDeeper(value, maxLevels)) return { problem: `the JSON has more than ${maxLevels} levels` };
   return { value: value as JsonValue };
-}
-
-function wholeJson(text: string): unknown {
-  return parseJson(text);
 }
 
 /** Undefined for several blocks that are JSON: nothing says which of them is the answer. */

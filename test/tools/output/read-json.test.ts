@@ -17,6 +17,7 @@ describe('the JSON of an answer', () => {
   it('is a list, or a text, where that is all there is', () => {
     expect(readJson('Sure: [1, 2]!')).toEqual({ value: [1, 2] });
     expect(readJson('"hello"')).toEqual({ value: 'hello' });
+    expect(readJson('null')).toEqual({ value: null });
   });
 
   it('is the whole text rather than what stands in it', () => {

@@ -102,16 +102,18 @@ describe.concurrent('detent config show', () => {
     expect(new Set(Object.values(view.values).map(({ source }) => source))).toEqual(new Set(['default']));
   });
 
-  it('shows tools by name, and a model of one’s own in words', async () => {
+  it('shows tools by name, and a model or a schema of one’s own in words', async () => {
     const workspace = await bareWorkspace({
       'detent.config.ts': `
         import { defineTool } from 'detent';
+        import * as z from 'zod';
         const shout = defineTool({ name: 'shout', description: '', jsonSchema: { type: 'object' }, sideEffect: 'readonly', run: () => 1 });
-        export default { tools: { define: [shout] }, models: { mine: { generate: async () => process.env.HOUSE } } };`,
+        export default { tools: { define: [shout] }, models: { mine: { generate: async () => process.env.HOUSE } }, agents: { brief: { output: z.object({ a: z.string() }) } } };`,
     });
     const { view } = await workspace.json<Shown>(['config', 'show'], { env });
     expect(view.values['tools.define']?.value).toEqual(['shout']);
     expect(view.values['models.mine']?.value).toBe('(a model of the file)');
+    expect(view.values['agents.brief.output']?.value).toBe('(a schema of the file)');
   });
 
   it('is for people a table with the same', async () => {
