@@ -1,3 +1,5 @@
+import './runtime/check-node.ts';
+
 export type { GrantRequest, GrantView } from './agent/policy/grants.ts';
 export type { RunSignal } from './engine/bus.ts';
 export type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from './ports/chat-model.ts';

@@ -56,11 +56,11 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['statements'],
   ],
   runtime: [
-    ['create-detent'],
+    ['create-detent', 'check-node'],
     ['compose', 'api'],
     ['parts'],
     ['requests'],
-    ['core', 'config', 'redaction', 'version'],
+    ['core', 'config', 'redaction', 'version', 'needs-node'],
   ],
   store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['rows']],
   tools: [

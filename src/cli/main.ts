@@ -1,6 +1,13 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+import { nodeProblem } from '../runtime/needs-node.ts';
 
+const problem = nodeProblem(process.versions.node);
+if (problem !== null) {
+  process.stderr.write(`detent: ${problem}\n`);
+  process.exit(1);
+}
+// An older Node does not have this function, and would refuse to load a file that names it in a static import.
+const { enableCompileCache } = await import('node:module');
 enableCompileCache();
 
 // A reader that closes the pipe early (`detent run … | head -1`) is no error: the run continues.
@@ -16,6 +23,7 @@ for (const stream of [process.stdout, process.stderr])
 const { runCli } = await import('./run-cli.ts');
 const host = {
   env: process.env,
+  ...(process.argv[1] !== undefined && { script: process.argv[1] }),
   cwd: process.cwd(),
   get stdin() {
     return process.stdin;

@@ -1,3 +1,5 @@
+import '../runtime/check-node.ts';
+
 /** What Detent's own tests use, for tests of your agents and tools. */
 export { type FakeClock, fakeClock } from './fake-clock.ts';
 export {

@@ -133,6 +133,24 @@ describe('the published package', () => {
     expect(stdout).toBe('');
   });
 
+  it.each(['detent', 'detent/testing', 'its command line'])(
+    'says to an older Node that it needs 24: %s',
+    async (entry) => {
+      const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`;
+      const older = ['--import', `data:text/javascript,${encodeURIComponent(versions)}`];
+      const what = entry.startsWith('detent')
+        ? ['--input-type=module', '-e', `import '${entry}'`]
+        : [join(project, 'node_modules/detent/dist/src/cli/main.js'), '--version'];
+      const { code, stderr } = await run(process.execPath, [...older, ...what], { cwd: project }).catch(
+        (error) => error,
+      );
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('needs Node 24 or newer, and this is Node 20.20.2'),
+      ]);
+    },
+  );
+
   it('passes publint', async () => {
     const bytes = tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength);
     const { messages, pkg } = await publint({ pack: { tarball: bytes as ArrayBuffer }, strict: true });

@@ -145,7 +145,7 @@ class Decision {
     const grant = grants.find((known) => known.runId === runId && known.callId === callId);
     if (!grant) return;
     const { n, tool, pattern } = grant;
-    const revoke = `detent sessions grants ${shellWord(sessionId)} --revoke ${n}`;
+    const revoke = `${this.#io.program} sessions grants ${shellWord(sessionId)} --revoke ${n}`;
     this.#person.show(
       `· allowed from now on in this session: ${unhidden(`${tool} ${plainPattern(pattern)}`)} (revoke it with: ${revoke})`,
     );

@@ -43,7 +43,15 @@ export function checkRequestFlags(options: CliOptions, request: RunRequest): Che
   const isUnnamed = chosenModel(request, options) === undefined;
   if (request.baseUrl !== undefined && isUnnamed && modelOf(request, options) === 'demo/demo')
     throw usage('--base-url needs the name of a model there: --model any/NAME');
-  return checkRequest(request, options);
+  try {
+    return checkRequest(request, options);
+  } catch (error) {
+    // The flag, not the configuration, asked for a price.
+    const isAsked = DetentError.is(error) && error.code === 'PRICE_MISSING' && request.limits?.maxCostUsd;
+    throw isAsked
+      ? new DetentError(error.code, `--max-cost: ${error.message}`, { details: error.details })
+      : error;
+  }
 }
 
 /** Warns of unknown names in --skills and of unusable skill files. Returns the names of the skills that a person can use. */

@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { isSource, ownFile } from '../../files/own-files.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { printable, printableJson } from '../../text/printable.ts';
+import { shellWord } from '../../text/shell-word.ts';
+import { asTyped, programName } from './program-name.ts';
 import type { Text } from './styled.ts';
 import { type Output, Terminal } from './terminal.ts';
 
@@ -14,6 +18,8 @@ export type Input = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): u
 /** Where a command runs: a process of its own, or a test that runs many commands in one process. */
 export interface Host {
   readonly env: Record<string, string | undefined>;
+  /** The file that Node was started with. */
+  readonly script?: string;
   /** The folder that relative paths of the command line start from. */
   readonly cwd: string;
   readonly stdin: Input;
@@ -33,7 +39,12 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
   out(text: Text): void;
   /** Writes JSON for programs to stdout, in one line or indented. It has no character to which a terminal reacts. */
   json(value: unknown, indent?: number): void;
-  /** Writes a line for people to stderr, also with `--quiet`: for errors and for what a person has to do. */
+  /** What the person types in front of a command: `detent`, `npx detent`, `npm run -s detent --`. */
+  readonly program: string;
+  /**
+   * Writes a line for people to stderr, also with `--quiet`: for errors and for what a person has to do. Commands of
+   * Detent in it are named as the person types them.
+   */
   say(text: Text): void;
   /** Redirects the lines of `say` to `to`, which draws on the terminal; returns a function that ends that. */
   redirectSay(to: (text: Text) => void): () => void;
@@ -51,6 +62,7 @@ export function createIo(host: Host): Io {
   const { env, cwd, onInterrupt, leave } = host;
   const stdout = new Terminal(host.stdout, env);
   const stderr = new Terminal(host.stderr, env);
+  const program = programName(env, host.script);
   const toStderr = (text: Text): void => {
     stderr.write([text, '\n']);
   };
@@ -59,6 +71,7 @@ export function createIo(host: Host): Io {
   const io: Io = {
     env,
     cwd,
+    program,
     // A getter, because reading `process.stdin` opens it, and most commands do not need it.
     get stdin() {
       return host.stdin;
@@ -69,7 +82,7 @@ export function createIo(host: Host): Io {
     leave,
     out: (text) => void stdout.write(text),
     json: (value, indent) => void stdout.write(`${printableJson(JSON.stringify(value, null, indent))}\n`),
-    say: (text) => toPeople(text),
+    say: (text) => toPeople(asTyped(text, program)),
     redirectSay(to) {
       toPeople = to;
       return () => {
@@ -81,7 +94,7 @@ export function createIo(host: Host): Io {
         if (said.has(error)) return;
         said.add(error);
       }
-      io.say(`detent: ${messageOf(error)}`);
+      io.say(`detent: ${staleClone(error) ?? messageOf(error)}`);
       if (env.DETENT_DEBUG && error instanceof Error) io.say(String(error.stack));
       else if (!DetentError.is(error)) io.say('detent: set DETENT_DEBUG=1 to see where this comes from');
     },
@@ -124,4 +137,13 @@ function askLine(
     terminal.prompt();
     if (prefilled !== '') terminal.write(prefilled);
   });
+}
+
+/** The advice when a package is missing in a clone: its dependencies are older than its source. Null otherwise. */
+function staleClone(error: unknown): string | null {
+  const { code, message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const [, name] = /^Cannot find package '([^']+)'/.exec(message) ?? [];
+  if (!isSource || code !== 'ERR_MODULE_NOT_FOUND' || name === undefined) return null;
+  const clone = shellWord(fileURLToPath(ownFile('.')).replace(/[\\/]$/, ''));
+  return `the package ${name} is not installed: this clone is newer than its dependencies; install them with: npm run --prefix ${clone} -s detent -- --version`;
 }

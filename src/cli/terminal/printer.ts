@@ -96,6 +96,7 @@ export class RunPrinter {
   #transition({ runId, seq, at, path, event, messages }: RunSignal): void {
     if (this.#options.format === 'jsonl')
       this.#io.json({ runId, seq, at, path, ...(event as object), messages });
+    this.#progress.learnCalls(messages);
     if (Number(at) < (this.#options.since ?? 0)) {
       this.#progress.replay(String(path), event as MachineEvent);
       return;

@@ -30,7 +30,7 @@ const doings: Readonly<Record<string, string>> = {
   summarizing: 'summarising the conversation',
 };
 
-/** Describes what a run does. The log has calls by number; their names come with the streamed answers. */
+/** Describes what a run does. Events have calls by number; their names come with the messages and the streamed answers. */
 export class Progress {
   readonly #names = new Map<number, string>();
   readonly #open = new Set<number>();
@@ -41,6 +41,12 @@ export class Progress {
   learnNames({ steps }: RunView): void {
     for (const { callId, name } of steps.flatMap((step) => step.toolCalls))
       this.#names.set(Number(callId.slice(1)), name);
+  }
+
+  /** Takes the names of the calls in the messages of a transition: an answer that was not streamed has them only there. */
+  learnCalls(messages: unknown): void {
+    for (const { toolCalls = [] } of (messages ?? []) as { toolCalls?: { callId: number; name: string }[] }[])
+      for (const { callId, name } of toolCalls) this.#names.set(callId, name);
   }
 
   /** Processes an earlier transition without reporting it. */

@@ -267,7 +267,7 @@ export class Conversation implements ConsoleListener {
     this.#isOver = true;
     this.#screen.close();
     const { request, lastRunId } = this.#state;
-    const command = `detent chat --session ${shellWord(request.session)}`;
+    const command = `${this.#state.io.program} chat --session ${shellWord(request.session)}`;
     if (unfinished !== null)
       this.#state.io.say(`run ${unfinished} is not finished: resume it with: ${command}`);
     else if (lastRunId !== null) this.#state.io.say(`continue the conversation with: ${command}`);

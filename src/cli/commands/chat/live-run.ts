@@ -41,7 +41,8 @@ export class LiveRun {
     this.#console.freshLine();
   }
 
-  #transition({ at, path, event }: RunSignal): void {
+  #transition({ at, path, event, messages }: RunSignal): void {
+    this.#progress.learnCalls(messages);
     if (Number(at) < this.#since) {
       this.#progress.replay(String(path), event as MachineEvent);
       return;

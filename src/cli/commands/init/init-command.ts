@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isSource, ownFile } from '../../../files/own-files.ts';
+import { defaultModel } from '../../../models/catalogue/presets.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { openFolder } from '../../settings/load-options.ts';
@@ -33,9 +34,7 @@ export async function initCommand(words: readonly string[], flags: Flags, io: Io
   );
   io.out(`${report(files)}\n`);
   io.out(
-    written.length === 0
-      ? '\nnothing to do: every file exists\n'
-      : `\n${nextSteps(folder, language, io.cwd)}\n`,
+    written.length === 0 ? '\nnothing to do: every file exists\n' : `\n${nextSteps(folder, language, io)}\n`,
   );
   return exit.ok;
 }
@@ -90,16 +89,22 @@ function report(files: readonly PlannedFile[]): string {
     .join('\n');
 }
 
-function nextSteps(folder: string, language: ConfigLanguage, cwd: string): string {
+/** Each step works as it is printed, with and without a key. */
+function nextSteps(folder: string, language: ConfigLanguage, { cwd, env, program }: Io): string {
   const away = relative(cwd, folder);
-  const question = language === 'ts' ? 'Do I need an umbrella in Oslo?' : 'What is 17 * 23?';
+  const isDemo = defaultModel(env) === 'demo/demo';
+  // The demo knows no weather.
+  const question = language === 'ts' && !isDemo ? 'Do I need an umbrella in Oslo?' : 'What is 17 * 23?';
+  const agent = isDemo ? 'a demo answers, by fixed rules; set OPENAI_API_KEY for a model' : 'the agent';
+  // In a clone, `npm run` works in the folder of the clone.
+  const place = program.startsWith('npm run') ? ` --workspace ${quoted(folder)}` : '';
   const steps: [command: string, about: string][] = [
-    ...(away === '' ? [] : [[`cd ${quoted(away)}`, ''] as [string, string]]),
-    ['export OPENAI_API_KEY=sk-…', 'without a key a demo answers, by fixed rules'],
-    [`detent run "${question}"`, 'the agent'],
+    ...(away === '' || place !== '' ? [] : [[`cd ${quoted(away)}`, ''] as [string, string]]),
+    [`${program} run${place} "${question}"`, agent],
+    ...(place === '' ? [] : [[`cd ${quoted(folder)}`, ''] as [string, string]]),
     ...(canImport(folder) ? [] : [[installation(), 'so that the test finds detent'] as [string, string]]),
-    ['node --test', 'the test of the agent, which needs no key'],
-    ['detent doctor', 'check the setup'],
+    [`${nodeCommand(env)} --test`, 'the test of the agent, which needs no key'],
+    ...(place === '' ? [[`${program} doctor`, 'check the setup'] as [string, string]] : []),
   ];
   const width = Math.max(...steps.map(([command]) => command.length));
   const lines = steps.map(([command, about]) =>
@@ -110,6 +115,14 @@ function nextSteps(folder: string, language: ConfigLanguage, cwd: string): strin
 
 function quoted(path: string): string {
   return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** This Node, by name where the person's shell finds the same; a clone brings one of its own. */
+function nodeCommand({ PATH = '' }: Io['env']): string {
+  const folders = PATH.split(delimiter).filter((folder) => !/[\\/]node_modules[\\/]\.bin$/.test(folder));
+  const found = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file));
+  const isSame = found !== undefined && realpathSync(found) === realpathSync(process.execPath);
+  return isSame ? 'node' : quoted(process.execPath);
 }
 
 function canImport(folder: string): boolean {

@@ -1,0 +1,38 @@
+import { delimiter, dirname } from 'node:path';
+import { isSource } from '../../files/own-files.ts';
+import { Styled, styled, type Text } from './styled.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What a person types in front of a command, so that hints name a command that this person has: in a clone started by
+ * `npm start`, and with a copy that only a project has, there is no `detent`.
+ *
+ * @param script the file that Node was started with; npm links it into `node_modules/.bin`
+ */
+export function programName(env: Environment, script = ''): string {
+  const { npm_lifecycle_event: event, npm_package_name: project, npm_lifecycle_script: line = '' } = env;
+  if (isSource && project === 'detent' && (event === 'start' || event === 'detent'))
+    return 'npm run -s detent --';
+  if (event === 'npx' && /^"?detent\b/.test(line)) return 'npx detent';
+  const folder = dirname(script);
+  if (!/[\\/]node_modules[\\/]\.bin$/.test(folder)) return 'detent';
+  // The scripts of npm have this folder in their PATH; the shell of the person who started them has not.
+  const isReachable = event === undefined && (env.PATH ?? '').split(delimiter).includes(folder);
+  return isReachable ? 'detent' : 'npx detent';
+}
+
+const command =
+  /(?<![\w./:@-])detent (?=(?:--help|chat|completion|config|doctor|help|init|machine|mcp|memory|models|run|runs|sessions|skills|tools|trust|usage)\b)/g;
+
+/** Text for people with each command of Detent as this person types it. */
+export function asTyped(text: Text, name: string): Text {
+  if (name === 'detent') return text;
+  if (typeof text === 'string') return text.replaceAll(command, () => `${name} `);
+  if (text instanceof Styled) return styled(text.style, asTyped(text.text, name));
+  return isList(text) ? text.map((part) => asTyped(part, name)) : text;
+}
+
+function isList(text: Text): text is readonly Text[] {
+  return Array.isArray(text);
+}
