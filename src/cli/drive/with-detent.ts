@@ -8,24 +8,34 @@ import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import { usage } from '../settings/flags.ts';
 import type { CliOptions } from '../settings/load-options.ts';
 import type { Io } from '../terminal/io.ts';
-import { makeDatabase } from '../trust/places.ts';
+import { makeDatabase, rememberLog } from '../trust/places.ts';
 
 /** Opens a Detent for as long as `work` takes. */
 export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
   const { workspace, env, database, readonly, store } = options;
-  if (!readonly && store === undefined)
-    try {
-      makeDatabase({ workspace, env, database: database.file });
-    } catch (error) {
-      // The run works without the record; the next command asks about the database.
-      if (DetentError.is(error)) options.onError?.(error, '');
-      // Opening the database reports what else is wrong with its folder.
-    }
+  const place = { workspace, env, database: database.file };
+  const isWriter = !readonly && store === undefined;
+  if (isWriter) remembering(options, () => makeDatabase(place));
   const detent = createDetent(options);
   try {
+    if (isWriter) {
+      // Opens the database.
+      await detent.runs.list({ limit: 1 });
+      remembering(options, () => rememberLog(place));
+    }
     return await work(detent);
   } finally {
     await detent.close();
+  }
+}
+
+/** The command works without the record; the next one asks about the database. */
+function remembering({ onError }: CliOptions, record: () => void): void {
+  try {
+    record();
+  } catch (error) {
+    // Opening the database reports what is wrong with its folder.
+    if (DetentError.is(error)) onError?.(error, '');
   }
 }
 

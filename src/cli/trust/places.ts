@@ -9,6 +9,9 @@ export interface ForeignPlace {
   path: string;
   /** As it is now: what a person agrees to. */
   identity: string;
+  /** `a database`. */
+  what: string;
+  /** What it could do, and its size. */
   about: string;
 }
 
@@ -27,24 +30,27 @@ const makingMs = 60_000;
  * What of the workspace's `.detent` and database this user's Detent did not make: shipped with the folder, copied, or
  * put into the place of what it made. An empty folder and an empty file do nothing, whoever made them.
  */
-export function foreignPlaces({ workspace, database, env }: Places): ForeignPlace[] {
+export async function foreignPlaces({ workspace, database, env }: Places): Promise<ForeignPlace[]> {
   const records = new TrustRecords(env);
-  const state = join(workspace, ownFolderName);
-  const found: ForeignPlace[] = [];
-  const judge = (path: string, about: () => string) => {
+  const foreign = (path: string, what: string, about: string): ForeignPlace[] => {
     const identity = identityOf(path);
-    if (identity === null || isInHome(path, env) || isKnown(records, path, identity)) return;
-    found.push({ path, identity, about: about() });
+    if (identity === null || isInHome(path, env) || isKnown(records, path, identity)) return [];
+    return [{ path, identity, what, about }];
   };
-  if (!isEmptyFolder(state)) judge(state, () => 'a folder that this Detent did not make');
+  const state = join(workspace, ownFolderName);
+  const found = isEmptyFolder(state) ? [] : foreign(state, 'a folder', 'its history and indexes are used');
   if (database === ':memory:' || !isWithin(workspace, database)) return found;
   if (!isEmptyFile(database))
-    judge(database, () => `a database (${sizeOf(database)}) that this Detent did not make`);
-  // Detent's databases have none. SQLite would write the pages in it into the database.
-  judge(
-    `${database}-journal`,
-    () => 'a journal that this Detent did not make, which would change the database',
-  );
+    found.push(
+      ...foreign(database, 'a database', `${sizeOf(database)}; work that waits in it can go on unasked`),
+    );
+  const playedBack = 'SQLite would play it back into the database';
+  // Detent's databases have no journal.
+  found.push(...foreign(`${database}-journal`, 'a journal', playedBack));
+  const log = logOf(database);
+  const logs = isEmptyFile(log) ? [] : foreign(log, 'a write-ahead log', playedBack);
+  // Where something is foreign already, no lock is opened either.
+  if (found.length > 0 || (logs.length > 0 && !(await isOpen(database)))) found.push(...logs);
   return found;
 }
 
@@ -60,14 +66,29 @@ export function keepPlaces(
 
 /**
  * Makes an empty database file where there is none, and remembers that Detent made it and its folder. Before the first
- * run, because a killed run must find them known.
+ * run, because a killed run must find them known. An empty folder or file that is there already becomes Detent's.
  */
 export function makeDatabase({ workspace, database, env }: Places): void {
-  if (database === ':memory:' || identityOf(database) !== null) return;
+  if (database === ':memory:') return;
+  const state = join(workspace, ownFolderName);
   const folder = dirname(database);
-  if (folder === join(workspace, ownFolderName)) making(folder, env, () => makePrivateFolder(folder));
-  else makePrivateFolder(folder);
-  making(database, env, () => makePrivateFile(database));
+  if (identityOf(database) === null) {
+    if (folder === state) making(folder, env, () => makePrivateFolder(folder));
+    else makePrivateFolder(folder);
+    making(database, env, () => makePrivateFile(database));
+  }
+  if (isEmptyFolder(state)) rememberMade(state, env);
+  if (isEmptyFile(database)) rememberMade(database, env);
+  // SQLite makes it when it opens the database: a process that is killed until then leaves one, too.
+  if (identityOf(logOf(database)) === null) announce(logOf(database), env);
+}
+
+/**
+ * Remembers which write-ahead log belongs to the database, once it is open for writing: SQLite deletes the log with the
+ * last connection, and would play back one that was put there since.
+ */
+export function rememberLog({ database, env }: Omit<Places, 'workspace'>): void {
+  if (database !== ':memory:') rememberMade(logOf(database), env);
 }
 
 /** Remembers what `work` makes of the workspace's `.detent`. */
@@ -76,7 +97,7 @@ export async function whileMaking<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const state = join(workspace, ownFolderName);
-  if (identityOf(state) !== null) return work();
+  if (identityOf(state) !== null && !isEmptyFolder(state)) return work();
   try {
     return await work();
   } finally {
@@ -87,15 +108,29 @@ export async function whileMaking<T>(
 /** Says what it makes before it does: another process, or the next one, may meet it before its identity is kept. */
 function making(path: string, env: Places['env'], make: () => void): void {
   if (identityOf(path) !== null) return;
-  new TrustRecords(env).keepPlace({ place: placeOf(path), identity: null, at: new Date().toISOString() });
+  announce(path, env);
   make();
   rememberMade(path, env);
 }
 
+function announce(path: string, env: Places['env']): void {
+  new TrustRecords(env).keepPlace({ place: placeOf(path), identity: null, at: new Date().toISOString() });
+}
+
 function rememberMade(path: string, env: Places['env']): void {
   const identity = identityOf(path);
-  if (identity !== null) keepPlaces([{ path, identity }], { env });
+  if (identity === null || new TrustRecords(env).place(placeOf(path))?.identity === identity) return;
+  keepPlaces([{ path, identity }], { env });
 }
+
+/** A program that holds the database open owns its log. The lock beside it is an empty file, and is opened only as such. */
+async function isOpen(database: string): Promise<boolean> {
+  if (!isEmptyFile(`${database}-lock`)) return false;
+  const { isDriven } = await import('../../store/sql/driver-lock.ts');
+  return isDriven(database);
+}
+
+const logOf = (database: string) => `${database}-wal`;
 
 function isKnown(records: TrustRecords, path: string, identity: string): boolean {
   const known = records.place(placeOf(path));

@@ -21,8 +21,8 @@ export async function describeFolder(survey: Survey, before: TrustedFolder | nul
     ...table([
       ...survey.wants,
       ...survey.places.map(
-        ({ path, about }) =>
-          ['database', `${path}: ${about}; work that waits in it can go on unasked`] as const,
+        ({ path, what, about }) =>
+          ['database', `${path}: ${what} that this Detent did not make; ${about}`] as const,
       ),
     ]),
   ];
@@ -34,7 +34,7 @@ export async function describeFolder(survey: Survey, before: TrustedFolder | nul
 /** The same in a few words, for a message: `code, MCP programs, a database`. */
 export function summary({ wants, places }: Pick<Survey, 'wants' | 'places'>): string {
   const kinds = new Set(wants.map(([kind]) => (kind.startsWith('MCP') ? 'MCP servers' : kind)));
-  for (const { about } of places) kinds.add(about.replace(/ \(.*?\)/, ''));
+  for (const { what } of places) kinds.add(`${what} that this Detent did not make`);
   return [...kinds].join(', ') || 'files that Detent would use';
 }
 

@@ -86,7 +86,7 @@ export async function requireTrustedDatabase(
   io: Io,
 ): Promise<void> {
   if (trustsAll(isFlagSet, io)) return;
-  const places = foreignPlaces({ workspace, database, env });
+  const places = await foreignPlaces({ workspace, database, env });
   if (places.length === 0) return;
   const survey: Survey = { folder: workspace, files: {}, texts: {}, wants: [], places, code: null };
   if (!io.isAttended()) throw notTrusted(survey, null, workspace, io);
@@ -98,7 +98,7 @@ export async function askForTrust(survey: Survey, before: TrustedFolder | null, 
   const found = await describeFolder(survey, before);
   const title =
     before === null
-      ? `${survey.folder} brings what Detent would act on, and you have not agreed to it:`
+      ? `${survey.folder} brings files that Detent would act on, and you have not agreed to them:`
       : `${survey.folder} has changed since you trusted it (${before.at.slice(0, 10)}):`;
   io.say(`${unhidden(title)}\n\n${found}\n`);
   const said = await io.askLine(

@@ -78,7 +78,7 @@ export async function surveyFolder({ workspace, config, database, env }: Surveye
       ...(code ? wantsOfCode(code, nameOf) : []),
       ...wantsOfFiles(config, mcp),
     ],
-    places: foreignPlaces({ workspace, database, env }),
+    places: await foreignPlaces({ workspace, database, env }),
     code,
   };
 }

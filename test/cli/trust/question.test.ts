@@ -161,7 +161,7 @@ describe.runIf(hasTerminals)('on a terminal', () => {
     const folder = await foreignFolder({ 'detent.config.yaml': 'system: x\n' });
     const { code, asked } = await answer(folder, ['runs', 'list'], 'y\r');
     expect(code).toBe(0);
-    expect(asked).toContain('brings what Detent would act on, and you have not agreed to it');
+    expect(asked).toContain('brings files that Detent would act on, and you have not agreed to them');
     expect((await folder.detent(['runs', 'list'])).code).toBe(0);
   });
 

@@ -1,0 +1,129 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../../src/cli/program.ts';
+import { hasTerminals } from '../../support/cli.ts';
+import { runHere } from '../../support/run-here.ts';
+import { type Attack, configs, type Hostile, hostileFolder, states, treeOf } from './hostile.ts';
+import { answer } from './support.ts';
+
+/** Arguments of commands that are refused for other reasons without them. */
+const given: Readonly<Record<string, readonly string[]>> = {
+  'runs confirm': ['x', 'c2', '--approve'],
+  'runs reconcile': ['x', 'c2', '--retry'],
+  'runs resume': ['--all'],
+  'runs fork': ['x', '--at', '1'],
+  'mcp add': ['x', '--', 'true'],
+  'memory forget': ['memory/2026-01-01.md:1', '--yes'],
+  'sessions fork': ['x', '--at', 'run_x:1'],
+  trust: [],
+};
+
+/** What says nothing of the folder's content, and needs no agreement. */
+const harmless = ['machine show', 'config schema', 'completion', 'config path'];
+/** They write what they are asked to write, and nothing else: below. */
+const writers = ['init', 'skills new'];
+
+/** Every command of the program, with arguments. */
+function commandLines(): string[][] {
+  return leaves(createProgram(), []).map((path) => {
+    const name = path.map((command) => command.name()).join(' ');
+    const command = path.at(-1);
+    const words = command?.registeredArguments.map(() => (name === 'completion' ? 'bash' : 'x')) ?? [];
+    return [...name.split(' '), ...(given[name] ?? words)];
+  });
+}
+
+function leaves(command: Command, above: readonly Command[]): Command[][] {
+  return command.commands.flatMap((child) => {
+    const path = [...above, child];
+    return child.commands.length > 0 ? leaves(child, path) : [path];
+  });
+}
+
+const nameOf = (args: readonly string[]) =>
+  [...harmless, ...writers].find((name) => args.join(' ').startsWith(name));
+
+async function attempt({ folder, env }: Hostile, args: readonly string[]) {
+  const { DETENT_HOME = '', PATH = '' } = process.env;
+  const { code, stdout, stderr } = await runHere(args, {
+    cwd: folder.folder,
+    env: { DETENT_HOME, PATH, ...env },
+  });
+  return { args: args.join(' '), code, stdout, stderr };
+}
+
+function expectNothingHappened({ folder, outside, requests }: Hostile, before: object): void {
+  expect(treeOf(folder.folder)).toEqual(before);
+  expect(readdirSync(outside)).toEqual([]);
+  expect(requests).toEqual([]);
+}
+
+async function withstands(attack: Attack): Promise<void> {
+  const hostile = await hostileFolder(attack);
+  const before = treeOf(hostile.folder.folder);
+  for (const args of commandLines()) {
+    const name = nameOf(args);
+    if (name !== undefined && writers.includes(name)) continue;
+    const ended = await attempt(hostile, args);
+    if (name === undefined) expect(ended).toMatchObject({ args: args.join(' '), code: 3 });
+    expectNothingHappened(hostile, before);
+  }
+  for (const args of [[], ['--help'], ['--version'], ['help', 'run'], ['run', '--help']])
+    expect(await attempt(hostile, args)).toMatchObject({ code: 0, stderr: '' });
+  for (const kind of ['agents', 'models', 'skills', 'runs', 'calls', 'sessions'])
+    expect(await attempt(hostile, ['__complete', kind])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expectNothingHappened(hostile, before);
+}
+
+describe('no command executes, sends or writes anything in a folder of an attacker that brings as its configuration', () => {
+  it.each(Object.entries(configs))('%s', (_, attack) => withstands(attack));
+});
+
+describe('nor in one that brings as its .detent', () => {
+  it.each(Object.entries(states))('%s', (_, attack) => withstands(attack));
+});
+
+describe('a command that writes a file', () => {
+  it.each([
+    ['.gitignore', ['init', '--yaml']],
+    ['tools', ['init', '--ts']],
+    ['test', ['init', '--yaml']],
+    ['detent.config.yaml', ['init', '--yaml', '--force']],
+  ])('does not follow a link: %s', async (name, args) => {
+    const hostile = await hostileFolder(async ({ folder, outside }) => {
+      const target = name.includes('.') ? `${outside}.txt` : outside;
+      if (name.includes('.')) await writeFile(target, 'mine\n');
+      await symlink(target, folder.path(name));
+    });
+    await rm(hostile.folder.path('package.json'));
+    expect(await attempt(hostile, args)).toMatchObject({ code: 2 });
+    expect(readdirSync(hostile.outside)).toEqual([]);
+  });
+});
+
+describe.runIf(hasTerminals)('on a terminal there is', () => {
+  it('one question, which lists what the folder wants', async () => {
+    const { 'detent.config.yaml': attack } = configs;
+    const hostile = await hostileFolder(attack as Attack);
+    const { folder, env, outside } = hostile;
+    const before = treeOf(folder.folder);
+    const { code, stdout } = await answer(folder, ['run', 'hi'], 'n\r', { env });
+    expect(code).toBe(3);
+    expect(stdout.match(/\[y\/N\]/g)).toHaveLength(1);
+    for (const line of [
+      /provider +evil: \$\{SERVER\}\/v1 gets OPENAI_API_KEY, SERVER/,
+      /provider +openai: \$\{SERVER\}\/v1 gets OPENAI_API_KEY, SERVER/,
+      /embeddings +m: \$\{SERVER\}\/e gets OPENAI_API_KEY/,
+      /MCP program +s of the configuration: touch /,
+      /MCP program +evil of \.mcp\.json: touch /,
+      /policy +approve: all: no tool call asks a person/,
+      /sandbox +none: shell commands run directly/,
+      /database +\S+detent\.db: a database that this Detent did not make; .* can go on unasked/,
+    ])
+      expect(stdout).toMatch(line);
+    expectNothingHappened(hostile, before);
+    expect(existsSync(`${outside}/log`)).toBe(false);
+  });
+});
