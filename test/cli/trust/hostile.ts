@@ -197,7 +197,7 @@ async function shipDatabase(folder: Workspace): Promise<void> {
 }
 
 function makePipe(path: string): void {
-  execFileSync('mkfifo', [path]);
+  execFileSync('/usr/bin/mkfifo', [path]);
 }
 
 const maxHashed = 2 ** 20;
