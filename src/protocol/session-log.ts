@@ -14,15 +14,15 @@ const runPlace = { run_id: z.string(), run_seq: count };
 
 const tokens = z.nullable(
   z.looseObject({
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    cachedInputTokens: z.number(),
-    cacheWriteInputTokens: z.optional(z.number()),
-    reasoningTokens: z.number(),
+    inputTokens: count,
+    outputTokens: count,
+    cachedInputTokens: count,
+    cacheWriteInputTokens: z.optional(count),
+    reasoningTokens: count,
     estimated: z.optional(z.literal(true)),
   }),
 );
-const costUsd = z.nullable(z.number());
+const costUsd = z.nullable(z.number().check(z.gte(0), z.lte(1e12)));
 
 const systemInit = z.looseObject({
   session_id: z.optional(z.string()),

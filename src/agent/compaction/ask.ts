@@ -10,6 +10,7 @@ import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { withCharge } from '../usage/broken-call.ts';
 import { reserveCall } from '../usage/budgets.ts';
+import { withKnownUsage } from '../usage/known-usage.ts';
 import { noteCall } from '../usage/ledger.ts';
 import type { CompactionPlan } from './plan.ts';
 
@@ -49,7 +50,8 @@ export async function askForCompaction(
     },
     { signal: job.signal, idempotencyKey: job.idempotencyKey, onDelta: () => {} },
   );
-  const answer = withCharge(given, estimated);
+  const known = withKnownUsage(given, (message) => job.signalWatchers({ type: 'log', message }));
+  const answer = withCharge(known, estimated);
   noteCall(job.notes, { purpose, name, model, answer });
   if (answer.error?.code === 'MODEL_CONTEXT_OVERFLOW')
     recordCalibration(

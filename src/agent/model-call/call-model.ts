@@ -13,6 +13,7 @@ import type { AgentServices } from '../services.ts';
 import { boundBySkills } from '../skills/skill-calls.ts';
 import { withCharge } from '../usage/broken-call.ts';
 import { reserveCall } from '../usage/budgets.ts';
+import { withKnownUsage } from '../usage/known-usage.ts';
 import { noteCall } from '../usage/ledger.ts';
 import { lookUp } from './answer-cache.ts';
 import { DeltaStream, wholeDeltas } from './delta-stream.ts';
@@ -117,7 +118,8 @@ async function askModel(
   };
   try {
     const { signal, idempotencyKey } = job;
-    return await chat.generate(request, { signal, idempotencyKey, onDelta });
+    const answer = await chat.generate(request, { signal, idempotencyKey, onDelta });
+    return withKnownUsage(answer, (message) => job.signalWatchers({ type: 'log', message }));
   } finally {
     told.end();
     partials.close(run.id);

@@ -12,6 +12,7 @@ import { preview } from '../prompt/fit.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
+import { amountOf } from '../usage/known-usage.ts';
 import { askerOf } from './ask-person.ts';
 import { afterTool, beforeTool } from './tool-hooks.ts';
 
@@ -20,6 +21,8 @@ const maxOutput = 50_000;
 const previewChars = 2_500;
 /** Maximum of an output that Detent stores. */
 const maxArtifact = 16_000_000;
+/** Maximum of each amount that one `ctx.charge` counts. What is more, or no amount, counts as nothing. */
+const maxCharge = 1e9;
 
 /** Performs `effect.runTool`: one attempt at one call. */
 export async function act(services: AgentServices, job: RunEffect): Promise<Fact> {
@@ -48,9 +51,9 @@ class Spending {
 
   readonly charge = ({ inputTokens, outputTokens, costUsd }: Charge): void => {
     this.#total = {
-      inputTokens: (this.#total?.inputTokens ?? 0) + inputTokens,
-      outputTokens: (this.#total?.outputTokens ?? 0) + outputTokens,
-      costUsd: (this.#total?.costUsd ?? 0) + costUsd,
+      inputTokens: (this.#total?.inputTokens ?? 0) + amountOf(inputTokens, maxCharge),
+      outputTokens: (this.#total?.outputTokens ?? 0) + amountOf(outputTokens, maxCharge),
+      costUsd: (this.#total?.costUsd ?? 0) + amountOf(costUsd, maxCharge),
     };
   };
 

@@ -1,5 +1,6 @@
 import type { SessionSearcher } from '../../ports/session-search.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
+import { isoTime } from '../../text/iso-time.ts';
 import { queriesOf, queryArguments } from '../query-arguments.ts';
 
 /** `session_search`: searches earlier conversations of the run's user. */
@@ -20,7 +21,7 @@ export function sessionSearchTool(conversations: SessionSearcher): Tool {
       if (results.some(({ from }) => from === 'untrusted')) ctx.untrusted?.();
       return {
         ...how,
-        results: results.map(({ at, ...hit }) => ({ at: new Date(at).toISOString(), ...hit })),
+        results: results.map(({ at, ...hit }) => ({ at: isoTime(at), ...hit })),
       };
     },
   });

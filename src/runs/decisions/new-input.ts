@@ -1,6 +1,6 @@
 import type { SideEffect } from '../../ports/tool.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
-import { DetentError } from '../../protocol/error.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { noCall } from '../../records/call-id.ts';
 import { argumentsHash, type CallInput } from '../../records/call-input.ts';
@@ -21,7 +21,7 @@ export async function changedInput(
   value: unknown,
 ): Promise<{ input: CallInput; sideEffect: SideEffect }> {
   const { name, ...asked } = await inputOf(store, row, callId);
-  const raw = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const raw = typeof value === 'string' ? value : asJson(value);
   const options = optionsOf(row);
   // The person's change is also the approval, so policy checks only the tool and its arguments.
   const context = {
@@ -68,6 +68,14 @@ export async function answeredInput(
   }
   const given = checkedAnswer(question, answer);
   return { input: { ...input, answers: { ...input.answers, [key]: given } }, answer: given };
+}
+
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch (error) {
+    throw new DetentError('INVALID_ARGUMENTS', `the new arguments are no JSON: ${messageOf(error)}`);
+  }
 }
 
 async function inputOf(store: Store, row: RunRow, callId: number): Promise<CallInput> {

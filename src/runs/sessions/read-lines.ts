@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import { isObject } from '../../protocol/json.ts';
+import { isNestedTooDeep, isObject, maxNesting, parseJson } from '../../protocol/json.ts';
 import { isBase64 } from '../../protocol/parts.ts';
 import { type KnownEvent, type LogEvent, readLogEvent } from '../../protocol/session-log.ts';
 import { jsonLine } from './json-line.ts';
@@ -53,6 +53,7 @@ export async function readLog(
       log.tornBytes = bytes.length;
       break;
     }
+    if (parsed.value === tooDeep) throw invalid(i + 1, `it is nested more than ${maxNesting} levels deep`);
     const found = readLogEvent(parsed.value);
     if ('wrong' in found) throw invalid(i + 1, found.wrong);
     const event: LogEvent = 'known' in found ? found.known : found.other;
@@ -61,6 +62,8 @@ export async function readLog(
       continue;
     }
     const isStamped = typeof event.ts === 'number' && Number.isFinite(event.ts);
+    if (isStamped && !isMoment(event.ts as number))
+      throw invalid(i + 1, `its ts, ${String(event.ts)}, is no time in seconds between 1970 and 9999`);
     if (isStamped) at = Math.round((event.ts as number) * 1000);
     const isWhole = isStamped && Number.isInteger(event.seq);
     const stamp = { seq: log.lines.length + 1, ts: at / 1000 };
@@ -71,6 +74,14 @@ export async function readLog(
   }
   return log;
 }
+
+/** In seconds. No date can show a later one. */
+function isMoment(ts: number): boolean {
+  return ts >= 0 && ts < 253_402_300_800;
+}
+
+/** Stands for a value that is nested too deep to be parsed. */
+const tooDeep = Symbol('too deep');
 
 function invalid(line: number, what: string): DetentError {
   return new DetentError(
@@ -118,7 +129,7 @@ function isBlank(bytes: Uint8Array): boolean {
 /** The base64 of an artifact. It is not redacted: that would break the bytes. */
 function binaryIn(line: string): string | null {
   if (!line.includes('"detent.artifact"')) return null;
-  const value: unknown = JSON.parse(line);
+  const value = parseJson(line);
   const artifact = isObject(value) && value.type === 'detent.artifact' ? value.artifact : null;
   if (!isObject(artifact) || artifact.encoding !== 'base64' || typeof artifact.body !== 'string') return null;
   return artifact.body !== '' && isBase64(artifact.body) ? artifact.body : null;
@@ -135,7 +146,7 @@ function parse(
     const line = decoder.decode(bytes).replace(/\r$/, '');
     const binary = binaryIn(line);
     const text = binary === null ? redact(line) : line.split(binary).map(redact).join(binary);
-    return { text, value: JSON.parse(text) };
+    return { text, value: isNestedTooDeep(text) ? tooDeep : JSON.parse(text) };
   } catch {
     return null;
   }

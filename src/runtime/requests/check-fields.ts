@@ -61,7 +61,9 @@ function checkPrincipal(value: unknown): void {
   if (tenantId !== undefined)
     must(Number.isSafeInteger(tenantId), 'principal.tenantId', 'a whole number', tenantId);
   if (userId !== undefined && userId !== null) text(userId, 'principal.userId');
-  if (claims !== undefined) object(claims, 'principal.claims');
+  if (claims === undefined) return;
+  object(claims, 'principal.claims');
+  for (const [name, claim] of Object.entries(claims as object)) text(claim, `principal.claims.${name}`);
 }
 
 function must(holds: boolean, name: string, expected: string, value: unknown): void {

@@ -1,5 +1,5 @@
 import { describeThrown } from '../../protocol/describe-thrown.ts';
-import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { isNestedTooDeep, isObject, type JsonObject, maxNesting } from '../../protocol/json.ts';
 import { listed, type Validated, validateStandard } from '../registry/issues.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 
@@ -15,6 +15,8 @@ export async function checkArguments(entry: RegisteredTool, raw: string): Promis
     ok: false,
     text: `Invalid arguments for ${tool.name}:${reason}${requiredHint(spec.parameters)}`,
   });
+  if (isNestedTooDeep(raw))
+    return refuse(` nested more than ${maxNesting} levels deep. Send flatter arguments.`);
   let value: unknown;
   try {
     value = raw.trim() === '' ? {} : JSON.parse(raw);

@@ -1,6 +1,7 @@
 import type { Detent, RunSummary } from '../../../index.ts';
 import { presets } from '../../../models/catalogue/presets.ts';
 import { defaultAgent } from '../../../runtime/config/find-agent.ts';
+import { isoTime } from '../../../text/iso-time.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, optionsWithoutCode } from '../../settings/load-options.ts';
@@ -109,7 +110,7 @@ async function callOffers(detent: Detent, words: readonly string[]): Promise<Off
 }
 
 function when(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  return isoTime(at).slice(0, 16).replace('T', ' ');
 }
 
 /** Reads only --workspace and --db from the words, since the rest may be half typed. */

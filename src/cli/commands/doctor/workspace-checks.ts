@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../../../protocol/error.ts';
+import { isoTime } from '../../../text/iso-time.ts';
 import { type Check, fail, ok, type Subject, warn } from './check.ts';
 
 const megabyte = 2 ** 20;
@@ -67,11 +68,11 @@ export function checkClock(
 ): Check {
   const subject: Subject = ['clock', 'Clock'];
   const ahead = moments.filter(([, at]) => at !== undefined && at > now + clockToleranceMs);
-  if (ahead.length === 0) return ok(subject, new Date(now).toISOString());
-  const list = ahead.map(([what, at]) => `${what} is of ${new Date(at ?? 0).toISOString()}`);
+  if (ahead.length === 0) return ok(subject, isoTime(now));
+  const list = ahead.map(([what, at]) => `${what} is of ${isoTime(at ?? 0)}`);
   return warn(
     subject,
-    `it is ${new Date(now).toISOString()} here, but ${list.join(', ')}`,
+    `it is ${isoTime(now)} here, but ${list.join(', ')}`,
     'set the clock (timedatectl set-ntp true): deadlines and expiry times depend on it',
   );
 }

@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '../../../index.ts';
 import { sayingOf } from '../../../runs/decisions/decisions.ts';
+import { isoTime } from '../../../text/iso-time.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -45,14 +46,7 @@ function table(events: readonly LoggedEvent[]): string[] {
   return [
     row(['seq', 'time', 'event', 'state', 'hash', 'what was said']),
     ...events.map(({ seq, at, event, path, hash, messages }) =>
-      row([
-        String(seq),
-        new Date(at).toISOString().slice(11, 23),
-        event.type,
-        short(path),
-        hash,
-        said(event, messages),
-      ]),
+      row([String(seq), isoTime(at).slice(11, 23), event.type, short(path), hash, said(event, messages)]),
     ),
   ];
 }

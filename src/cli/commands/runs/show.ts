@@ -1,6 +1,7 @@
 import { describeSkills } from '../../../agent/skills/skills-view.ts';
 import type { CallView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
+import { isoTime } from '../../../text/iso-time.ts';
 import { unhidden } from '../../../text/printable.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
@@ -55,7 +56,7 @@ function describe(view: RunView): string {
 
 function describeTaint({ tool, call, at, earlier }: TaintView): string {
   const place = [...(call === null ? [] : [call]), ...(earlier ? ['in an earlier run'] : [])].join(' ');
-  const when = at === 0 ? '' : `, ${new Date(at).toISOString()}`;
+  const when = at === 0 ? '' : `, ${isoTime(at)}`;
   return `by ${tool}${place === '' ? '' : ` (${place})`}${when}: calls that write or send ask a person`;
 }
 

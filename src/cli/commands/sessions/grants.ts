@@ -1,4 +1,5 @@
 import type { GrantView } from '../../../index.ts';
+import { isoTime } from '../../../text/iso-time.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -24,5 +25,5 @@ export async function sessionGrants(words: readonly string[], flags: Flags, io: 
 
 function describe({ n, tool, pattern, by, at, runId, callId }: GrantView): string {
   const who = by === null ? '' : `, by ${by}`;
-  return `${n}  ${tool} ${JSON.stringify(pattern)}  ${new Date(at).toISOString()}, with ${callId} of ${runId}${who}`;
+  return `${n}  ${tool} ${JSON.stringify(pattern)}  ${isoTime(at)}, with ${callId} of ${runId}${who}`;
 }

@@ -1,5 +1,6 @@
 import { askedQueries } from '../../../memory/asked-queries.ts';
 import { nothingSaid } from '../../../memory/conversations/conversations.ts';
+import { isoTime } from '../../../text/iso-time.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -22,7 +23,7 @@ export async function searchSessions(words: readonly string[], flags: Flags, io:
     return exit.ok;
   }
   for (const { sessionId, runId, at, from, snippet } of found.results) {
-    const facts = [new Date(at).toISOString(), runId, ...(from === 'untrusted' ? [from] : [])];
+    const facts = [isoTime(at), runId, ...(from === 'untrusted' ? [from] : [])];
     io.out(`${sessionId}  (${facts.join(', ')})\n${indented(snippet)}\n\n`);
   }
   if (found.reason !== null) io.say(`detent: ${found.reason}`);

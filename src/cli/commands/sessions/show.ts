@@ -1,5 +1,6 @@
 import type { SessionMessage, SessionView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
+import { isoTime } from '../../../text/iso-time.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -41,7 +42,7 @@ function describe({
 }
 
 function timeOf(at: number): string {
-  return new Date(at).toISOString();
+  return isoTime(at);
 }
 
 /** Marks where the prompt of the next run begins. */

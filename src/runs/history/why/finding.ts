@@ -1,4 +1,5 @@
 import { addressFlags } from '../../../ports/address.ts';
+import { isoTime } from '../../../text/iso-time.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -62,7 +63,7 @@ export function duration(ms: number): string {
 }
 
 export function moment(at: number): string {
-  return new Date(at).toISOString();
+  return isoTime(at);
 }
 
 export function times(count: number): string {
