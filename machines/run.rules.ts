@@ -170,7 +170,7 @@ function answerKind(context: RunContext, event: EventOf<'model.done'>): AnswerKi
 }
 
 /** The model was asked to mend an answer that does not fit the output schema. One answer may do so. */
-function isMending({ answer }: RunContext): boolean {
+export function isMending({ answer }: Pick<RunContext, 'answer'>): boolean {
   return answer === 'unfit' || answer === 'mends';
 }
 

@@ -52,8 +52,10 @@ export interface AssistantBody {
   error: StoredError | null;
   /** The JSON of an answer that fits the run's output schema, as the model wrote it. */
   output?: JsonValue;
-  /** Why the answer does not fit the run's output schema, a line each. The next prompts have it behind the answer. */
+  /** Why the answer does not fit the run's output schema, a line each. */
   unfit?: string;
+  /** The model may answer again, so all later prompts have those lines behind the answer. */
+  isToMend?: true;
   /** The sources of untrusted text in its prompt. For readers: policy computes them from the results each time. */
   tainted?: StoredTaint[];
   /** The estimated tokens of the prompt. With the provider's count in `usage` it calibrates later estimates. */

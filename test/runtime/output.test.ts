@@ -65,6 +65,24 @@ describe('a run with an output schema', () => {
     expect(why.details.join('\n')).toMatch(/answer: "warm"\n- the answer is not JSON .*\n.*\n- celsius: /);
   });
 
+  it('leaves no call for a correction behind for the next run of its session', async () => {
+    const { detent, model } = await scripted([{ text: 'warm' }, { text: 'very' }, { text: 'hello' }]);
+    await detent.run('?', { session: 's', output: city }).result;
+    await detent.run('thanks', { session: 's' }).result;
+    const words = model.requests[2]?.messages.map(({ text }) => text.split('\n')[0]);
+    const note = expect.stringMatching(/^\[Not from the user\]/);
+    expect(words?.slice(-5)).toEqual(['?', 'warm', note, 'very', 'thanks']);
+  });
+
+  it('is not answered from the cache with what did not fit before', async () => {
+    const router = { cache: { ttlMs: 60_000 } };
+    const { detent, model } = await scripted([{ text: 'warm' }, { output: oslo }, { output: oslo }], {
+      router,
+    });
+    for (let i = 0; i < 3; i++) expect((await detent.run('?', { output: city }).result).output).toEqual(oslo);
+    expect(model.requests.length).toBe(3);
+  });
+
   it('counts the second call as a step', async () => {
     const { detent } = await scripted([{ text: 'warm' }]);
     const view = await detent.run('?', { output: city, limits: { maxSteps: 1 } }).result;

@@ -87,7 +87,9 @@ export async function think(
   if (failure) return failedForGood(failure.event, body);
   const bound = { ...services, toolbox: await boundBySkills(services, prompt.followed) };
   const fact = await takeAnswer(bound, job, { answer, body, cost });
-  return question && !kept ? question.keep(fact, given) : fact;
+  // Kept, an answer that does not fit would cost every such run a second call.
+  const isWorthKeeping = fact.event.fits !== false;
+  return question && !kept && isWorthKeeping ? question.keep(fact, given) : fact;
 }
 
 function requestOf(options: RunOptions, model: ResolvedModel, { messages, tools }: Prompt): ModelRequest {

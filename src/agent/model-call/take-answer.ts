@@ -1,3 +1,4 @@
+import { isMending } from '../../../machines/run.rules.ts';
 import type { AnswerCall, CallCost } from '../../../machines/run.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { CheckedOutput } from '../../ports/output-schema.ts';
@@ -26,7 +27,7 @@ interface TakenAnswer {
 /** The fact of an answer, with policy's decision on each of its calls and the rows that store them. */
 export async function takeAnswer(
   services: AgentServices,
-  { effectId, run, options }: RunJob,
+  { effectId, run, options, context }: RunJob,
   { answer, body, cost }: TakenAnswer,
 ): Promise<Fact> {
   const calls: AnswerCall[] = [];
@@ -71,7 +72,8 @@ export async function takeAnswer(
     ...body,
     toolCalls: isCut ? [] : body.toolCalls.map((call, i) => ({ ...call, why: whys[i] ?? '' })),
     ...(checked?.fits && { output: checked.value }),
-    ...(checked && !checked.fits && { unfit: checked.problems }),
+    ...(checked &&
+      !checked.fits && { unfit: checked.problems, ...(!isMending(context) && { isToMend: true }) }),
   };
   return {
     event: {

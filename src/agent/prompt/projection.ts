@@ -96,11 +96,11 @@ function answerMessages(
       ...withParts(result.text, result.parts, sent),
       isError: result.isError,
     })),
-    ...(body.unfit === undefined ? [] : [inUserRole(mendText(body.unfit))]),
+    ...(body.isToMend ? [inUserRole(mendText(body.unfit ?? ''))] : []),
   ];
 }
 
-/** Tells the model what is wrong with its answer. The run asks for one more, or has ended. */
+/** Tells the model what is wrong with its answer. */
 function mendText(problems: string): string {
   return `${unfitHeading}\n${problems}\nAnswer again with the corrected JSON alone.`;
 }
