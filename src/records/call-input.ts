@@ -41,6 +41,9 @@ export async function argumentsHash(rawArguments: string): Promise<string> {
   ).join('');
 }
 
+/** Why a call runs whose arguments a person changed. */
+export const whyModified = 'a person changed the arguments';
+
 /** The key by which a repeated call is recognized. */
 export function callKey(name: string, rawArguments: string): string {
   return shortHash(`${name}\n${rawArguments}`);

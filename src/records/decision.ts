@@ -10,6 +10,8 @@ export interface Decision {
   grant?: number;
   /** The new arguments of `modify`, redacted. */
   arguments?: string;
+  /** Their SHA-256 before known secrets were taken out, hex. */
+  argumentsHash?: string;
   /** Of `answer`. */
   answer?: Answer;
 }

@@ -175,7 +175,7 @@ export class Runs {
         ? await grantFor(this.#options, await this.row(tenant, runId), callId, decision.grant)
         : null;
     const { redact } = this.#options;
-    const asked = { verdict, ...recordOf(decision, change?.input.arguments, answered?.answer) };
+    const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer) };
     return sendDecision(this.#options, { tenant, runId, callId }, asked, {
       event: {
         type: 'confirm.decide',

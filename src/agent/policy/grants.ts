@@ -39,7 +39,8 @@ export function grantView({ n, tool, pattern, by, at, runId, call }: GrantRow): 
 }
 
 /**
- * The grant that goes with the approval of a call.
+ * The grant that goes with the approval of a call. Null when the call was settled already; the commit of the decision
+ * reports that.
  *
  * @throws DetentError `INVALID_PATTERN` when the pattern does not match the approved call; `WRONG_TOOL`.
  */
@@ -48,9 +49,10 @@ export async function grantFor(
   row: RunRow,
   call: number,
   { tool, pattern }: GrantRequest,
-): Promise<Pick<Grant, 'tool' | 'pattern'>> {
+): Promise<Pick<Grant, 'tool' | 'pattern'> | null> {
   const effect = await store.query('findEffect', { run: row.pk, n: call });
-  if (!effect?.input) throw noCall(row.id, call);
+  if (!effect) throw noCall(row.id, call);
+  if (effect.input === null) return null;
   const { name, arguments: raw } = JSON.parse(effect.input) as CallInput;
   if (tool !== undefined && tool !== name)
     throw new DetentError('WRONG_TOOL', `call ${callName(call)} is of tool "${name}", not "${tool}"`, {

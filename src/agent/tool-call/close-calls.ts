@@ -149,7 +149,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
           arguments: shown.arguments,
           why: whyAsked[kind] ?? shown.why,
           // No preview for a running call, which may already have done what the preview shows.
-          ...(kind === 'confirm' && preview && { preview: preview.text }),
+          ...(kind === 'confirm' && preview && { preview: preview.text, version: preview.version }),
           ...(isQuestion && { question, key }),
         }),
       ),

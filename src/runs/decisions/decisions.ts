@@ -1,8 +1,9 @@
 import type { GrantRequest } from '../../agent/policy/grants.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
-import { DetentError } from '../../protocol/error.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { callName, noCall } from '../../records/call-id.ts';
+import type { CallInput } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
@@ -100,16 +101,27 @@ export function sayingOf(call: number, { type, verdict, question, answer }: Engi
 /** What the row of a decision keeps besides its verdict. `answer`: as checked, undefined if the question is closed. */
 export function recordOf(
   decision: ConfirmDecision,
-  modified: string | undefined,
+  modified: CallInput | undefined,
   answer: Answer | undefined,
 ): Omit<Decision, 'verdict' | 'at'> {
   const given = 'answer' in decision ? (answer ?? asGiven(decision.answer)) : undefined;
   return {
     ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
     ...(decision.by !== undefined && { by: decision.by }),
-    ...(modified !== undefined && { arguments: modified }),
+    ...(decision.verdict === 'modify' && { arguments: rawArguments(decision.arguments) }),
+    ...(modified && { argumentsHash: modified.hash }),
     ...(given !== undefined && { answer: given }),
   };
+}
+
+/** New arguments as JSON; a text stays as it is, to the byte. @throws DetentError `INVALID_ARGUMENTS`. */
+export function rawArguments(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch (error) {
+    throw new DetentError('INVALID_ARGUMENTS', `the new arguments are no JSON: ${messageOf(error)}`);
+  }
 }
 
 function asGiven(answer: Answer | readonly string[]): Answer {

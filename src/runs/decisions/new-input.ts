@@ -1,16 +1,18 @@
 import type { SideEffect } from '../../ports/tool.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
-import { DetentError, messageOf } from '../../protocol/error.ts';
+import { DetentError } from '../../protocol/error.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { noCall } from '../../records/call-id.ts';
-import { argumentsHash, type CallInput } from '../../records/call-input.ts';
+import { argumentsHash, type CallInput, whyModified } from '../../records/call-input.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
 import { checkedAnswer } from './answers.ts';
+import { rawArguments } from './decisions.ts';
 
 /**
- * The input of a call after a person has changed its arguments.
+ * The input of a call after a person has changed its arguments. Null when the call was settled already; the commit of the
+ * decision reports that.
  *
  * @throws DetentError `NOT_FOUND`, and with the code of the refusal when the tool does not take the new arguments.
  */
@@ -19,9 +21,11 @@ export async function changedInput(
   row: RunRow,
   callId: number,
   value: unknown,
-): Promise<{ input: CallInput; sideEffect: SideEffect }> {
-  const { name, ...asked } = await inputOf(store, row, callId);
-  const raw = typeof value === 'string' ? value : asJson(value);
+): Promise<{ input: CallInput; sideEffect: SideEffect } | null> {
+  const before = await inputOf(store, row, callId);
+  if (!before) return null;
+  const { name, ...asked } = before;
+  const raw = rawArguments(value);
   const options = optionsOf(row);
   // The person's change is also the approval, so policy checks only the tool and its arguments.
   const context = {
@@ -37,7 +41,7 @@ export async function changedInput(
   const input: CallInput = {
     name,
     arguments: raw,
-    why: plan.why,
+    why: whyModified,
     hash: await argumentsHash(raw),
     modified: true,
     ...(plan.guarded && { guarded: true }),
@@ -59,6 +63,7 @@ export async function answeredInput(
   answer: unknown,
 ): Promise<{ input: CallInput; answer: Answer } | null> {
   const input = await inputOf(store, row, callId);
+  if (!input) return null;
   const asked = await store.query('findConfirmation', { run: row.pk, call: callId });
   if (asked?.kind !== 'question' || asked.status !== 'open') return null;
   const { question, key } = JSON.parse(asked.body) as { question: QuestionView; key?: string };
@@ -70,16 +75,9 @@ export async function answeredInput(
   return { input: { ...input, answers: { ...input.answers, [key]: given } }, answer: given };
 }
 
-function asJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch (error) {
-    throw new DetentError('INVALID_ARGUMENTS', `the new arguments are no JSON: ${messageOf(error)}`);
-  }
-}
-
-async function inputOf(store: Store, row: RunRow, callId: number): Promise<CallInput> {
+/** Null for a call that was settled. @throws DetentError `NOT_FOUND`. */
+async function inputOf(store: Store, row: RunRow, callId: number): Promise<CallInput | null> {
   const effect = await store.query('findEffect', { run: row.pk, n: callId });
-  if (!effect?.input) throw noCall(row.id, callId);
-  return JSON.parse(effect.input) as CallInput;
+  if (!effect) throw noCall(row.id, callId);
+  return JSON.parse(effect.input ?? 'null') as CallInput | null;
 }

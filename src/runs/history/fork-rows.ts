@@ -5,6 +5,7 @@ import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
 import type { Target } from './copy-run.ts';
+import { inputFromLog, type LoggedCalls, loggedCalls } from './lost-input.ts';
 import type { ConfirmationAt, EffectAt, RunAt } from './rows-at.ts';
 
 /** An open effect of a fork. It does not start before the fork is resumed. */
@@ -39,12 +40,13 @@ export function* copyEffects(
   redact: (text: string) => string,
 ): Program<OpenEffect[]> {
   const open: OpenEffect[] = [];
+  const logged = yield* loggedCalls(row);
   for (const effect of yield* ask('listEffects', { run: row.pk })) {
     const then = was.effects.get(effect.n);
     if (!then) continue;
     const status = openStatus[then.status];
     const isOpen = status !== 'done' && status !== 'cancelled';
-    const input = inputAt(effect, was);
+    const input = isOpen ? inputAt(row, effect, was, logged) : null;
     const attempt = isOpen ? 0 : effect.attempt;
     const { n } = effect;
     const { name, params } = then;
@@ -62,11 +64,14 @@ export function* copyEffects(
 }
 
 /** The bytes to execute at that transition: a person may have changed the arguments later. */
-function inputAt({ n, input }: EffectRow, { modified }: RunAt): string | null {
-  if (input === null) return input;
+function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, logged: LoggedCalls): string | null {
+  if (input === null) {
+    const lost = inputFromLog(row, n, was, logged);
+    return lost && JSON.stringify(lost);
+  }
   // A call that runs again in the fork asks its questions again.
   const { answers: _, ...then } = withoutRewrite(JSON.parse(input) as CallInput);
-  if (modified.has(n)) return JSON.stringify(then);
+  if (was.modified.has(n)) return JSON.stringify(then);
   const { asked, modified: isModified, answer, ...call } = then;
   if (answer !== undefined) return JSON.stringify(call);
   return JSON.stringify(isModified && asked ? { ...call, ...asked } : then);
@@ -80,13 +85,14 @@ export function* copyConfirmations(
   { tenant }: Target,
   redact: (text: string) => string,
 ): Program<void> {
+  const { calls } = yield* loggedCalls(row);
   for (const stored of yield* ask('listConfirmations', { run: row.pk })) {
     const { call } = stored;
     const then = was.confirmations.get(call);
     if (!then) continue;
     // A call with a second question has only one row; its first question comes from the call itself.
     const isSame = isSameQuestion(stored, then);
-    const asked = isSame ? stored : yield* firstQuestion(row, stored, then, redact);
+    const asked = isSame ? stored : yield* firstQuestion(row, stored, then, { calls, redact });
     const { askedAt } = then;
     const kind = isSame ? stored.kind : then.kind;
     const { hash, body } = asked;
@@ -109,11 +115,15 @@ function* firstQuestion(
   row: RunRow,
   { call, hash, body }: ConfirmationRow,
   then: ConfirmationAt,
-  redact: (text: string) => string,
+  { calls, redact }: Pick<LoggedCalls, 'calls'> & { redact: (text: string) => string },
 ): Program<Pick<ConfirmationRow, 'hash' | 'body'>> {
   const effect = yield* ask('findEffect', { run: row.pk, n: call });
-  if (!effect?.input) return { hash, body };
-  const { name, asked, ...input } = withoutRewrite(JSON.parse(effect.input) as CallInput);
+  const logged = calls.get(call);
+  const stored = effect?.input
+    ? withoutRewrite(JSON.parse(effect.input) as CallInput)
+    : logged && { why: '', ...logged, hash };
+  if (!stored) return { hash, body };
+  const { name, asked, ...input } = { asked: undefined, ...stored };
   const { arguments: raw, why, hash: shown } = asked ?? input;
   if (then.asked) {
     const question = { name, arguments: raw, why: whyAsked.question, ...then.asked };

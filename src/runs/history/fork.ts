@@ -62,7 +62,7 @@ export interface Forked {
  *
  * @throws DetentError `NOT_FOUND`; `SEQ_OUT_OF_RANGE` with the range; `MIGRATION_NEEDED` when the run is not of this
  * program's machine; `REPLAY_DIVERGED` when its log does not fold; `SESSION_BUSY` when an earlier run of the session has
- * not ended; `SESSION_EXISTS`; `NO_MESSAGE` when there is no message to edit, or none that the model would see; `DATABASE_*` as the store.
+ * not ended; `SESSION_EXISTS`; `INPUT_NOT_STORED`; `NO_MESSAGE` when there is no message to edit, or none that the model would see; `DATABASE_*` as the store.
  */
 export async function forkAt(store: Store, hosts: MachineHosts, request: ForkRequest): Promise<Forked> {
   return store.commit(() => fork(hosts, request));

@@ -4,12 +4,10 @@ import type { Clock } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/session-search.ts';
-import { taskName } from '../../ports/task.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
-import type { CallInput } from '../../records/call-input.ts';
 import { clearing, parseMessage, type SummaryBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
@@ -347,8 +345,7 @@ function* remove(
 function* taskSessions(tenant: number, session: number): Program<string[]> {
   const keys: string[] = [];
   for (const { id, pk } of yield* ask('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER }))
-    for (const { n, input } of yield* ask('listEffects', { run: pk })) {
-      if (input === null || (JSON.parse(input) as CallInput).name !== taskName) continue;
+    for (const { n } of yield* ask('listEffects', { run: pk })) {
       const key = subRunSession(subRunId(id, n));
       if (yield* ask('findSession', { tenant, key })) keys.push(key);
     }

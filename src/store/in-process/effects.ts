@@ -28,7 +28,7 @@ export function effectStatements(tables: Tables): Handlers<EffectStatements> {
 
     settleEffect({ run, n, status }) {
       const row = effects.find(run, { n });
-      return row?.status === 'started' ? change(row, { status }) : 0;
+      return row?.status === 'started' ? change(row, { status, ...(isOver(status) && { input: null }) }) : 0;
     },
 
     uncountAttempt({ run, n, fence }) {
@@ -39,7 +39,7 @@ export function effectStatements(tables: Tables): Handlers<EffectStatements> {
 
     closeEffect({ run, n }) {
       const row = effects.find(run, { n });
-      return row && !isOver(row.status) ? change(row, { status: 'cancelled' }) : 0;
+      return row && !isOver(row.status) ? change(row, { status: 'cancelled', input: null }) : 0;
     },
 
     changeEffectInput({ run, n, input }) {

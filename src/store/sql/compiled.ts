@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compile.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -345,8 +345,9 @@ export const compiledStatements: CompiledStatements = {
   },
   "settleEffect": {
     "kind": "run",
-    "sql": "update \"effects\" set \"status\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" = +?",
+    "sql": "update \"effects\" set \"status\" = +?, \"input\" = case when +? = 'uncertain' then input end, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" = +?",
     "bind": [
+      "status",
       "status",
       "at",
       "run",
@@ -376,10 +377,13 @@ export const compiledStatements: CompiledStatements = {
   },
   "closeEffect": {
     "kind": "run",
-    "sql": "update \"effects\" set \"status\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" in (+?, +?, +?, +?)",
+    "sql": "update \"effects\" set \"status\" = +?, \"input\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" in (+?, +?, +?, +?)",
     "bind": [
       {
         "constant": "cancelled"
+      },
+      {
+        "constant": null
       },
       "at",
       "run",

@@ -284,4 +284,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0007_settled_inputs': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await sql`update effects set input = null where status in ('done', 'cancelled') and input is not null`.execute(
+        db,
+      );
+    },
+  },
 };

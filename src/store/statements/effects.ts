@@ -11,9 +11,11 @@ export interface EffectStatements {
     in: { run: number; n: number; fence: number; status: 'started' | 'pending'; attempts: 0 | 1; at: number };
     out: number;
   };
+  /** Clears the bytes to execute, unless the status is `uncertain`: a person may have it executed again. */
   settleEffect: { in: { run: number; n: number; status: EffectStatus; at: number }; out: number };
   /** An orderly stop gives its attempt back: only attempts that end in a crash count. */
   uncountAttempt: { in: { run: number; n: number; fence: number }; out: number };
+  /** Cancels an open effect, and clears its bytes to execute. */
   closeEffect: { in: { run: number; n: number; at: number }; out: number };
   changeEffectInput: { in: { run: number; n: number; input: string }; out: number };
   changeEffect: { in: { run: number; n: number; name: string; params: string }; out: number };

@@ -62,6 +62,23 @@ export function describeEffects(opened: () => Store): void {
       },
     );
 
+    it.each(['done', 'cancelled', 'uncertain'] as const)(
+      'that settle as %s lose their bytes to execute, unless they may be executed again',
+      async (status) => {
+        await withRuns(store);
+        await put(store, 'insertEffect', effectInput({ status: 'started', input: 'secret' }));
+        await put(store, 'settleEffect', { run: 1, n: 1, status, at: 12 });
+        expect(await find()).toMatchObject({ status, input: status === 'uncertain' ? 'secret' : null });
+      },
+    );
+
+    it('that are closed lose them, too', async () => {
+      await withRuns(store);
+      await put(store, 'insertEffect', effectInput({ status: 'held', input: 'secret' }));
+      await put(store, 'closeEffect', { run: 1, n: 1, at: 12 });
+      expect(await find()).toMatchObject({ status: 'cancelled', input: null });
+    });
+
     it.each(effectStatuses)('settles from %s only if it is started', async (status) => {
       await withRuns(store);
       await put(store, 'insertEffect', effectInput({ status }));

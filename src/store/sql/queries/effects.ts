@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { EffectStatements } from '../../statements/effects.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
@@ -51,7 +51,11 @@ export const effectQueries = {
     (k, p) =>
       k
         .updateTable('effects')
-        .set({ status: p.status, updated_at: p.at })
+        .set({
+          status: p.status,
+          input: sql<string | null>`case when ${p.status} = 'uncertain' then input end`,
+          updated_at: p.at,
+        })
         .where('run_pk', '=', p.run)
         .where('n', '=', p.n)
         .where('status', '=', 'started'),
@@ -73,7 +77,7 @@ export const effectQueries = {
     (k, p) =>
       k
         .updateTable('effects')
-        .set({ status: 'cancelled', updated_at: p.at })
+        .set({ status: 'cancelled', input: null, updated_at: p.at })
         .where('run_pk', '=', p.run)
         .where('n', '=', p.n)
         .where('status', 'in', ['held', 'pending', 'started', 'uncertain']),

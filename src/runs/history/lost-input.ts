@@ -1,0 +1,75 @@
+import { DetentError } from '../../protocol/error.ts';
+import { callName } from '../../records/call-id.ts';
+import { type CallInput, whyModified } from '../../records/call-input.ts';
+import type { Decision } from '../../records/decision.ts';
+import { parseMessage, type StoredCall } from '../../records/messages.ts';
+import type { Program } from '../../store/program.ts';
+import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import { ask } from '../statements.ts';
+import { messagesOf } from './copy-run.ts';
+import type { RunAt } from './rows-at.ts';
+
+/** What the log has of a run's calls. The bytes of a call that has been settled are cleared. */
+export interface LoggedCalls {
+  calls: ReadonlyMap<number, StoredCall>;
+  confirmations: ReadonlyMap<number, ConfirmationRow>;
+}
+
+export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
+  const calls = new Map<number, StoredCall>();
+  for (const { role, body } of (yield* messagesOf(row, row.seq)).map(parseMessage))
+    if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
+  const asked = yield* ask('listConfirmations', { run: row.pk });
+  return { calls, confirmations: new Map(asked.map((confirmation) => [confirmation.call, confirmation])) };
+}
+
+/**
+ * The bytes to execute of a call that has been settled since, as the call was at a transition. Null for an effect that is
+ * no tool call.
+ *
+ * @throws DetentError `INPUT_NOT_STORED` when its arguments had a known secret, because the log does not have that.
+ */
+export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedCalls): CallInput | null {
+  const call = logged.calls.get(n);
+  if (!call) return null;
+  const confirmation = logged.confirmations.get(n);
+  const { preview, version, question, key } = JSON.parse(confirmation?.body ?? '{}');
+  const { arguments: changed, argumentsHash: hash = '', answer } = decisionOf(confirmation, was, n);
+  const { name, arguments: raw, why = '' } = call;
+  const asked = { arguments: raw, why, hash: confirmation?.hash ?? '' };
+  const input: CallInput = {
+    name,
+    ...asked,
+    ...(why.startsWith('guarded: ') && { guarded: true }),
+    ...(preview !== undefined && { preview: { text: preview, ...(version !== undefined && { version }) } }),
+    ...(question && key === undefined && { question }),
+    ...(answer !== undefined && { answer }),
+    ...(changed !== undefined && { arguments: changed, why: whyModified, hash, modified: true, asked }),
+  };
+  if (`${input.arguments}${JSON.stringify(answer)}`.includes('[redacted:')) throw notStored(row, n, was);
+  return input;
+}
+
+/** What a person had decided about the call by then. A later question about it has replaced the row of that decision. */
+function decisionOf(
+  confirmation: ConfirmationRow | undefined,
+  was: RunAt,
+  n: number,
+): Pick<Decision, 'arguments' | 'argumentsHash' | 'answer'> {
+  const then = was.confirmations.get(n);
+  const answer = then?.asked ? undefined : then?.decision?.answer;
+  if (!confirmation || !was.modified.has(n)) return answer === undefined ? {} : { answer };
+  const { arguments: changed, argumentsHash } = JSON.parse(
+    confirmation.decision ?? '{}',
+  ) as Partial<Decision>;
+  const shown = (JSON.parse(confirmation.body) as Pick<CallInput, 'arguments'>).arguments;
+  return { arguments: changed ?? shown, argumentsHash: argumentsHash ?? confirmation.hash };
+}
+
+function notStored(row: RunRow, n: number, { seq }: RunAt): DetentError {
+  return new DetentError(
+    'INPUT_NOT_STORED',
+    `run ${row.id} cannot be forked at seq ${seq}: call ${callName(n)} was open then, and its arguments had a secret, which is not stored; fork before the call was made, or after it`,
+    { details: { runId: row.id, callId: callName(n), seq } },
+  );
+}
