@@ -7,6 +7,7 @@ import { checkArguments } from './arguments.ts';
 import { type Attempt, type AttemptClock, attempt } from './attempt.ts';
 import { failed, returnedOutcome, stoppedOutcome, thrownOutcome } from './outcome.ts';
 import { sideEffectOf } from './side-effect.ts';
+import { withStrayRejections } from './stray-rejections.ts';
 import { withRetries } from './with-retries.ts';
 
 /** Limits of one tool. */
@@ -78,7 +79,11 @@ async function runOnce(
       const own = { ...withSignal(ctx, signal), ...asking(ctx, clock) };
       const mayRepeat = repeatable.has(sideEffectOf(tool, checked.args));
       return returnedOutcome(
-        await withRetries(() => tool.run(checked.args, own), mayRepeat ? retries : 0, own),
+        await withRetries(
+          () => withStrayRejections(() => tool.run(checked.args, own)),
+          mayRepeat ? retries : 0,
+          own,
+        ),
       );
     },
     tool.timeoutMs,
