@@ -1,4 +1,5 @@
 import type { OutputSchema } from '../ports/output-schema.ts';
+import { checkLimits } from '../protocol/config/limit-kinds.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
@@ -45,6 +46,7 @@ function agentOutput(name = defaultAgent, { agents = {} }: DetentOptions): Outpu
  * @internal
  */
 export function assemble(options: DetentOptions, decorate?: Decorators): Detent {
+  checkLimits(options.limits, 'createDetent');
   let opening: Promise<Core> | null = null;
   let closing: Promise<void> | null = null;
 

@@ -53,7 +53,27 @@ export async function loadConfig(
   env: Variables,
   agreed: AgreedCode | null,
 ): Promise<Config> {
-  return validateConfig(await contentOf(source, env, agreed), source.path);
+  const content = await contentOf(source, env, agreed);
+  try {
+    return validateConfig(content, source.path);
+  } catch (error) {
+    throw await withLines(source, error);
+  }
+}
+
+/** The error of invalid fields, with the line of each field that is written out in the file. */
+async function withLines({ path, bytes }: ConfigSource, error: unknown): Promise<unknown> {
+  if (!DetentError.is(error) || !Array.isArray(error.details?.problems)) return error;
+  const { lineOfField } = await import('./field-line.ts');
+  const text = bytes.toString('utf8');
+  const problems = error.details.problems.map((problem: string) => {
+    const [field = ''] = problem.split(': ', 1);
+    const line = lineOfField(path, text, field);
+    return line === null ? problem : `${problem} (line ${line})`;
+  });
+  return new DetentError('INVALID_CONFIG', `${path} is not valid: ${problems.join('; ')}`, {
+    details: error.details,
+  });
 }
 
 /** As {@link loadConfig}, unchecked. @throws DetentError as that does. */

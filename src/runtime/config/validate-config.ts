@@ -2,8 +2,9 @@ import { fullModelName, parseModelName } from '../../models/catalogue/model-name
 import type { OutputSchema } from '../../ports/output-schema.ts';
 import { checkConfig } from '../../protocol/config.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { nearestName } from '../../text/nearest-name.ts';
 import { outputJsonSchema } from '../../tools/output/output-schema.ts';
-import { expandTools } from '../../tools/registry/toolsets.ts';
+import { builtinToolsets, expandTools, optionalTools } from '../../tools/registry/toolsets.ts';
 import { findBudget } from './find-budget.ts';
 import type { Config } from './options.ts';
 
@@ -41,8 +42,9 @@ function references({
 }: Config): [string, () => unknown][] {
   const named = (path: string, name: string | undefined): [string, () => unknown][] =>
     name === undefined ? [] : [[path, () => parseModelName(fullModelName(name, models), models)]];
+  const known = knownTools((tools.define ?? []).map(({ name }) => name));
   const listed = (path: string, names: string[] | undefined): [string, () => unknown][] =>
-    names === undefined ? [] : [[path, () => expandTools(names, tools.sets)]];
+    names === undefined ? [] : [[path, () => checkTools(expandTools(names, tools.sets), known)]];
   const shared = (path: string, name: string | undefined): [string, () => unknown][] =>
     name === undefined ? [] : [[path, () => findBudget(name, budgets)]];
   const typed = (path: string, output: object | undefined): [string, () => unknown][] =>
@@ -60,4 +62,24 @@ function references({
       ...typed(`agents.${name}.output`, agent.output),
     ]),
   ];
+}
+
+/** The names of all tools that are known before a server of tools is asked. */
+function knownTools(own: readonly string[]): string[] {
+  const builtin = Object.values(builtinToolsets).flat();
+  return [...new Set([...own, ...builtin, ...optionalTools])].filter((name) => !name.includes('*'));
+}
+
+/** Patterns, and tools of MCP servers, may name what does not exist yet. @throws DetentError `UNKNOWN_TOOL`. */
+function checkTools(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find(
+    (name) => !known.includes(name) && !name.includes('*') && !name.startsWith('mcp__'),
+  );
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, known);
+  throw new DetentError(
+    'UNKNOWN_TOOL',
+    `there is no tool "${unknown}"${nearest ? `; did you mean "${nearest}"?` : ''}; there are ${known.join(', ')}`,
+    { details: { name: unknown, known } },
+  );
 }
