@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fstatSync } from 'node:fs';
 import { nodeProblem } from '../runtime/needs-node.ts';
 
 const problem = nodeProblem(process.versions.node);
@@ -28,6 +29,9 @@ const host = {
   get stdin() {
     return process.stdin;
   },
+  get hasData() {
+    return isPipeOrFile(0);
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   onInterrupt(listener: () => void) {
@@ -55,4 +59,14 @@ process.exit();
 
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => void stream.write('', () => resolve()));
+}
+
+/** False for a terminal, for `/dev/null`, for the socket of a program that starts others, and for a closed stdin. */
+function isPipeOrFile(descriptor: number): boolean {
+  try {
+    const kind = fstatSync(descriptor);
+    return kind.isFIFO() || kind.isFile();
+  } catch {
+    return false;
+  }
 }

@@ -1,3 +1,4 @@
+import { DetentError, messageOf } from '../protocol/error.ts';
 import { createIo, type Host } from './terminal/io.ts';
 
 /** Runs one command line to its end and prints its error, if any; returns the exit code. */
@@ -15,6 +16,21 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
   } catch (error) {
     const { exitCodeOfError } = await import('./terminal/exit-codes.ts');
     io.complain(error);
+    if (wantsJson(args) && !io.hasWrittenJson()) io.json({ error: errorObject(error) });
     return exitCodeOfError(error);
   }
+}
+
+/** Whether --json is among the options: words behind `--` are none. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).includes('--json');
+}
+
+/** An error as programs read it, on stdout with --json. */
+function errorObject(error: unknown): Record<string, unknown> {
+  if (!DetentError.is(error))
+    return { code: 'INTERNAL', message: messageOf(error), retryable: false, details: {} };
+  const { code, message, retryable, details } = error;
+  return { code, message, retryable, details };
 }

@@ -23,6 +23,7 @@ export async function runHere(args: readonly string[], { env, cwd, input }: Here
   const code = await runCli(args, {
     env,
     cwd,
+    hasData: input !== undefined,
     stdin: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
     stdout,
     stderr,

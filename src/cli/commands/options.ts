@@ -94,14 +94,15 @@ export function listOptions(command: Command): Command {
 export function outputOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
-    .option('--json', 'one JSON object with the whole run, at the end')
+    .option('--json', 'one JSON object with the whole run, at the end; or {"error":…}')
     .option('--jsonl', 'the events of the run, one object a line')
+    .option('--deltas', 'with --jsonl: also the pieces of answers as they come')
     .option('--quiet', 'no progress on stderr; a pipe or file gets complete answers only');
 }
 
 /** Adds --json, for a command that only reads. */
 export function jsonOption(command: Command): Command {
-  return command.optionsGroup('Output:').option('--json', 'JSON, for programs');
+  return command.optionsGroup('Output:').option('--json', 'JSON, for programs; {"error":{…}} when it fails');
 }
 
 /** Adds examples below the help of a command. */

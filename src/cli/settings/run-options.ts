@@ -12,10 +12,12 @@ type Approve = NonNullable<RunRequest['approve']>;
 /** @throws DetentError `USAGE`. */
 export function outputOptions(flags: Flags, { stdout }: Pick<Io, 'stdout'>): OutputOptions {
   if (flags.json && flags.jsonl) throw usage('--json and --jsonl exclude each other');
+  if (flags.deltas && !flags.jsonl) throw usage('--deltas goes with --jsonl');
   const quiet = flags.quiet === true;
   return {
     format: flags.json ? 'json' : flags.jsonl ? 'jsonl' : 'text',
     quiet,
+    deltas: flags.deltas === true,
     // A program reads the answer with --quiet. It cannot take back what it has read.
     whole: quiet && stdout.isTTY !== true,
   };

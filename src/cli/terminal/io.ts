@@ -23,6 +23,8 @@ export interface Host {
   /** The folder that relative paths of the command line start from. */
   readonly cwd: string;
   readonly stdin: Input;
+  /** Whether stdin is a pipe of a shell or a file, so that data may come on it. */
+  readonly hasData: boolean;
   readonly stdout: Output;
   readonly stderr: Output;
   /** Calls `listener` at each Ctrl-C; returns a function that stops that. */
@@ -39,6 +41,8 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
   out(text: Text): void;
   /** Writes JSON for programs to stdout, in one line or indented. It has no character to which a terminal reacts. */
   json(value: unknown, indent?: number): void;
+  /** Whether JSON was written: a program reads one value. */
+  hasWrittenJson(): boolean;
   /** What the person types in front of a command: `detent`, `npx detent`, `npm run -s detent --`. */
   readonly program: string;
   /**
@@ -67,6 +71,7 @@ export function createIo(host: Host): Io {
     stderr.write([text, '\n']);
   };
   let toPeople = toStderr;
+  let hasWrittenJson = false;
   const said = new WeakSet<object>();
   const io: Io = {
     env,
@@ -76,12 +81,19 @@ export function createIo(host: Host): Io {
     get stdin() {
       return host.stdin;
     },
+    get hasData() {
+      return host.hasData;
+    },
     stdout,
     stderr,
     onInterrupt,
     leave,
     out: (text) => void stdout.write(text),
-    json: (value, indent) => void stdout.write(`${printableJson(JSON.stringify(value, null, indent))}\n`),
+    json(value, indent) {
+      hasWrittenJson = true;
+      stdout.write(`${printableJson(JSON.stringify(value, null, indent))}\n`);
+    },
+    hasWrittenJson: () => hasWrittenJson,
     say: (text) => toPeople(asTyped(text, program)),
     redirectSay(to) {
       toPeople = to;

@@ -13,6 +13,8 @@ export type Format = 'text' | 'json' | 'jsonl';
 export interface OutputOptions {
   format: Format;
   quiet: boolean;
+  /** With `jsonl`: also one object for each piece of an answer, and for each that is withdrawn. They are not in the log. */
+  deltas?: boolean;
   /** Writes the words of an answer when it is complete, so that stdout never has any of an answer that broke off. */
   whole?: boolean;
   /** Milliseconds since the epoch: earlier transitions are not printed as progress. */
@@ -55,6 +57,7 @@ export class RunPrinter {
   }
 
   signal(signal: RunSignal): void {
+    if (this.#options.deltas && signal.type.startsWith('delta')) this.#io.json(signal);
     if (signal.type === 'transition') this.#transition(signal);
     if (signal.type === 'delta') this.#delta(signal);
     if (signal.type === 'delta.reset') this.#withdraw(signal);

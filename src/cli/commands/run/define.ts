@@ -6,8 +6,10 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('run')
     .summary('run an agent')
-    .description('Runs an agent on the prompt. Its words go to stdout as they come, progress to stderr.')
-    .argument('[PROMPT|-]', 'the prompt in quotes; "-" reads it from stdin')
+    .description(
+      'Runs an agent on the prompt. Its words go to stdout as they come, progress to stderr. What comes by a pipe or file on stdin goes with the prompt, as an attachment.',
+    )
+    .argument('[PROMPT|-]', 'the prompt in quotes; "-", or none, reads it from stdin')
     // Several words are most likely missing quotes; `runCommand` reports them with a message of its own.
     .allowExcessArguments();
   runOptions(continueOption(command));
@@ -36,6 +38,7 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
     'detent run --model ollama/qwen3 --tools list_files,read_file "What is in this folder?"',
     'detent run --attach chart.png "What does this chart say?"',
     'detent run --output-schema invoice.schema.json --attach invoice.pdf "Read this invoice"',
+    'git diff | detent run "Review this change."',
     'git diff | detent run --system "You review code." --json - | jq -r .text',
   );
   performedBy(command, async () => (await import('./run-command.ts')).runCommand);

@@ -15,6 +15,7 @@ import { outputOptions, runRequest } from '../../settings/run-options.ts';
 import { exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { outputSchemaOf } from './output-schema.ts';
+import { fileOnStdin, promptOnStdin } from './read-stdin.ts';
 
 /** `detent run [prompt|-]`. */
 export async function runCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -25,14 +26,17 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
     ...(schemaFile !== undefined && { output: outputSchemaOf(schemaFile, io) }),
   };
   const [word, ...more] = words;
-  if (word === undefined) throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
+  const isOnStdin = word === '-' || (word === undefined && io.hasData);
+  if (word === undefined && !isOnStdin)
+    throw usage('there is no prompt: give one in quotes, or - to read it from stdin');
   if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
   const options = await loadOptions(flags, io);
   const request = await continueSession(asked, flags, options, 'run');
   const { limits, start } = checkRequestFlags(options, request);
-  const prompt = word === '-' ? await readStdin(maxPromptBytesOf(limits), io) : word;
+  const prompt = isOnStdin ? await promptOnStdin(maxPromptBytesOf(limits), io) : (word ?? '');
   checkPrompt(prompt, limits);
-  const attachments = await readFiles(texts(flags, 'attach'), io.cwd);
+  const file = isOnStdin ? null : await fileOnStdin(output.quiet, io);
+  const attachments = [...(await readFiles(texts(flags, 'attach'), io.cwd)), ...(file ? [file] : [])];
   const interactive = io.isAttended() && start.options.approve === 'ask';
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request, io);
@@ -53,17 +57,4 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
     printIds(view, output, io);
     return exitCodeOfRun(view);
   });
-}
-
-/** Stops reading once the prompt is larger than `maxBytes`. */
-async function readStdin(maxBytes: number, { stdin, say }: Io): Promise<string> {
-  if (stdin.isTTY) say('type the prompt; Ctrl-D ends it');
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stdin) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -107,7 +107,8 @@ describe.concurrent('--json', () => {
   it('excludes --jsonl', async () => {
     const workspace = await newWorkspace();
     const ended = await workspace.detent(['run', 'x', '--json', '--jsonl']);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.code).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'USAGE' } });
   });
 });
 
