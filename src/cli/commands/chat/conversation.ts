@@ -100,6 +100,7 @@ export class Conversation implements ConsoleListener {
       if (input.kind === 'unknown') this.#screen.note(unknownCommand(input));
       else if (input.name === 'quit') this.left();
       else if (input.name === 'cancel') await this.#cancelAny();
+      else if (input.name === 'resume') await this.#resumeAny();
       else await this.#perform(input.name, input.argument);
     } finally {
       this.#showPrompt();
@@ -107,7 +108,8 @@ export class Conversation implements ConsoleListener {
   }
 
   async #perform(name: Parameters<typeof performCommand>[1], argument: string): Promise<void> {
-    if (name === 'session' && argument !== '' && this.#run)
+    const isOfSession = name === 'clear' || name === 'compact' || (name === 'session' && argument !== '');
+    if (isOfSession && this.#run)
       return this.#screen.note(
         'a run is in progress; wait for it, or /cancel it, before you change the session',
       );
@@ -161,6 +163,15 @@ export class Conversation implements ConsoleListener {
       `kept for the next message: ${attachmentList(this.#state.attachments)}; drop with: /attach -`,
     );
     return error;
+  }
+
+  async #resumeAny(): Promise<void> {
+    if (this.#run) return this.#screen.note('a run is in progress already');
+    if (this.#parked) return this.#askAgain();
+    const { session } = this.#state.request;
+    const [newest] = await this.#state.detent.runs.list({ session, limit: 1 });
+    if (!newest || isEnded(newest)) return this.#screen.note('there is nothing to resume');
+    await this.#resumeUnfinished();
   }
 
   /** Resumes and shows the runs that an earlier process left unfinished in the session. */

@@ -5,17 +5,19 @@ import { type NamedBytes, readFiles } from '../../../runtime/requests/attachment
 import { attach as readAttachments } from '../../../runtime/requests/attachments.ts';
 import { checkRequestFlags } from '../../drive/with-detent.ts';
 import { describeWhy } from '../runs/why.ts';
+import { agent, clear, compact, memory, skills, tools } from './look-around.ts';
 import { describeUsage, sessionUsage } from './session-usage.ts';
 import { type CommandName, help } from './slash-command.ts';
 import type { ChatState } from './state.ts';
 
 /** The commands that need only the state; the others concern the run in progress. */
-export type StateCommand = Exclude<CommandName, 'cancel' | 'quit'>;
+export type StateCommand = Exclude<CommandName, 'cancel' | 'quit' | 'resume'>;
 
 /**
  * Performs a command; returns the text to show.
  *
- * @throws DetentError for a bad argument: `UNKNOWN_MODEL`, `MISSING_KEY`, `INVALID_SESSION`, `ATTACHMENT_…`.
+ * @throws DetentError for a bad argument: `UNKNOWN_MODEL`, `MISSING_KEY`, `INVALID_SESSION`, `UNKNOWN_AGENT`,
+ * `ATTACHMENT_…`; `SESSION_BUSY`.
  */
 export async function performCommand(
   state: ChatState,
@@ -35,6 +37,18 @@ export async function performCommand(
       return describeUsage(state.request.session, await sessionUsage(state.detent, state.request.session));
     case 'why':
       return explain(state);
+    case 'clear':
+      return clear(state);
+    case 'compact':
+      return compact(state);
+    case 'tools':
+      return tools(state);
+    case 'skills':
+      return skills(state);
+    case 'memory':
+      return memory(state, argument);
+    case 'agent':
+      return agent(state, argument);
   }
 }
 

@@ -43,6 +43,7 @@ async function take(state: ChatState, message: string): Promise<'quit' | undefin
     if (input.kind === 'message') return void (await answer(state, input.text));
     if (input.name === 'quit') return 'quit';
     if (input.name === 'cancel') return void (await cancelWaiting(state));
+    if (input.name === 'resume') return void (await resumeUnfinished(state));
     const { session } = state.request;
     state.io.out(`${await performCommand(state, input.name, input.argument)}\n`);
     if (state.request.session !== session) await resumeUnfinished(state);
@@ -58,6 +59,10 @@ const harmless = new Set([
   'UNKNOWN_MODEL',
   'MISSING_KEY',
   'INVALID_SESSION',
+  'UNKNOWN_AGENT',
+  'SESSION_BUSY',
+  'NOT_FOUND',
+  'INVALID_ARGUMENTS',
   'SKILL_UNREADABLE',
   'ATTACHMENT_NOT_FOUND',
   'ATTACHMENT_TOO_LARGE',

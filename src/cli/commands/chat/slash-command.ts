@@ -4,11 +4,18 @@ import { nearestName } from '../../../text/nearest-name.ts';
 export const commands = {
   help: { takes: '', does: 'this list' },
   model: { takes: '[PROVIDER/MODEL]', does: 'show the model, or use another one from now on' },
+  agent: { takes: '[NAME]', does: 'show the agent, or use another one from now on' },
   session: { takes: '[KEY|new]', does: 'show the session, switch to another, or start a new one' },
   attach: { takes: '[FILE|-]', does: 'attach a file to the next message; - drops all attached files' },
+  clear: { takes: '', does: 'start the conversation anew; the log keeps its messages' },
+  compact: { takes: '', does: 'replace the older messages by a summary' },
+  resume: { takes: '', does: 'resume what is unfinished here, or ask again what was put off' },
   cancel: { takes: '', does: 'cancel the run that answers, or the one that waits for a decision' },
   why: { takes: '', does: 'explain why the last run ended or waits' },
   usage: { takes: '', does: 'tokens and cost of this session' },
+  tools: { takes: '', does: 'the tools that runs may use' },
+  skills: { takes: '', does: 'the skills that you can use' },
+  memory: { takes: '[WORDS]', does: 'search the memory' },
   quit: { takes: '', does: 'leave; you can resume an unfinished run later' },
 } as const;
 

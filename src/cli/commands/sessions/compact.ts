@@ -21,21 +21,26 @@ export async function compactSession(words: readonly string[], flags: Flags, io:
 }
 
 function printCompaction(done: CompactedSession, io: Io): void {
+  const { outcome, error } = done;
+  if (outcome === null || error) io.say(`${error ? 'detent: ' : ''}${describeCompaction(done)}`);
+  else io.out(`${describeCompaction(done)}\n`);
+}
+
+/** What came of a compaction, as text for people. */
+export function describeCompaction(done: CompactedSession): string {
   const { runId, status, outcome, error, nothing, flushed, before, after } = done;
-  if (outcome === null) io.say(`${status}: an earlier run of the session has to end first (run ${runId})`);
-  else if (error?.code === 'SUMMARY_REJECTED')
-    io.say(
-      `detent: nothing was compacted, because the summary was rejected: ${error.message} (run ${runId})`,
-    );
-  else if (error) io.say(`detent: ${runId} ${outcome}: ${error.message}`);
-  else if (nothing) io.out(`nothing to compact: about ${before} tokens\n`);
-  else {
-    const written = flushed && lines[flushed.how](flushed.lines);
-    io.out(`flushed: ${written ?? 'nothing: the memory file could not be written'}\n`);
-    const isSmaller = before !== null && after !== null && after < before;
-    const why = isSmaller ? '' : '; no smaller, because the newest messages stay whole';
-    io.out(`compacted: about ${before} tokens, now ${after}${why}\n`);
-  }
+  if (outcome === null) return `${status}: an earlier run of the session has to end first (run ${runId})`;
+  if (error?.code === 'SUMMARY_REJECTED')
+    return `nothing was compacted, because the summary was rejected: ${error.message} (run ${runId})`;
+  if (error) return `${runId} ${outcome}: ${error.message}`;
+  if (nothing) return `nothing to compact: about ${before} tokens`;
+  const written = flushed && lines[flushed.how](flushed.lines);
+  const isSmaller = before !== null && after !== null && after < before;
+  const why = isSmaller ? '' : '; no smaller, because the newest messages stay whole';
+  return [
+    `flushed: ${written ?? 'nothing: the memory file could not be written'}`,
+    `compacted: about ${before} tokens, now ${after}${why}`,
+  ].join('\n');
 }
 
 const lines: Readonly<Record<NonNullable<CompactedSession['flushed']>['how'], (count: number) => string>> = {
