@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -18,18 +18,16 @@ import {
   makePrivateFolder,
 } from '../../src/files/private-files.ts';
 
-vi.mock('node:os', async (original) => {
-  const os = await original<typeof import('node:os')>();
-  return { ...os, homedir: vi.fn(os.homedir) };
-});
-
 let folder: string;
 let umask: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'detent-private-'));
   umask = process.umask(0);
 });
-afterEach(() => void process.umask(umask));
+afterEach(() => {
+  process.umask(umask);
+  vi.unstubAllEnvs();
+});
 
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 const below = (...names: string[]) => join(folder, ...names);
@@ -101,7 +99,7 @@ describe("the folder of the user's settings", () => {
     makeFolderInHome(below('shared'), below('shared'));
     expect(modeOf(below('shared'))).toBe('1777');
     mkdirSync(below('user'), { mode: 0o755 });
-    vi.mocked(homedir).mockReturnValueOnce(below('user'));
+    vi.stubEnv('HOME', below('user'));
     makeFolderInHome(below('user'), below('user'));
     expect(modeOf(below('user'))).toBe('755');
   });

@@ -24,7 +24,7 @@ async function use(
   const script: ScriptLine[] = calls.map(([name, args]) => ({ toolCalls: [{ name, arguments: args }] }));
   const { detent, model } = await scripted([...script, { text: 'end' }], {
     workspace,
-    env: { DETENT_HOME: workspace },
+    env: { DETENT_HOME: await temporaryWorkspace() },
     sandbox: 'none',
     ...options,
   });

@@ -351,7 +351,10 @@ export class RandomSession {
         : { verdict: 'answer', answer: 'that one' };
       return void (await this.runs.confirm(tenant, head.id, this.#pick(...(asking as [number])), answer));
     }
-    const call = this.#pick(...((asked.length > 0 ? asked : uncertain) as [number]));
+    const open = asked.length > 0 ? asked : uncertain;
+    // The run has moved on since the session looked.
+    if (open.length === 0) return;
+    const call = this.#pick(...(open as [number]));
     if (asked.length === 0) {
       const word = this.#pick<ReconcileDecision>(
         { verdict: 'ran', result: 'so they say' },
