@@ -25,6 +25,13 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     external: (id) => !/^[./]/.test(id) && !/^[a-z]:/i.test(id),
     platform: 'node',
   });
-  await build.write({ dir: folder, format: 'esm', chunkFileNames: 'parts/[name]-[hash].js' });
+  await build.write({
+    dir: folder,
+    format: 'esm',
+    chunkFileNames: 'parts/[name]-[hash].js',
+    // Node keeps the source text in memory: one byte a character if all are ASCII. The types have the comments.
+    comments: false,
+    charset: 'ascii',
+  });
   await build.close();
 }
