@@ -1,5 +1,7 @@
 import type { RunOutcome } from '../../machines/run.types.ts';
+import { beforeSkill } from '../ports/skill-marks.ts';
 import { DetentError } from '../protocol/error.ts';
+import { withoutTextFiles } from '../protocol/parts.ts';
 import { type RunStatus, runStatuses } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
 import { optionsOf, outputOf } from '../records/stored-run.ts';
@@ -120,11 +122,14 @@ export function asked(row: RunRow): Pick<RunSummary, 'outcome' | 'agent' | 'mode
   return { outcome: isImported(row) ? null : (outputOf(row)?.outcome ?? null), agent, model };
 }
 
-/** The beginning of the first message of the user in these runs of a session, by their `pk`. */
+/**
+ * The beginning of the first message of the user in these runs of a session, by their `pk`: without the text of a skill
+ * and of attached files.
+ */
 export async function firstWords(store: Store, session: number, from: number, to: number): Promise<string> {
   const row = await store.query('firstUserMessage', { session, from, to });
-  const text = row ? parseMessage(row).body.text : '';
-  const line = text
+  const { words } = withoutTextFiles(row ? beforeSkill(parseMessage(row).body.text) : '');
+  const line = words
     .slice(0, longestPrompt * 4)
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -31,14 +31,28 @@ export async function continueSession(
   }
   return looking(options, async ({ sessions }) => {
     const session = asked.session ?? (await sessions.newest());
-    try {
-      return await sessions.continuing(session, asked);
-    } catch (error) {
-      throw DetentError.is(error) && error.code === 'ADDRESS_NOT_NAMED'
-        ? withCommand(error, session, asked, command)
-        : error;
-    }
+    return continuedIn(sessions, session, asked, command);
   });
+}
+
+/**
+ * The request of a run in this session, with the agent and model that the session used last, unless `asked` names them.
+ *
+ * @throws DetentError `UNKNOWN_AGENT`; `ADDRESS_NOT_NAMED` with the command that names the address.
+ */
+export async function continuedIn(
+  sessions: Detent['sessions'],
+  session: string,
+  asked: RunRequest,
+  command: 'run' | 'chat',
+): Promise<RunRequest & { session: string }> {
+  try {
+    return { ...(await sessions.continuing(session, asked)), session };
+  } catch (error) {
+    throw DetentError.is(error) && error.code === 'ADDRESS_NOT_NAMED'
+      ? withCommand(error, session, asked, command)
+      : error;
+  }
 }
 
 /** Reads beside a process that drives the database; one of an older Detent has to be opened for writing. */

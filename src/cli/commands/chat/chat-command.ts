@@ -31,6 +31,7 @@ export async function chatCommand(_: readonly string[], flags: Flags, io: Io): P
       io,
       detent,
       options,
+      asked,
       request,
       model,
       attachments: [],

@@ -3,6 +3,7 @@ import { randomId } from '../../../protocol/ids.ts';
 import { sizeText } from '../../../protocol/parts.ts';
 import { type NamedBytes, readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { attach as readAttachments } from '../../../runtime/requests/attachments.ts';
+import { continuedIn } from '../../drive/continue-session.ts';
 import { checkRequestFlags } from '../../drive/with-detent.ts';
 import { describeWhy } from '../runs/why.ts';
 import { agent, clear, compact, memory, skills, tools } from './look-around.ts';
@@ -105,10 +106,19 @@ async function showSessions({ detent, request }: ChatState): Promise<string> {
   ].join('\n');
 }
 
-function useSession(state: ChatState, key: string): string {
+/** Another session has its own agent and model, where no flag names them; a new one keeps those of the chat. */
+async function useSession(state: ChatState, key: string): Promise<string> {
   if (!/^[^\p{Cc}]{1,200}$/u.test(key))
     throw new DetentError('INVALID_SESSION', 'a session key is 1 to 200 characters');
-  state.request = { ...state.request, session: key === 'new' ? randomId('chat') : key };
+  const session = key === 'new' ? randomId('chat') : key;
+  const { detent, options, asked } = state;
+  const isNew = (await detent.runs.list({ session, limit: 1 })).length === 0;
+  const request = isNew
+    ? { ...state.request, session }
+    : await continuedIn(detent.sessions, session, asked, 'chat');
+  state.model = checkRequestFlags(options, request).start.options.model;
+  state.request = request;
   state.lastRunId = null;
-  return `the session is now ${state.request.session}`;
+  const { agent } = request;
+  return `the session is now ${session}, with ${agent === undefined ? '' : `agent ${agent}, `}${state.model}`;
 }

@@ -60,6 +60,7 @@ const harmless = new Set([
   'MISSING_KEY',
   'INVALID_SESSION',
   'UNKNOWN_AGENT',
+  'ADDRESS_NOT_NAMED',
   'SESSION_BUSY',
   'NOT_FOUND',
   'INVALID_ARGUMENTS',

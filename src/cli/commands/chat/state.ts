@@ -8,6 +8,8 @@ export interface ChatState {
   readonly io: Io;
   readonly detent: Detent;
   readonly options: CliOptions;
+  /** What the command line asked for. A session that the chat switches to brings the rest. */
+  readonly asked: RunRequest;
   /** The request of the next run. */
   request: RunRequest & { session: string };
   /** The model that the next run uses. */

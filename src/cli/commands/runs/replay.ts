@@ -12,16 +12,20 @@ export async function replayRuns(words: readonly string[], flags: Flags, io: Io)
   const options = await loadOptions(flags, io);
   if (flags.all) {
     const replays = hasDatabase(options) ? await reading(options, (detent) => detent.runs.replayAll()) : [];
-    return printReplays(replays, flags.json ? JSON.stringify(replays) : null, io);
+    return printReplays(replays, flags.json ? replays : null, io);
   }
   const named = word(words, 0, 'RUN');
   requireDatabase(options, named);
   const replay = await reading(options, async ({ runs }) => runs.replay(await runs.find(named)));
-  return printReplays([replay], flags.json ? JSON.stringify(replay) : null, io);
+  return printReplays([replay], flags.json ? replay : null, io);
 }
 
-function printReplays(replays: readonly RunReplay[], json: string | null, io: Io): number {
-  if (json !== null) io.out(`${json}\n`);
+function printReplays(
+  replays: readonly RunReplay[],
+  json: RunReplay | readonly RunReplay[] | null,
+  io: Io,
+): number {
+  if (json !== null) io.json(json);
   else if (replays.length === 0) io.say('there are no runs here yet');
   else for (const replay of replays) io.out(`${describe(replay)}\n`);
   return replays.some(({ diverged }) => diverged !== null) ? exit.failed : exit.ok;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newWorkspace } from '../../../support/cli.ts';
+import { answering, by, newWorkspace } from '../../../support/cli.ts';
 
 const config = JSON.stringify({
   agents: { short: { systemPrompt: 'Be brief.', model: 'demo/demo' } },
@@ -52,5 +52,53 @@ describe('commands of a chat that look around', () => {
     const { code, stderr } = await chat('/clear', '/compact', '/resume');
     expect(code).toBe(0);
     expect(stderr).toContain('no session "day"');
+  });
+});
+
+describe('/session KEY of a chat', () => {
+  const agents = { coder: { systemPrompt: 'You code.' }, poet: { model: 'mock/poems' } };
+
+  /** A workspace whose session `k` was last continued by the coder, with a model of its own. */
+  async function withSession(answers: number) {
+    const provider = await answering(...Array.from({ length: answers + 1 }, () => ({ text: 'Yes.' })));
+    const models = { mock: { baseUrl: provider.baseUrl } };
+    const workspace = await newWorkspace({
+      'detent.config.json': JSON.stringify({ model: 'mock/usual', models, agents }),
+    });
+    await workspace.detent(['run', 'hi', '--session', 'k', '--agent', 'coder', '--model', 'mock/special']);
+    const talk = (flags: string[], ...lines: string[]) =>
+      workspace.detent(['chat', ...flags], { input: `${lines.join('\n')}\n` });
+    const modelsAsked = () => provider.requests.slice(1).map(({ body }) => body.model);
+    return { workspace, provider, talk, modelsAsked };
+  }
+
+  it('takes the agent and model of that session, and a new one keeps those of the chat', async () => {
+    const { workspace, talk, modelsAsked } = await withSession(3);
+    const { stdout } = await talk([], 'one', '/session k', 'two', '/session new', 'three');
+    expect(stdout).toContain('the session is now k, with agent coder, mock/special\n');
+    expect(stdout).toMatch(/the session is now chat_\w+, with agent coder, mock\/special\n/);
+    expect(modelsAsked()).toEqual(['usual', 'special', 'special']);
+    const { view } = await workspace.json<{ agent: string }[]>(['runs', 'list', '--session', 'k']);
+    expect(view.map(({ agent }) => agent)).toEqual(['coder', 'coder']);
+  });
+
+  it('keeps what a flag of the chat named, and only that', async () => {
+    const { talk, modelsAsked } = await withSession(2);
+    await talk([], '/agent poet', '/model mock/chosen', '/session k', 'one');
+    await talk(['--model', 'mock/named'], '/session k', 'two');
+    expect(modelsAsked()).toEqual(['special', 'named']);
+  });
+
+  it('names the command for an address that only a row has, and stays where it is', async () => {
+    const provider = await answering({ text: 'Yes.' });
+    const workspace = await newWorkspace();
+    await workspace.detent(['run', 'hi', '--session', 'k', ...by(provider)]);
+    const { code, stdout, stderr } = await workspace.detent(['chat', '--session', 'here'], {
+      input: '/session k\n/session\n',
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain('detent chat --session k --model mock/model --base-url');
+    expect(stdout).toContain('the session is here');
+    expect(provider.requests).toHaveLength(1);
   });
 });

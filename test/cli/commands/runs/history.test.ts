@@ -182,6 +182,20 @@ describe.concurrent('detent runs replay', () => {
     expect((await workspace.detent(['runs', 'replay', '--all'])).code).toBe(1);
   });
 
+  it('prints JSON that programs can read, whatever stands in the rows', async () => {
+    const { workspace, runId } = await finished(round, { text: 'It is 42.' });
+    tampersWith(workspace.folder);
+    const db = new Sqlite(workspace.path('.detent/detent.db'));
+    const path = 'fai\u{e0072}led';
+    db.prepare('update run_events set path = ? where seq = 4').run(path);
+    db.close();
+    for (const words of [['--all'], [runId]]) {
+      const { stdout } = await workspace.detent(['runs', 'replay', ...words, '--json']);
+      const [replay] = [JSON.parse(stdout)].flat() as RunReplay[];
+      expect(replay?.diverged?.stored).toBe(path);
+    }
+  });
+
   it('wants a run or --all', async () => {
     const workspace = await newWorkspace();
     const ended = await Promise.all(

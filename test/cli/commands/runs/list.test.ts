@@ -45,6 +45,18 @@ describe('detent runs list', () => {
     expect(view[1]).toMatchObject({ outcome: null, status: 'waiting' });
   });
 
+  it('shows the words of a prompt, without the text of its files and its skill', async () => {
+    const workspace = await newWorkspace({ 'notes.txt': 'milk and eggs' });
+    const provider = await answering({ text: 'a' }, { text: 'b' });
+    const run = (...words: string[]) => workspace.detent(['run', ...words, ...by(provider)]);
+    await run('what is it?', '--attach', 'notes.txt', '--session', 's');
+    await run('/code-review this line');
+    const prompts = async (noun: string) =>
+      (await workspace.json<{ prompt: string }[]>([noun, 'list'])).view.map(({ prompt }) => prompt);
+    expect(await prompts('runs')).toEqual(['/code-review this line', 'what is it?']);
+    expect(await prompts('sessions')).toContain('what is it?');
+  });
+
   it('keeps only runs of a status, or that moved since', async () => {
     const workspace = await threeRuns();
     const promptsOf = async (...flags: string[]) =>
