@@ -11,6 +11,7 @@ const codes = {
   dim: [2, 22],
   italic: [3, 23],
   underline: [4, 24],
+  strike: [9, 29],
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
@@ -82,4 +83,17 @@ export function mapped(text: Text, change: (words: string) => Text): Text {
   return text instanceof Styled
     ? new Styled(text.style, mapped(text.text, change))
     : text.map((piece) => mapped(piece, change));
+}
+
+/** The lines of a text, each with its styles. */
+export function linesOf(text: Text): Text[] {
+  if (typeof text === 'string') return text.split('\n');
+  if (text instanceof Control) return [text];
+  if (text instanceof Styled) return linesOf(text.text).map((line) => new Styled(text.style, line));
+  const lines: Text[][] = [[]];
+  for (const piece of text)
+    for (const [i, line] of linesOf(piece).entries())
+      if (i === 0) lines.at(-1)?.push(line);
+      else lines.push([line]);
+  return lines;
 }

@@ -14,6 +14,7 @@ import type { Io } from '../../terminal/io.ts';
 import type { ChatConsole } from './console.ts';
 import { Conversation } from './conversation.ts';
 import { ChatHistory } from './history.ts';
+import type { RenderMarkdown } from './markdown-answer.ts';
 import { talkByPipe } from './piped.ts';
 import type { ChatState } from './state.ts';
 
@@ -40,14 +41,14 @@ export async function chatCommand(_: readonly string[], flags: Flags, io: Io): P
     };
     if (!io.isAttended()) return talkByPipe(state);
     if (flags['no-color']) for (const terminal of [io.stdout, io.stderr]) terminal.refuseColours();
-    return talkOnTerminal(state);
+    return talkOnTerminal(state, flags);
   });
 }
 
-async function talkOnTerminal(state: ChatState): Promise<number> {
+async function talkOnTerminal(state: ChatState, flags: Flags): Promise<number> {
   const history = new ChatHistory(state.options.workspace, redactorFor(state.options));
   const conversation = new Conversation(state, history);
-  const screen = await openConsole(conversation, history, state);
+  const screen = await openConsole(conversation, history, state, flags);
   const undo = state.io.redirectSay((words) => screen.show(words));
   try {
     return await conversation.talk(screen);
@@ -61,13 +62,20 @@ async function openConsole(
   conversation: Conversation,
   history: ChatHistory,
   { io, skills }: ChatState,
+  flags: Flags,
 ): Promise<ChatConsole> {
   if (io.env.TERM === 'dumb') {
     const { PlainConsole } = await import('./plain-console.ts');
     return new PlainConsole(conversation, io);
   }
   const { LiveConsole } = await import('./live-console.ts');
-  return new LiveConsole(conversation, io, history.entries, skills);
+  return new LiveConsole(conversation, io, history.entries, skills, await rendererFor(flags, io));
+}
+
+/** Loads the parser of Markdown, unless answers are shown as they come. */
+async function rendererFor(flags: Flags, { stdout }: Io): Promise<RenderMarkdown | null> {
+  if (flags['no-markdown'] || stdout.colorDepth <= 2) return null;
+  return (await import('../../terminal/markdown.ts')).markdownText;
 }
 
 /** The redactor for the chat history: it removes the same secrets as runs do before they store text. */

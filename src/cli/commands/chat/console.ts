@@ -14,7 +14,7 @@ export interface ConsoleListener {
 export interface ChatConsole extends Person {
   /** Writes a piece of a streamed answer. */
   words(text: string): void;
-  /** Ends an incomplete output line. */
+  /** Ends an answer, or an incomplete output line. */
   freshLine(): void;
   /** Writes a line that stays on the screen. */
   note(text: string): void;

@@ -10,7 +10,13 @@ export function defineChat(program: Command, performedBy: PerformedBy): void {
       'A conversation on the terminal. /help lists its commands; Ctrl-C stops the answer, Ctrl-D leaves. Without a terminal, each line of stdin is a message.',
     );
   placeOptions(runOptions(continueOption(command)));
-  command.optionsGroup('Output:').option('--no-color', 'no colours, as with NO_COLOR=1');
+  command
+    .optionsGroup('Output:')
+    .option('--no-color', 'no colours and no rendered Markdown, as with NO_COLOR=1')
+    .option(
+      '--no-markdown',
+      'show answers as they come; else a terminal with colours shows Markdown rendered',
+    );
   examples(
     command,
     'detent chat --continue',

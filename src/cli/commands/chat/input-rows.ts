@@ -5,6 +5,8 @@ import type { Footer } from './live-screen.ts';
 
 /** The content of the footer. */
 export interface FooterParts {
+  /** The end of an answer that is not complete: as many of its last rows as there is room for. */
+  tail?: string;
   /** Current activity, in one row; null without one. */
   status: string | null;
   prompt: string;
@@ -21,9 +23,11 @@ export interface Size {
 
 /** Maximum input rows: more would push the conversation off the screen. */
 const maxInputRows = 10;
+/** Maximum rows of an answer that is not complete. */
+export const maxTailRows = 10;
 
 /**
- * Lays out status, prompt and input line in rows that fit the screen. Of a line with too many rows it shows those around
+ * Lays out an answer's tail, status, prompt and input line in rows that fit the screen. Of a line with too many rows it shows those around
  * the cursor.
  */
 export function layOut(parts: FooterParts, size: Size): Footer {
@@ -36,15 +40,23 @@ export function layOut(parts: FooterParts, size: Size): Footer {
   const first = Math.max(0, Math.min(cursor.row - maxRows + 1, rows.length - maxRows));
   const shown = rows.slice(first, first + maxRows);
   const input = shown.map((row, i): Text => (first + i === 0 ? [styled('cyan', prompt), row] : row));
+  const room = Math.max(0, Math.min(maxTailRows, size.rows - status.length - input.length - 1));
+  const tail = tailRows(parts.tail ?? '', columns, room);
   return {
-    rows: [...status, ...input],
-    cursor: { row: status.length + cursor.row - first, column: cursor.column },
+    rows: [...tail, ...status, ...input],
+    cursor: { row: tail.length + status.length + cursor.row - first, column: cursor.column },
   };
+}
+
+function tailRows(tail: string, columns: number, room: number): string[] {
+  if (tail === '' || room === 0) return [];
+  const end = tail.slice(-columns * room).toWellFormed();
+  return wrapped({ line: end, cursor: 0 }, 0, columns).rows.slice(-room);
 }
 
 /** The typed text in rows. The first row leaves room for the prompt; later lines are indented by the same width. */
 function wrapped(
-  { line, cursor }: FooterParts,
+  { line, cursor }: Pick<FooterParts, 'line' | 'cursor'>,
   indent: number,
   columns: number,
 ): { rows: string[]; cursor: { row: number; column: number } } {

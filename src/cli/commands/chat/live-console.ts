@@ -4,9 +4,10 @@ import { Control, styled, type Text } from '../../terminal/styled.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { textWidth } from '../../terminal/text-width.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
-import { layOut } from './input-rows.ts';
+import { layOut, maxTailRows } from './input-rows.ts';
 import { LineEditor } from './line-editor.ts';
-import { LiveScreen } from './live-screen.ts';
+import { type Footer, LiveScreen } from './live-screen.ts';
+import { MarkdownAnswer, type RenderMarkdown } from './markdown-answer.ts';
 import { completions } from './slash-command.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -32,6 +33,8 @@ export class LiveConsole implements ChatConsole {
   readonly #editor: LineEditor;
   /** Whether stdout is this terminal; if not, answers go to a file or a program. */
   readonly #isOutHere: boolean;
+  /** Null where answers are shown as they come. */
+  readonly #markdown: MarkdownAnswer | null;
   #outAtLineStart = true;
   #prompt = '';
   #status: { text: string; since: number } | null = null;
@@ -48,9 +51,19 @@ export class LiveConsole implements ChatConsole {
   #isLent = false;
   #isClosed = false;
 
-  /** @param skills names to complete after a slash, besides the commands */
-  constructor(listener: ConsoleListener, io: Io, history: readonly string[], skills: readonly string[] = []) {
+  /**
+   * @param skills names to complete after a slash, besides the commands
+   * @param render renders answers; null to show them as they come
+   */
+  constructor(
+    listener: ConsoleListener,
+    io: Io,
+    history: readonly string[],
+    skills: readonly string[],
+    render: RenderMarkdown | null,
+  ) {
     this.#listener = listener;
+    this.#markdown = render && new MarkdownAnswer(render);
     this.#io = io;
     this.#isOutHere = io.stdout.isTTY;
     this.#screen = new LiveScreen(this.#terminal);
@@ -78,7 +91,8 @@ export class LiveConsole implements ChatConsole {
 
   words(text: string): void {
     if (text === '') return;
-    if (this.#isOutHere) this.#screen.write(text);
+    if (this.#isOutHere && this.#markdown) this.#above(this.#markdown.push(text, this.#screen.columns));
+    else if (this.#isOutHere) this.#screen.write(text);
     else {
       this.#io.out(text);
       this.#outAtLineStart = text.endsWith('\n');
@@ -86,6 +100,7 @@ export class LiveConsole implements ChatConsole {
   }
 
   freshLine(): void {
+    if (this.#markdown) this.#above(this.#markdown.end(this.#screen.columns));
     if (!this.#screen.isAtLineStart) this.#screen.write('\n');
     if (!this.#outAtLineStart) this.#io.out('\n');
     this.#outAtLineStart = true;
@@ -259,11 +274,21 @@ export class LiveConsole implements ChatConsole {
 
   #draw(): void {
     if (this.#isLent || this.#isClosed) return;
+    this.#screen.show(this.#footer());
+  }
+
+  /** Writes blocks of an answer in one step with the footer, whose tail has them no longer. */
+  #above(blocks: Text): void {
+    if (blocks === '') this.#drawSoon();
+    else this.#screen.write(blocks, this.#footer());
+  }
+
+  #footer(): Footer {
     const { text, cursor } = this.#editor;
     const prompt = this.#question?.text ?? this.#prompt;
-    const parts = { status: this.#question ? null : this.#doing(), prompt, line: text, cursor };
-    const size = { columns: this.#screen.columns, rows: this.#terminal.rows || 24 };
-    this.#screen.show(layOut(parts, size));
+    const tail = this.#markdown?.tail(maxTailRows) ?? '';
+    const parts = { tail, status: this.#question ? null : this.#doing(), prompt, line: text, cursor };
+    return layOut(parts, { columns: this.#screen.columns, rows: this.#terminal.rows || 24 });
   }
 
   #doing(): string | null {

@@ -48,8 +48,11 @@ export class LiveRun {
       return;
     }
     const { notes, doing } = this.#progress.transition(String(path), event as MachineEvent);
+    if (String((event as MachineEvent).type).startsWith('model.')) {
+      this.#isAnswering = false;
+      this.#console.freshLine();
+    }
     for (const note of notes) this.#console.note(`· ${note}`);
-    if (String((event as MachineEvent).type).startsWith('model.')) this.#isAnswering = false;
     // A steering message does not end the answer in progress.
     this.#console.status(this.#isAnswering && doing !== null ? 'answering' : doing);
   }
@@ -76,7 +79,9 @@ export class LiveRun {
     this.#shown = '';
     this.#held = '';
     this.#isAnswering = false;
-    if (wasRead) this.#console.note(`· ${withdrawal}`);
+    if (!wasRead) return;
+    this.#console.freshLine();
+    this.#console.note(`· ${withdrawal}`);
   }
 
   #write(words: string): void {

@@ -45,11 +45,14 @@ export class LiveScreen {
     return this.#column === 0;
   }
 
-  /** Writes a piece of output above the footer. */
-  write(text: Text): void {
+  /** Writes a piece of output above the footer. @param next replaces the footer, where there is one. */
+  write(text: Text, next: Footer | null = this.#drawn): void {
     const words = plainText(text);
-    if (words === '') return;
-    const footer = this.#drawn;
+    const footer = this.#drawn && next;
+    if (words === '') {
+      this.show(footer);
+      return;
+    }
     const erased = this.#erased();
     let isMade = this.#isLineEndMade && words.startsWith('\n');
     this.#isLineEndMade = false;

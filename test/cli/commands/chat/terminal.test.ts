@@ -358,6 +358,56 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     await leave(live);
   });
 
+  it('renders Markdown, once, whatever is typed while it comes', async () => {
+    const workspace = await newWorkspace();
+    const text = [
+      '# Plan\n\n',
+      'Some **bold',
+      '** words\n',
+      '\n- one\n',
+      '  - two\n\n',
+      '```\nlet x\n\n',
+      'y\n```',
+    ];
+    const provider = await answering({ text, pieceMs: 40 });
+    const live = await chat(workspace, provider);
+    live.write('go\r');
+    await live.saw('stdout', /bold/);
+    live.write('typed');
+    await live.saw('stdout', /let x\n\n {4}y\n> typed$/);
+    live.write(ctrlU);
+    const { stdout } = await leave(live);
+    const shown = 'Plan\n\nSome bold words\n\n• one\n  • two\n\n    let x\n\n    y\n';
+    expect(screen(stdout)).toContain(`> go\n${shown}`);
+    expect(stdout).toMatch(/\[1mPlan/);
+  });
+
+  it('withdraws the words of an answer that broke off, with what was not complete of it', async () => {
+    const workspace = await newWorkspace();
+    const provider = await answering(
+      { text: ['# First\n\n', '**half** of'], pieceMs: 40, ending: 'drop' },
+      { text: '**whole**' },
+    );
+    const live = await chat(workspace, provider);
+    live.write('go\r');
+    await live.saw('stdout', /whole\n> $/);
+    const { stdout } = await leave(live);
+    expect(screen(stdout)).toMatch(/First\n\nhalf of\n· the answer broke off.*withdrawn\n(?:·.*\n)*whole\n/);
+  });
+
+  it.each([
+    ['--no-markdown', ['--no-markdown'], {}],
+    ['NO_COLOR', [], { NO_COLOR: '1' }],
+    ['a dumb terminal', [], { TERM: 'dumb' }],
+  ] as const)('shows Markdown as it is with %s', async (_, args, env) => {
+    const workspace = await newWorkspace();
+    const provider = await answering({ text: '# A **b**\n\n- c' });
+    const live = await chat(workspace, provider, args, { env });
+    live.write('hi\r');
+    await live.saw('stdout', /# A \*\*b\*\*\n\n- c\n> $/);
+    await leave(live);
+  });
+
   it.each([
     ['--no-color', ['--no-color'], {}],
     ['NO_COLOR', [], { NO_COLOR: '1' }],

@@ -1,0 +1,163 @@
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { tableLines } from './markdown-table.ts';
+import { linesOf, plainText, type Style, styled, type Text } from './styled.ts';
+
+/** The parser takes more than linear time for some texts, so longer ones stay as they are. Code is read at once. */
+const maxCharacters = 8_000;
+const maxCode = 200_000;
+/** It looks for the other end of each of these. */
+const maxMarks = 1_000;
+const marks = /[*_~]/g;
+/** A line with more quotes and list items than this, one in the other: the parser reads the rest again for each. */
+const nested = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){20}/m;
+
+/**
+ * Markdown as a terminal shows it, without a line end behind it. All words stay, HTML is text, and each link has its
+ * address behind it. What cannot be read as Markdown is returned as it is.
+ *
+ * @param columns width of the terminal, which tables and rules fit
+ */
+export function markdownText(source: string, columns: number): Text {
+  if (!isQuicklyRead(source)) return source.trimEnd();
+  try {
+    const lines = blockLines(new Lexer({ gfm: true }).lex(source), columns);
+    const text = lines.map((line, i): Text => (i === 0 ? line : ['\n', line]));
+    return keepsLetters(source, plainText(text)) ? text : source.trimEnd();
+  } catch {
+    // The words of an answer are worth more than their looks.
+    return source.trimEnd();
+  }
+}
+
+function isQuicklyRead(source: string): boolean {
+  if (isCode(source)) return source.length <= maxCode;
+  const isShort = source.length <= maxCharacters && (source.match(marks)?.length ?? 0) <= maxMarks;
+  return isShort && !nested.test(source);
+}
+
+/** Whether the text is one code block, from its first line to its last. */
+function isCode(source: string): boolean {
+  const [first = '', ...lines] = source.trimEnd().split('\n');
+  const [, fence] = /^(`{3,}(?=[^`]*$)|~{3,})/.exec(first) ?? [];
+  if (fence === undefined) return false;
+  const end = lines.findIndex((line) => line.trimStart().startsWith(fence));
+  return end === -1 || end === lines.length - 1;
+}
+
+/** Whether no letter was lost: Markdown drops some text, such as a label that is defined twice. */
+function keepsLetters(source: string, shown: string): boolean {
+  const left = new Map<string, number>();
+  for (const [letter] of shown.matchAll(letters)) left.set(letter, (left.get(letter) ?? 0) + 1);
+  return Array.from(source.matchAll(letters)).every(([letter]) => {
+    const count = left.get(letter) ?? 0;
+    left.set(letter, count - 1);
+    return count > 0;
+  });
+}
+
+const letters = /\p{L}/gu;
+
+/** @param between the lines between two blocks */
+function blockLines(tokens: readonly Token[], columns: number, between: readonly Text[] = ['']): Text[] {
+  return tokens
+    .map((token) => linesOfBlock(token as MarkedToken, columns))
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, i) => (i === 0 ? lines : [...between, ...lines]));
+}
+
+function linesOfBlock(token: MarkedToken, columns: number): Text[] {
+  switch (token.type) {
+    case 'space':
+      return [];
+    case 'heading': {
+      const bold = styled('bold', inline(token.tokens, ['bold', 'underline']));
+      return linesOf(token.depth === 1 ? styled('underline', bold) : bold);
+    }
+    case 'paragraph':
+      return linesOf(inline(token.tokens));
+    case 'text':
+      return linesOf(token.tokens ? inline(token.tokens) : token.text);
+    case 'code': {
+      const language = token.lang ? [styled('dim', token.lang)] : [];
+      return [...language, ...token.text.split('\n')].map((line) => (line === '' ? '' : ['    ', line]));
+    }
+    case 'blockquote':
+      return blockLines(token.tokens, columns - 2).map((line) => [styled('dim', '│ '), line]);
+    case 'list':
+      return listLines(token, columns);
+    case 'table': {
+      if (!isWhole(token)) return linesOf(token.raw.trimEnd());
+      const header = token.header.map(({ tokens }) => inline(tokens, ['bold']));
+      const rows = token.rows.map((row) => row.map(({ tokens }) => inline(tokens)));
+      return tableLines({ header, rows, align: token.align }, columns);
+    }
+    case 'hr':
+      return [styled('dim', '─'.repeat(Math.max(3, Math.min(columns - 1, 40))))];
+    default:
+      return linesOf(token.raw.trimEnd());
+  }
+}
+
+/** Whether a table has all that stood in its lines: cells without a column are left out of it. */
+function isWhole({ raw, header, rows }: Tokens.Table): boolean {
+  const cells = [header, ...rows].flat().map(({ text }) => text);
+  const count = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  return count(raw) === count(cells.join(''));
+}
+
+function listLines({ ordered, start, loose, items }: Tokens.List, columns: number): Text[] {
+  const markers = items.map((_, i) => (ordered ? `${Number(start) + i}. ` : '• '));
+  const width = Math.max(0, ...markers.map(({ length }) => length));
+  return items.flatMap(({ tokens }, i) => {
+    const [box, words] =
+      tokens[0]?.type === 'checkbox' ? [`${tokens[0].raw.trim()} `, tokens.slice(1)] : ['', tokens];
+    const marker = (markers[i] ?? '').padStart(width) + box;
+    const [first = '', ...rest] = blockLines(words, columns - width, loose ? [''] : []);
+    const lines: Text[] = [
+      first === '' ? marker.trimEnd() : [marker, first],
+      ...rest.map((line): Text => (line === '' ? '' : [' '.repeat(width), line])),
+    ];
+    return loose && i > 0 ? ['', ...lines] : lines;
+  });
+}
+
+/** @param active styles that the text has already: the end of an inner one would end them */
+function inline(tokens: readonly Token[], active: readonly Style[] = []): Text {
+  return tokens.map((token) => inlineText(token as MarkedToken, active));
+}
+
+function inlineText(token: MarkedToken, active: readonly Style[]): Text {
+  const within = (style: Style, tokens: readonly Token[]): Text =>
+    active.includes(style) ? inline(tokens, active) : styled(style, inline(tokens, [...active, style]));
+  switch (token.type) {
+    case 'strong':
+      return within('bold', token.tokens);
+    case 'em':
+      return within('italic', token.tokens);
+    case 'del':
+      return within('strike', token.tokens);
+    case 'codespan':
+      return styled('cyan', token.text);
+    case 'br':
+      return '\n';
+    case 'escape':
+      return token.text;
+    case 'text':
+      return token.tokens ? inline(token.tokens, active) : token.text;
+    case 'link': {
+      const words = within('underline', token.tokens);
+      return [words, address(token, plainText(words))];
+    }
+    case 'image':
+      return [token.text, address(token, token.text)];
+    default:
+      return token.raw;
+  }
+}
+
+/** The address and title of a link, unless its words are the address. */
+function address({ href, title }: Pick<Tokens.Link, 'href' | 'title'>, words: string): string {
+  const behind = title ? ` "${title}"` : '';
+  if (behind === '' && [words, `mailto:${words}`, `http://${words}`].includes(href)) return '';
+  return `${words === '' ? '' : ' '}(${href}${behind})`;
+}
