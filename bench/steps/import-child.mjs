@@ -21,6 +21,8 @@ const detent =
 if (upTo === 'open') await detent.runs.list();
 if (upTo === 'answer') await detent.run('go').result;
 const ms = performance.now() - start;
+// What is needed, and not how far the collector has got: that alone is a sixth of it.
+globalThis.gc();
 const rssMb = process.memoryUsage().rss / 2 ** 20;
 if (detent) await detent.close();
 console.log(JSON.stringify({ ms, rssMb }));

@@ -27,13 +27,14 @@ export async function measureImports(
   const task = { file: join(work.folder, 'import.db'), url: work.url, model: 'mock/mock-0' };
   const measure = async (upTo: ImportDepth): Promise<ImportResult> => {
     const results: ImportResult[] = [];
-    for (let i = 0; i < processes; i++) results.push(await measureInChild(script, { ...task, upTo }));
+    for (let i = 0; i < processes; i++)
+      results.push(await measureInChild(script, { ...task, upTo }, ['--expose-gc']));
     return {
       ms: rounded(median(results.map((one) => one.ms)), 1),
       rssMb: rounded(median(results.map((one) => one.rssMb)), 1),
     };
   };
   // Makes the database, and warms the disk's cache.
-  await measureInChild(script, { ...task, upTo: 'answer' });
+  await measureInChild(script, { ...task, upTo: 'answer' }, ['--expose-gc']);
   return { import: await measure('import'), open: await measure('open'), answer: await measure('answer') };
 }
