@@ -153,7 +153,8 @@ function inspectLedger(
     const [runId, n] = key.split(':');
     const row =
       n === undefined
-        ? db.prepare('select 1 from effects where instr(input, ?) > 0').get(key)
+        ? // The input of a settled effect is cleared. Its arguments stay in the answer, a row of the same commit.
+          db.prepare("select 1 from messages where role = 'assistant' and instr(body, ?) > 0").get(key)
         : db
             .prepare(
               'select 1 from effects join runs on runs.pk = effects.run_pk where runs.id = ? and n = ?',

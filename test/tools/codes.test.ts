@@ -4,13 +4,15 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-/** Words in capitals that are no code of a result: of the system, of the MCP package, and of errors that keep a Detent from starting. */
+/** Words in capitals that are no code of a result: of the system, of the MCP package, of a run's output, and of errors that keep a Detent from starting. */
 const others = new Set([
   'CAP_SYS_ADMIN',
   'DUPLICATE_TOOL',
   'UNKNOWN_TOOLSET',
   'MCP_LOGIN_FAILED',
   'MCP_PINS_UNREADABLE',
+  'INVALID_OUTPUT',
+  'INVALID_OUTPUT_SCHEMA',
   'INVALID_RESULT',
   'UNSUPPORTED_RESULT_TYPE',
 ]);

@@ -25,8 +25,11 @@ export function readJson(text: string): ReadJson {
   const readers = [parseJson, fencedJson, insideJson];
   let value: unknown;
   for (const read of readers) if (value === undefined) value = read(said);
-  if (value === undefined) return { problem: `the answer is not JSON (${whyNot(said)})` };
-  if (isDeeper(value, maxLevels)) return { problem: `the JSON has more than ${maxLevels} levels` };
+  const fault = value === undefined ? faultOf(said) : null;
+  if (fault !== null) return { problem: `the answer is not JSON (${fault})` };
+  // `parseJson` refuses what is far too deep, although it is JSON.
+  if (value === undefined || isDeeper(value, maxLevels))
+    return { problem: `the JSON has more than ${maxLevels} levels` };
   return { value: value as JsonValue };
 }
 
@@ -45,10 +48,11 @@ function insideJson(text: string): unknown {
   return end > start ? parseJson(text.slice(start, end + 1)) : undefined;
 }
 
-function whyNot(text: string): string {
+/** Null if the text is JSON. */
+function faultOf(text: string): string | null {
   try {
     JSON.parse(text);
-    return '';
+    return null;
   } catch (error) {
     return describeThrown(error);
   }

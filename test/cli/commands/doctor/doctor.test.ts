@@ -316,11 +316,18 @@ describe.concurrent('a configuration', () => {
     await expectFailure(workspace, 'config', 3, /correct/);
   });
 
-  it('that allows a tool which does not exist is a warning', async () => {
+  it('that allows a tool which does not exist is the failure', async () => {
     const workspace = await bareWorkspace({ 'detent.config.json': '{"tools":{"allowed":["calcualtor"]}}' });
+    const { detail } = await expectFailure(workspace, 'config', 3, /correct/);
+    expect(detail).toContain('there is no tool "calcualtor"; did you mean "calculator"?');
+  });
+
+  it('that allows a tool which is not there as things are is a warning', async () => {
+    const allowed = ['calculator', 'product_search'];
+    const workspace = await bareWorkspace({ 'detent.config.json': JSON.stringify({ tools: { allowed } }) });
     expect((await doctor(workspace)).of('config')).toMatchObject({
       status: 'warn',
-      detail: expect.stringContaining('calcualtor'),
+      detail: expect.stringContaining('there is no tool product_search'),
       remedy: expect.stringContaining('calculator'),
     });
   });
