@@ -26,7 +26,7 @@ describe.concurrent('a question without a person', () => {
     const right = await workspace.detent(['runs', 'confirm', runId, 'c2', '--answer', 'blue']);
     expect(right).toMatchObject({ code: 0, stdout: 'decided: answer\n' });
     const late = await workspace.detent(['runs', 'confirm', runId, 'c2', '--answer', 'red']);
-    expect(late).toMatchObject({ code: 0, stdout: 'already decided: answer\n' });
+    expect(late).toMatchObject({ code: 1, stdout: 'already decided: answer\n' });
 
     const resumed = await workspace.detent(['runs', 'resume', runId, ...at(provider)]);
     expect(resumed).toMatchObject({ code: 0, stdout: 'Painted.\n' });
