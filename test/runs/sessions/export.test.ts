@@ -286,11 +286,17 @@ const bodies: { [K in RunEvent['type']]: fc.Arbitrary<object> } = {
   'timer.reconcile': fc.constant({}),
 };
 
+/**
+ * The JSON.parse of Node 24.21 misreads keys: once it has read `{"x":1,"\\":2}`, with a key of one backslash, it reads the
+ * key of `{"x":1,"\n":2}` and of any other escape as that backslash.
+ */
+const isReadRight = (value: object) => !JSON.stringify(value).includes(String.raw`"\\":`);
+
 const machineEvent = fc.oneof(
   ...Object.entries(bodies).map(([type, body]) =>
     // Fields that a later version may add are kept too.
     fc
-      .tuple(body, fc.dictionary(text, fc.jsonValue()))
+      .tuple(body, fc.dictionary(text, fc.jsonValue()).filter(isReadRight))
       .map(([known, more]) => ({ type, body: { ...more, ...known } })),
   ),
 );
