@@ -28,7 +28,9 @@ export function effectStatements(tables: Tables): Handlers<EffectStatements> {
 
     settleEffect({ run, n, status }) {
       const row = effects.find(run, { n });
-      return row?.status === 'started' ? change(row, { status, ...(isOver(status) && { input: null }) }) : 0;
+      if (row?.status !== 'started') return 0;
+      // An uncertain call may run again, with this input.
+      return change(row, { status, ...(status !== 'uncertain' && { input: null }) });
     },
 
     uncountAttempt({ run, n, fence }) {
