@@ -44,6 +44,8 @@ const maxFaults = 3;
  */
 export class Engine {
   readonly #options: EngineOptions;
+  /** The fence of runs that this driver creates. */
+  readonly #fence: number;
   readonly #held: HeldRuns;
   /** Events of one run are strictly serial. */
   readonly #runs = new KeyedQueue();
@@ -55,7 +57,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    const base = options.epoch * fenceSpan;
+    this.#fence = options.epoch * fenceSpan;
     this.#held = new HeldRuns(options.clock);
     this.#executor = new Executor(options, {
       deliver: (tenant, runId, fact) => this.#deliverFact(tenant, runId, fact),
@@ -64,18 +66,13 @@ export class Engine {
     const { store, bus, report } = options;
     const owned = { store, bus, report, held: this.#held, executor: this.#executor, queue: this.#runs };
     this.#ownership = new Ownership(owned);
-    const fences = { from: base, below: base + fenceSpan };
+    const fences = { from: this.#fence, below: this.#fence + fenceSpan };
     this.#timers = new TimerService(options.store, options.clock, fences, {
       fire: (due, delivery) => this.#deliverFact(due.tenant, due.runId, delivery),
       nothingDue: () => this.#ownership.findLost(),
       report: (error) => options.report(error, ''),
     });
     options.dispatcher.start((ticket) => this.#begin(ticket));
-  }
-
-  /** The fence of runs that this driver creates. */
-  get #fence(): number {
-    return this.#options.epoch * fenceSpan;
   }
 
   /**
@@ -120,11 +117,8 @@ export class Engine {
   /** The commands that the run accepts now; none if this program cannot restore the run. */
   allowed(row: RunRow): EngineEvent[] {
     try {
-      const migrationPath = this.#options.hosts.migrationPathOf(row);
-      return allowedCommands(
-        migrationPath.host,
-        this.#held.get(row.id)?.snapshot ?? readAs(migrationPath, row),
-      );
+      const path = this.#options.hosts.migrationPathOf(row);
+      return allowedCommands(path.host, this.#held.get(row.id)?.snapshot ?? readAs(path, row));
     } catch (error) {
       if (DetentError.is(error)) return [];
       throw error;

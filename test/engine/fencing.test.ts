@@ -5,6 +5,20 @@ import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { fenceOf, heard, quiet, Shop, stores, tenant, until } from './print-shop.ts';
 
 describe.each(stores)('two engines on one store %s', (_, open) => {
+  /** A second driver takes a run over, and a third one overtakes it when it asks this query. */
+  async function takeOver(query: StatementName) {
+    const store = await open();
+    const first = new Shop({ store, epoch: 1 });
+    await first.create('a');
+    await first.sheet('a:1');
+    await first.engine.stop();
+    const third = new Shop({ store, epoch: 3 });
+    const overtaken = overtaking(store, query, () => third.engine.drive('all'));
+    const second = new Shop({ store: overtaken, epoch: 2 });
+    await second.engine.drive('all');
+    return { second, third };
+  }
+
   /** The older one works on run `a`; the younger one has just taken everything over. */
   async function takenOver() {
     const store = await open();
@@ -140,30 +154,14 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   });
 
   it('begin no effect in a recovery that another driver overtakes', async () => {
-    const store = await open();
-    const first = new Shop({ store, epoch: 1 });
-    await first.create('a');
-    await first.sheet('a:1');
-    await first.engine.stop();
-    const third = new Shop({ store, epoch: 3 });
-    const overtaken = overtaking(store, 'listOpenEffects', () => third.engine.drive('all'));
-    const second = new Shop({ store: overtaken, epoch: 2 });
-    await second.engine.drive('all');
+    const { second, third } = await takeOver('listOpenEffects');
     expect(second.performed).toEqual([]);
     expect(second.reports).toMatchObject([{ error: { code: 'FENCED' }, runId: 'a' }]);
     expect(third.performed).toEqual(['a:1']);
   });
 
   it('refuse a take-over that another driver overtakes', async () => {
-    const store = await open();
-    const first = new Shop({ store, epoch: 1 });
-    await first.create('a');
-    await first.sheet('a:1');
-    await first.engine.stop();
-    const third = new Shop({ store, epoch: 3 });
-    const overtaken = overtaking(store, 'loadRun', () => third.engine.drive('all'));
-    const second = new Shop({ store: overtaken, epoch: 2 });
-    await second.engine.drive('all');
+    const { second, third } = await takeOver('loadRun');
     expect([second.performed, third.performed]).toEqual([[], ['a:1']]);
     expect(second.reports).toMatchObject([{ error: { code: 'FENCED' }, runId: 'a' }]);
   });

@@ -8,6 +8,7 @@ import { type Reliance, responsesRequestBody } from '../../src/models/openai/res
 import type { PromptMessage } from '../../src/ports/chat-model.ts';
 import type { AssistantBody, StoredMessage } from '../../src/records/messages.ts';
 import { type Saying, speak, type Wire, wires } from '../agent/random/voices.ts';
+import { threaded } from '../agent/random/wires.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';
 import { responsesViolations } from '../support/wire-rules/openai-responses.ts';
@@ -157,14 +158,6 @@ describe('a session that goes on at another provider', () => {
 });
 
 describe('a thread of responses', () => {
-  const threaded: Reliance = {
-    store: true,
-    thread: true,
-    include: false,
-    items: true,
-    strict: true,
-    output: true,
-  };
   const prompt = () => promptFor('responses', sessionOn('responses', 'none'));
   const inputOf = (messages: PromptMessage[]) => {
     const { previous_response_id: previous, input } = responsesRequestBody(

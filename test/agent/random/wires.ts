@@ -43,7 +43,7 @@ const whole: Reliance = {
   strict: true,
   output: true,
 };
-const threaded: Reliance = {
+export const threaded: Reliance = {
   store: true,
   thread: true,
   include: false,

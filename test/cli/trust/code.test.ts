@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasTerminals, type Workspace } from '../../support/cli.ts';
+import { describeWith } from '../../support/needs.ts';
 import { agree, foreignFolder } from './support.ts';
 
 async function put(folder: Workspace, name: string, content: string): Promise<void> {
@@ -74,7 +75,7 @@ describe.concurrent('the code of a configuration is', () => {
   });
 });
 
-describe.runIf(hasTerminals)('code that a person agreed to', () => {
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('code that a person agreed to', () => {
   it.each([
     ['an imported file', 'lib/a.mjs', executed],
     ['an imported package', 'node_modules/p/index.mjs', executed],
@@ -136,7 +137,7 @@ describe.runIf(hasTerminals)('code that a person agreed to', () => {
   });
 });
 
-describe.runIf(hasTerminals)('completion', () => {
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('completion', () => {
   it('executes no code, not even of a trusted folder', async () => {
     const folder = await foreignFolder({
       'detent.config.mjs': `${executed}export default { agents: { mine: {} } };\n`,

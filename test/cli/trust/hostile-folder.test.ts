@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../../src/cli/program.ts';
 import { hasTerminals } from '../../support/cli.ts';
+import { describeWith } from '../../support/needs.ts';
 import { runHere } from '../../support/run-here.ts';
 import { type Attack, configs, type Hostile, hostileFolder, states, treeOf } from './hostile.ts';
 import { answer } from './support.ts';
@@ -103,7 +104,7 @@ describe('a command that writes a file', () => {
   });
 });
 
-describe.runIf(hasTerminals)('on a terminal there is', () => {
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('on a terminal there is', () => {
   it('one question, which lists what the folder wants', async () => {
     const { 'detent.config.yaml': attack } = configs;
     const hostile = await hostileFolder(attack as Attack);

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { hasTerminals, type Workspace } from '../../support/cli.ts';
+import { describeWith } from '../../support/needs.ts';
 import { agree, foreignFolder, strict } from './support.ts';
 
 /** A folder in which Detent has worked. */
@@ -171,14 +172,17 @@ describe.concurrent('a .detent that this Detent made', () => {
   });
 });
 
-describe.runIf(hasTerminals)('a person who agrees to a .detent', () => {
-  it('is told that work waits in it, and uses it from then on', async () => {
-    const origin = await usedFolder();
-    const folder = await foreignFolder();
-    await cp(origin.path('.detent'), folder.path('.detent'), { recursive: true });
-    const asked = await agree(folder);
-    expect(asked).toMatch(/detent\.db: a database that this Detent did not make; \d+ KB/);
-    expect(asked).toContain('work that waits in it can go on unasked');
-    expect((await folder.detent(['runs', 'list'])).stdout).toContain('done');
-  });
-});
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')(
+  'a person who agrees to a .detent',
+  () => {
+    it('is told that work waits in it, and uses it from then on', async () => {
+      const origin = await usedFolder();
+      const folder = await foreignFolder();
+      await cp(origin.path('.detent'), folder.path('.detent'), { recursive: true });
+      const asked = await agree(folder);
+      expect(asked).toMatch(/detent\.db: a database that this Detent did not make; \d+ KB/);
+      expect(asked).toContain('work that waits in it can go on unasked');
+      expect((await folder.detent(['runs', 'list'])).stdout).toContain('done');
+    });
+  },
+);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { hasTerminals } from '../../support/cli.ts';
+import { describeWith } from '../../support/needs.ts';
 import { agree, answer, foreignFolder, strict } from './support.ts';
 
 const marking =
@@ -156,7 +157,7 @@ describe.concurrent('for this process alone', () => {
   });
 });
 
-describe.runIf(hasTerminals)('on a terminal', () => {
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('on a terminal', () => {
   it('a yes is kept: no other command asks', async () => {
     const folder = await foreignFolder({ 'detent.config.yaml': 'system: x\n' });
     const { code, asked } = await answer(folder, ['runs', 'list'], 'y\r');

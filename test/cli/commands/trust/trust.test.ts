@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasTerminals, type Workspace } from '../../../support/cli.ts';
+import { describeWith } from '../../../support/needs.ts';
 import { agree, foreignFolder, strict } from '../../trust/support.ts';
 
 const files = { 'detent.config.yaml': 'system: x\n' };
@@ -13,7 +14,7 @@ async function withHome(): Promise<{ folder: Workspace; home: string; env: Recor
   return { folder, home, env: { ...strict, DETENT_HOME: home } };
 }
 
-describe.runIf(hasTerminals)('detent trust', () => {
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('detent trust', () => {
   it('keeps its records where only their owner can read and write', async () => {
     const { folder, home, env } = await withHome();
     await agree(folder, { env });
