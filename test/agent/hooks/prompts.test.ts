@@ -194,7 +194,7 @@ describe('an afterModel hook', () => {
     const run = detent.run('go');
     const told: string[] = [];
     for await (const signal of run.events) told.push(JSON.stringify(signal));
-    expect(told.join()).not.toContain('555');
+    expect(told.join()).not.toContain('555-0199');
     expect(told.filter((line) => line.includes('"delta"')).join()).toContain('call [number]');
     expect((await run.result).text).toBe('call [number]');
   });
@@ -211,7 +211,7 @@ describe('an afterModel hook', () => {
     };
     const detent = withModel(withData, { tools: { define: [tool('look')] }, hooks: { afterModel: [masks] } });
     await detent.run('go').result;
-    expect(JSON.stringify(model.requests[1])).not.toContain('555');
+    expect(JSON.stringify(model.requests[1])).not.toContain('555-0199');
   });
 
   it('sees what is to be called, and what it cost; refusing keeps the cost and not the answer', async () => {
