@@ -1,33 +1,45 @@
 /**
- * Compiles the statements of the store ahead of time, so that no program loads Kysely only to say the same again.
+ * Compiles the statements and migrations of the store ahead of time, so that no program loads Kysely.
  *
- *     node scripts/write-statements.ts           # brings src/store/sql/compiled.ts up to date
- *     node scripts/write-statements.ts --check   # exit code 1 when it is out of date
+ *     node scripts/write-statements.ts           # brings src/store/sql/compiled*.ts up to date
+ *     node scripts/write-statements.ts --check   # exit code 1 when one of them is out of date
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type CompiledStatements, compileStatements } from '../src/store/sql/compile.ts';
-import { migrations } from '../src/store/sql/migrations.ts';
+import { compileMigrations, compileStatements } from '../src/store/sql/compile.ts';
+import type { CompiledMigrations, CompiledStatements } from '../src/store/sql/compiled-statement.ts';
 
-const file = new URL('../src/store/sql/compiled.ts', import.meta.url);
+const folder = new URL('../src/store/sql/', import.meta.url);
 
 if (import.meta.main) {
-  const wanted = compiledSource(compileStatements(), Object.keys(migrations));
   const isCheck = process.argv.includes('--check');
-  if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }) !== wanted) {
+  for (const [name, wanted] of Object.entries(compiledSources(compileStatements(), compileMigrations()))) {
+    const file = new URL(name, folder);
+    if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }) === wanted) continue;
     if (isCheck) {
-      console.error('src/store/sql/compiled.ts is out of date; run: node scripts/write-statements.ts');
+      console.error(`src/store/sql/${name} is out of date; run: node scripts/write-statements.ts`);
       process.exitCode = 1;
     } else writeFileSync(file, wanted);
   }
 }
 
-/** The module that the store imports. */
-export function compiledSource(statements: CompiledStatements, migrationNames: readonly string[]): string {
-  return `// Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
-import type { CompiledStatements } from './compile.ts';
+/** The modules that the store imports, by their names. The migrations have one of their own: few starts need them. */
+export function compiledSources(
+  statements: CompiledStatements,
+  migrations: CompiledMigrations,
+): Readonly<Record<string, string>> {
+  const names = Object.keys(migrations);
+  return {
+    'compiled.ts': `// Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
+import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ${JSON.stringify(migrationNames)};
+export const migrationNames: readonly string[] = ${JSON.stringify(names)};
 
 export const compiledStatements: CompiledStatements = ${JSON.stringify(statements, null, 2)};
-`;
+`,
+    'compiled-migrations.ts': `// Written by scripts/write-statements.ts from migrations.ts; a test fails while it is out of date.
+import type { CompiledMigrations } from './compiled-statement.ts';
+
+export const compiledMigrations: CompiledMigrations = ${JSON.stringify(migrations, null, 2)};
+`,
+  };
 }

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { init, parse } from 'es-module-lexer';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -20,9 +21,13 @@ interface Manifest {
   exports: Record<string, unknown>;
   files: string[];
   dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
 }
 
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+
+/** What a file of types imports, as `tsc` writes it. */
+const imported = /\b(?:from|import)\s*\(?\s*["']([^"'\s]+)["']/g;
 
 /** What a user's program does with each entry of the package. */
 const consumer = `
@@ -150,6 +155,29 @@ describe('the published package', () => {
       ]);
     },
   );
+
+  it('imports no package but those that come with it, in its JavaScript and in its types', async () => {
+    const dist = join(project, 'node_modules/detent/dist');
+    const files = (await readdir(dist, { recursive: true })).filter((name) => /\.(js|d\.ts)$/.test(name));
+    const allowed = new Set([
+      ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+      ...builtinModules,
+    ]);
+    await init;
+    const foreign = [];
+    for (const file of files) {
+      const text = await readFile(join(dist, file), 'utf8');
+      const names = file.endsWith('.js')
+        ? parse(text)[0].map(({ n }) => n ?? '')
+        : [...text.matchAll(imported)].map(([, from = '']) => from);
+      for (const name of names) {
+        if (/^(\.|node:|$)/.test(name)) continue;
+        if (!allowed.has(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)) foreign.push(`${file}: ${name}`);
+      }
+    }
+    expect(files.length).toBeGreaterThan(100);
+    expect(foreign).toEqual([]);
+  });
 
   it('passes publint', async () => {
     const bytes = tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength);

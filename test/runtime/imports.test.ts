@@ -63,7 +63,7 @@ describe('the first use', () => {
     `);
     expect(said).toContain('391');
     const packages = packagesOf(modules);
-    for (const heavy of ['better-sqlite3', 'kysely', 'openai', 'undici', 'eventsource-parser'])
+    for (const heavy of ['better-sqlite3', 'openai', 'undici', 'eventsource-parser'])
       expect(packages).not.toContain(heavy);
     expect(files).toEqual([]);
   });

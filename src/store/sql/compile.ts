@@ -1,17 +1,9 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { StatementName } from '../statements.ts';
-import { type Kind, queries } from './queries/index.ts';
+import type { CompiledMigrations, CompiledStatement, CompiledStatements } from './compiled-statement.ts';
+import { migrations } from './migrations.ts';
+import { queries } from './queries/index.ts';
 import type { Database } from './schema.ts';
-
-/** A statement as better-sqlite3 executes it. */
-export interface CompiledStatement {
-  kind: Kind;
-  sql: string;
-  /** For each parameter the name of the input's field, or a constant. */
-  bind: readonly (string | { constant: unknown })[];
-}
-
-export type CompiledStatements = Readonly<Record<StatementName, CompiledStatement>>;
 
 /**
  * Writes parameters as `+?`. The sign changes no value, but hides it from the query planner. Otherwise SQLite builds
@@ -43,6 +35,19 @@ export function compileStatements(): CompiledStatements {
     StatementName,
     CompiledStatement
   >;
+}
+
+/** Compiles every migration for SQLite. */
+export function compileMigrations(): CompiledMigrations {
+  return Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => [
+      name,
+      migration(compiler as unknown as Kysely<unknown>).map((statement) => {
+        const { sql, parameters } = statement.compile();
+        return { sql, parameters };
+      }),
+    ]),
+  );
 }
 
 function compile(name: StatementName): CompiledStatement {

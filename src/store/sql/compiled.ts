@@ -1,5 +1,5 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
-import type { CompiledStatements } from './compile.ts';
+import type { CompiledStatements } from './compiled-statement.ts';
 
 export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs"];
 

@@ -2,6 +2,9 @@ import type Sqlite from 'better-sqlite3';
 import { DetentError } from '../../protocol/error.ts';
 import { migrationNames } from './compiled.ts';
 
+/** The table that lists the applied migrations. Kysely's Migrator made those of the first databases, hence the name. */
+const table = 'kysely_migration';
+
 /**
  * Whether a database has to be migrated before use. Only reads, so that a file of another program stays as it is.
  *
@@ -34,36 +37,41 @@ export function needsMigration(db: Sqlite.Database, file: string, readonly: bool
   return true;
 }
 
-/** Migrates a database to this program's schema, forward only. */
-export async function migrate(db: Sqlite.Database): Promise<void> {
-  // Load the Migrator only when it is needed.
-  const { Kysely, SqliteDialect } = await import('kysely');
-  const { Migrator } = await import('kysely/migration');
-  const { migrations } = await import('./migrations.ts');
-  // Do not call destroy(): it would close our handle. The garbage collector frees this Kysely.
-  const k = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
-  const { error } = await new Migrator({
-    db: k,
-    provider: { getMigrations: async () => ({ ...migrations }) },
-  }).migrateToLatest();
-  if (error) throw error;
+/**
+ * Migrates a database to this program's schema, forward only, in one transaction.
+ *
+ * @param names of the migrations that the database shall have.
+ * @throws DetentError as `needsMigration`, because another process may have migrated the database since then.
+ */
+export async function migrate(db: Sqlite.Database, file: string, names = migrationNames): Promise<void> {
+  // Load the migrations only when they are needed.
+  const { compiledMigrations } = await import('./compiled-migrations.ts');
+  db.transaction(() => {
+    if (!needsMigration(db, file, false)) return;
+    db.exec(
+      `create table if not exists "${table}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`,
+    );
+    const done = new Set(applied(db));
+    const settle = db.prepare(`insert into ${table} (name, timestamp) values (?, ?)`);
+    for (const name of names) {
+      if (done.has(name)) continue;
+      for (const { sql, parameters } of compiledMigrations[name] ?? []) db.prepare(sql).run(...parameters);
+      settle.run(name, new Date().toISOString());
+    }
+  }).immediate();
 }
 
 function applied(db: Sqlite.Database): string[] {
-  const table = db
-    .prepare("select 1 from sqlite_master where type = 'table' and name = 'kysely_migration'")
-    .get();
-  if (!table) return [];
-  return db.prepare('select name from kysely_migration order by name').pluck().all() as string[];
+  const isThere = db.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table);
+  if (!isThere) return [];
+  return db.prepare(`select name from ${table} order by name`).pluck().all() as string[];
 }
 
-/** Ignores the Migrator's own tables: it creates them first, and a process killed right then leaves only them. */
+/** Ignores the tables that list the migrations: Kysely's Migrator made them in a commit of their own. */
 function hasTables(db: Sqlite.Database): boolean {
   return (
     db
-      .prepare(
-        "select 1 from sqlite_master where tbl_name not in ('kysely_migration', 'kysely_migration_lock') limit 1",
-      )
+      .prepare(`select 1 from sqlite_master where tbl_name not in ('${table}', '${table}_lock') limit 1`)
       .get() !== undefined
   );
 }

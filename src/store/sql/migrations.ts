@@ -1,294 +1,254 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely';
 
 const withoutRowid = sql`without rowid`;
 
+/** The statements of a migration, in order. They are compiled ahead of time, so that none can depend on what is stored. */
+export type Migration = (db: Kysely<unknown>) => readonly Compilable[];
+
 /** Forward only. Never edit a released migration: add another one. */
 export const migrations: Readonly<Record<string, Migration>> = {
-  '0001_runs': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('tenants')
-        .addColumn('id', 'integer', (c) => c.primaryKey())
-        .addColumn('name', 'text', (c) => c.notNull().unique())
-        .execute();
-      await (db as Kysely<{ tenants: { id: number; name: string } }>)
-        .insertInto('tenants')
-        .values({ id: 1, name: 'default' })
-        .execute();
+  '0001_runs': (db) => [
+    db.schema
+      .createTable('tenants')
+      .addColumn('id', 'integer', (c) => c.primaryKey())
+      .addColumn('name', 'text', (c) => c.notNull().unique()),
+    (db as Kysely<{ tenants: { id: number; name: string } }>)
+      .insertInto('tenants')
+      .values({ id: 1, name: 'default' }),
 
-      await db.schema
-        .createTable('sessions')
-        .addColumn('pk', 'integer', (c) => c.primaryKey())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
-        .addColumn('key', 'text', (c) => c.notNull())
-        .addColumn('head_run', 'integer', (c) => c.notNull())
-        .addColumn('head_seq', 'integer', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addUniqueConstraint('sessions_key', ['tenant_id', 'key'])
-        .execute();
+    db.schema
+      .createTable('sessions')
+      .addColumn('pk', 'integer', (c) => c.primaryKey())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+      .addColumn('key', 'text', (c) => c.notNull())
+      .addColumn('head_run', 'integer', (c) => c.notNull())
+      .addColumn('head_seq', 'integer', (c) => c.notNull())
+      .addColumn('created_at', 'integer', (c) => c.notNull())
+      .addUniqueConstraint('sessions_key', ['tenant_id', 'key']),
 
-      await db.schema
-        .createTable('runs')
-        .addColumn('pk', 'integer', (c) => c.primaryKey())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
-        .addColumn('id', 'text', (c) => c.notNull())
-        .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk'))
-        .addColumn('ordinal', 'integer', (c) => c.notNull())
-        .addColumn('machine', 'text', (c) => c.notNull())
-        .addColumn('version', 'integer', (c) => c.notNull())
-        .addColumn('seq', 'integer', (c) => c.notNull())
-        .addColumn('ended', 'integer', (c) => c.notNull())
-        .addColumn('state', 'text', (c) => c.notNull())
-        .addColumn('context', 'text', (c) => c.notNull())
-        .addColumn('input', 'text', (c) => c.notNull())
-        .addColumn('options', 'text', (c) => c.notNull())
-        .addColumn('output', 'text')
-        .addColumn('fence', 'integer', (c) => c.notNull())
-        .addColumn('faults', 'integer', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addColumn('updated_at', 'integer', (c) => c.notNull())
-        .addUniqueConstraint('runs_id', ['tenant_id', 'id'])
-        .addUniqueConstraint('runs_lane', ['session_pk', 'ordinal'])
-        .execute();
-      await db.schema
-        .createIndex('runs_active')
-        .on('runs')
-        .columns(['session_pk', 'ordinal'])
-        .where('ended' as never, '=', 0)
-        .execute();
-      await db.schema.createIndex('runs_newest').on('runs').columns(['tenant_id', 'pk']).execute();
+    db.schema
+      .createTable('runs')
+      .addColumn('pk', 'integer', (c) => c.primaryKey())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+      .addColumn('id', 'text', (c) => c.notNull())
+      .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk'))
+      .addColumn('ordinal', 'integer', (c) => c.notNull())
+      .addColumn('machine', 'text', (c) => c.notNull())
+      .addColumn('version', 'integer', (c) => c.notNull())
+      .addColumn('seq', 'integer', (c) => c.notNull())
+      .addColumn('ended', 'integer', (c) => c.notNull())
+      .addColumn('state', 'text', (c) => c.notNull())
+      .addColumn('context', 'text', (c) => c.notNull())
+      .addColumn('input', 'text', (c) => c.notNull())
+      .addColumn('options', 'text', (c) => c.notNull())
+      .addColumn('output', 'text')
+      .addColumn('fence', 'integer', (c) => c.notNull())
+      .addColumn('faults', 'integer', (c) => c.notNull())
+      .addColumn('created_at', 'integer', (c) => c.notNull())
+      .addColumn('updated_at', 'integer', (c) => c.notNull())
+      .addUniqueConstraint('runs_id', ['tenant_id', 'id'])
+      .addUniqueConstraint('runs_lane', ['session_pk', 'ordinal']),
+    db.schema
+      .createIndex('runs_active')
+      .on('runs')
+      .columns(['session_pk', 'ordinal'])
+      .where('ended' as never, '=', 0),
+    db.schema.createIndex('runs_newest').on('runs').columns(['tenant_id', 'pk']),
 
-      // Child tables have integer keys and are clustered by them, because a commit costs as much as the pages it
-      // changes.
-      await db.schema
-        .createTable('run_events')
-        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
-        .addColumn('seq', 'integer', (c) => c.notNull())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull())
-        .addColumn('type', 'text', (c) => c.notNull())
-        .addColumn('body', 'text', (c) => c.notNull())
-        .addColumn('at', 'integer', (c) => c.notNull())
-        .addColumn('path', 'text', (c) => c.notNull())
-        .addColumn('hash', 'text', (c) => c.notNull())
-        .addColumn('dedupe_key', 'text')
-        .addPrimaryKeyConstraint('run_events_pk', ['run_pk', 'seq'])
-        .modifyEnd(withoutRowid)
-        .execute();
-      await db.schema
-        .createIndex('run_events_dedupe')
-        .unique()
-        .on('run_events')
-        .columns(['run_pk', 'dedupe_key'])
-        .where('dedupe_key' as never, 'is not', null)
-        .execute();
+    // Child tables have integer keys and are clustered by them, because a commit costs as much as the pages it
+    // changes.
+    db.schema
+      .createTable('run_events')
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('seq', 'integer', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('type', 'text', (c) => c.notNull())
+      .addColumn('body', 'text', (c) => c.notNull())
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addColumn('path', 'text', (c) => c.notNull())
+      .addColumn('hash', 'text', (c) => c.notNull())
+      .addColumn('dedupe_key', 'text')
+      .addPrimaryKeyConstraint('run_events_pk', ['run_pk', 'seq'])
+      .modifyEnd(withoutRowid),
+    db.schema
+      .createIndex('run_events_dedupe')
+      .unique()
+      .on('run_events')
+      .columns(['run_pk', 'dedupe_key'])
+      .where('dedupe_key' as never, 'is not', null),
 
-      await db.schema
-        .createTable('effects')
-        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
-        .addColumn('n', 'integer', (c) => c.notNull())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('params', 'text', (c) => c.notNull())
-        .addColumn('input', 'text')
-        .addColumn('status', 'text', (c) => c.notNull())
-        .addColumn('attempt', 'integer', (c) => c.notNull())
-        .addColumn('fence', 'integer', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addColumn('updated_at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('effects_pk', ['run_pk', 'n'])
-        .modifyEnd(withoutRowid)
-        .execute();
+    db.schema
+      .createTable('effects')
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('n', 'integer', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('params', 'text', (c) => c.notNull())
+      .addColumn('input', 'text')
+      .addColumn('status', 'text', (c) => c.notNull())
+      .addColumn('attempt', 'integer', (c) => c.notNull())
+      .addColumn('fence', 'integer', (c) => c.notNull())
+      .addColumn('created_at', 'integer', (c) => c.notNull())
+      .addColumn('updated_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('effects_pk', ['run_pk', 'n'])
+      .modifyEnd(withoutRowid),
 
-      await db.schema
-        .createTable('timers')
-        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
-        .addColumn('id', 'text', (c) => c.notNull())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull())
-        .addColumn('event', 'text', (c) => c.notNull())
-        .addColumn('due_at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('timers_pk', ['run_pk', 'id'])
-        .modifyEnd(withoutRowid)
-        .execute();
-      await db.schema.createIndex('timers_due').on('timers').column('due_at').execute();
+    db.schema
+      .createTable('timers')
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('id', 'text', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('event', 'text', (c) => c.notNull())
+      .addColumn('due_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('timers_pk', ['run_pk', 'id'])
+      .modifyEnd(withoutRowid),
+    db.schema.createIndex('timers_due').on('timers').column('due_at'),
 
-      await db.schema
-        .createTable('messages')
-        .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk').onDelete('cascade'))
-        .addColumn('run_pk', 'integer', (c) => c.notNull())
-        .addColumn('seq', 'integer', (c) => c.notNull())
-        .addColumn('i', 'integer', (c) => c.notNull())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull())
-        .addColumn('role', 'text', (c) => c.notNull())
-        .addColumn('body', 'text', (c) => c.notNull())
-        .addColumn('at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('messages_pk', ['session_pk', 'run_pk', 'seq', 'i'])
-        .modifyEnd(withoutRowid)
-        .execute();
+    db.schema
+      .createTable('messages')
+      .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk').onDelete('cascade'))
+      .addColumn('run_pk', 'integer', (c) => c.notNull())
+      .addColumn('seq', 'integer', (c) => c.notNull())
+      .addColumn('i', 'integer', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('role', 'text', (c) => c.notNull())
+      .addColumn('body', 'text', (c) => c.notNull())
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('messages_pk', ['session_pk', 'run_pk', 'seq', 'i'])
+      .modifyEnd(withoutRowid),
 
-      await db.schema
-        .createTable('confirmations')
-        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
-        .addColumn('call', 'integer', (c) => c.notNull())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull())
-        .addColumn('kind', 'text', (c) => c.notNull())
-        .addColumn('status', 'text', (c) => c.notNull())
-        .addColumn('hash', 'text', (c) => c.notNull())
-        .addColumn('body', 'text', (c) => c.notNull())
-        .addColumn('decision', 'text')
-        .addColumn('asked_at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('confirmations_pk', ['run_pk', 'call'])
-        .modifyEnd(withoutRowid)
-        .execute();
+    db.schema
+      .createTable('confirmations')
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('call', 'integer', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('status', 'text', (c) => c.notNull())
+      .addColumn('hash', 'text', (c) => c.notNull())
+      .addColumn('body', 'text', (c) => c.notNull())
+      .addColumn('decision', 'text')
+      .addColumn('asked_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('confirmations_pk', ['run_pk', 'call'])
+      .modifyEnd(withoutRowid),
 
-      await db.schema
-        .createTable('artifacts')
-        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
-        .addColumn('id', 'text', (c) => c.notNull())
-        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
-        .addColumn('mime', 'text', (c) => c.notNull())
-        .addColumn('body', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('artifacts_pk', ['tenant_id', 'id'])
-        .execute();
+    db.schema
+      .createTable('artifacts')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+      .addColumn('id', 'text', (c) => c.notNull())
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('mime', 'text', (c) => c.notNull())
+      .addColumn('body', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('artifacts_pk', ['tenant_id', 'id']),
 
-      await db.schema
-        .createTable('drivers')
-        .addColumn('epoch', 'integer', (c) => c.primaryKey().autoIncrement())
-        .addColumn('pid', 'integer', (c) => c.notNull())
-        .addColumn('started_at', 'integer', (c) => c.notNull())
-        .execute();
-    },
-  },
-  '0002_driver_errors': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema.alterTable('drivers').addColumn('last_error', 'text').execute();
-    },
-  },
-  '0003_models': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const column of ['pruned_run', 'pruned_seq'])
-        await db.schema
-          .alterTable('sessions')
-          .addColumn(column, 'integer', (c) => c.notNull().defaultTo(0))
-          .execute();
-      await db.schema
-        .alterTable('artifacts')
-        .addColumn('encoding', 'text', (c) => c.notNull().defaultTo('utf8'))
-        .execute();
+    db.schema
+      .createTable('drivers')
+      .addColumn('epoch', 'integer', (c) => c.primaryKey().autoIncrement())
+      .addColumn('pid', 'integer', (c) => c.notNull())
+      .addColumn('started_at', 'integer', (c) => c.notNull()),
+  ],
+  '0002_driver_errors': (db) => [db.schema.alterTable('drivers').addColumn('last_error', 'text')],
+  '0003_models': (db) => [
+    ...['pruned_run', 'pruned_seq'].map((column) =>
+      db.schema.alterTable('sessions').addColumn(column, 'integer', (c) => c.notNull().defaultTo(0)),
+    ),
+    db.schema.alterTable('artifacts').addColumn('encoding', 'text', (c) => c.notNull().defaultTo('utf8')),
 
-      // Names runs and sessions by their text ids, not by foreign keys: the ledger outlives them.
-      await db.schema
-        .createTable('usage')
-        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
-        .addColumn('run_id', 'text', (c) => c.notNull())
-        .addColumn('session_key', 'text', (c) => c.notNull())
-        .addColumn('n', 'integer', (c) => c.notNull())
-        .addColumn('i', 'integer', (c) => c.notNull())
-        .addColumn('purpose', 'text', (c) => c.notNull())
-        .addColumn('at', 'integer', (c) => c.notNull())
-        .addColumn('day', 'text', (c) => c.notNull())
-        .addColumn('asked', 'text', (c) => c.notNull())
-        .addColumn('answered', 'text')
-        .addColumn('input_tokens', 'integer', (c) => c.notNull())
-        .addColumn('output_tokens', 'integer', (c) => c.notNull())
-        .addColumn('cached_input_tokens', 'integer', (c) => c.notNull())
-        .addColumn('cache_write_tokens', 'integer', (c) => c.notNull())
-        .addColumn('reasoning_tokens', 'integer', (c) => c.notNull())
-        .addColumn('cost_usd', 'real')
-        .addColumn('cached', 'integer', (c) => c.notNull())
-        .addColumn('error', 'text')
-        // Time comes first, so that an insert goes to the end of the last page, and a period of time is contiguous.
-        .addPrimaryKeyConstraint('usage_pk', ['tenant_id', 'at', 'run_id', 'n', 'i'])
-        .modifyEnd(withoutRowid)
-        .execute();
+    // Names runs and sessions by their text ids, not by foreign keys: the ledger outlives them.
+    db.schema
+      .createTable('usage')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+      .addColumn('run_id', 'text', (c) => c.notNull())
+      .addColumn('session_key', 'text', (c) => c.notNull())
+      .addColumn('n', 'integer', (c) => c.notNull())
+      .addColumn('i', 'integer', (c) => c.notNull())
+      .addColumn('purpose', 'text', (c) => c.notNull())
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addColumn('day', 'text', (c) => c.notNull())
+      .addColumn('asked', 'text', (c) => c.notNull())
+      .addColumn('answered', 'text')
+      .addColumn('input_tokens', 'integer', (c) => c.notNull())
+      .addColumn('output_tokens', 'integer', (c) => c.notNull())
+      .addColumn('cached_input_tokens', 'integer', (c) => c.notNull())
+      .addColumn('cache_write_tokens', 'integer', (c) => c.notNull())
+      .addColumn('reasoning_tokens', 'integer', (c) => c.notNull())
+      .addColumn('cost_usd', 'real')
+      .addColumn('cached', 'integer', (c) => c.notNull())
+      .addColumn('error', 'text')
+      // Time comes first, so that an insert goes to the end of the last page, and a period of time is contiguous.
+      .addPrimaryKeyConstraint('usage_pk', ['tenant_id', 'at', 'run_id', 'n', 'i'])
+      .modifyEnd(withoutRowid),
 
-      await db.schema
-        .createTable('budgets')
-        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
-        .addColumn('id', 'text', (c) => c.notNull())
-        .addColumn('period', 'text', (c) => c.notNull())
-        .addColumn('max_tokens', 'integer')
-        .addColumn('max_cost_usd', 'real')
-        .addColumn('spent_tokens', 'integer', (c) => c.notNull())
-        .addColumn('spent_cost_usd', 'real', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addColumn('updated_at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('budgets_pk', ['tenant_id', 'id', 'period'])
-        .modifyEnd(withoutRowid)
-        .execute();
-      await db.schema
-        .createTable('budget_holds')
-        .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
-        .addColumn('n', 'integer', (c) => c.notNull())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull())
-        .addColumn('budget', 'text', (c) => c.notNull())
-        .addColumn('period', 'text', (c) => c.notNull())
-        .addColumn('tokens', 'integer', (c) => c.notNull())
-        .addColumn('cost_usd', 'real', (c) => c.notNull())
-        .addColumn('expires_at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('budget_holds_pk', ['run_pk', 'n'])
-        .modifyEnd(withoutRowid)
-        .execute();
-      await db.schema
-        .createIndex('budget_holds_of')
-        .on('budget_holds')
-        .columns(['tenant_id', 'budget', 'period', 'expires_at'])
-        .execute();
+    db.schema
+      .createTable('budgets')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+      .addColumn('id', 'text', (c) => c.notNull())
+      .addColumn('period', 'text', (c) => c.notNull())
+      .addColumn('max_tokens', 'integer')
+      .addColumn('max_cost_usd', 'real')
+      .addColumn('spent_tokens', 'integer', (c) => c.notNull())
+      .addColumn('spent_cost_usd', 'real', (c) => c.notNull())
+      .addColumn('created_at', 'integer', (c) => c.notNull())
+      .addColumn('updated_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('budgets_pk', ['tenant_id', 'id', 'period'])
+      .modifyEnd(withoutRowid),
+    db.schema
+      .createTable('budget_holds')
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('n', 'integer', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('budget', 'text', (c) => c.notNull())
+      .addColumn('period', 'text', (c) => c.notNull())
+      .addColumn('tokens', 'integer', (c) => c.notNull())
+      .addColumn('cost_usd', 'real', (c) => c.notNull())
+      .addColumn('expires_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('budget_holds_pk', ['run_pk', 'n'])
+      .modifyEnd(withoutRowid),
+    db.schema
+      .createIndex('budget_holds_of')
+      .on('budget_holds')
+      .columns(['tenant_id', 'budget', 'period', 'expires_at']),
 
-      await db.schema
-        .createTable('cached_answers')
-        .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
-        .addColumn('key', 'text', (c) => c.notNull())
-        .addColumn('answer', 'text', (c) => c.notNull())
-        .addColumn('at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('cached_answers_pk', ['tenant_id', 'key'])
-        .execute();
-      await db.schema.createIndex('cached_answers_at').on('cached_answers').column('at').execute();
-    },
-  },
-  '0004_grants': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('grants')
-        .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk').onDelete('cascade'))
-        .addColumn('n', 'integer', (c) => c.notNull())
-        .addColumn('tenant_id', 'integer', (c) => c.notNull())
-        .addColumn('tool', 'text', (c) => c.notNull())
-        .addColumn('pattern', 'text', (c) => c.notNull())
-        .addColumn('by', 'text')
-        .addColumn('run_id', 'text', (c) => c.notNull())
-        .addColumn('call', 'integer', (c) => c.notNull())
-        .addColumn('at', 'integer', (c) => c.notNull())
-        .addColumn('revoked_at', 'integer')
-        .addPrimaryKeyConstraint('grants_pk', ['session_pk', 'n'])
-        .modifyEnd(withoutRowid)
-        .execute();
-    },
-  },
-  '0005_estimated_usage': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .alterTable('usage')
-        .addColumn('estimated', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-    },
-  },
-  '0006_places': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('places')
-        .addColumn('n', 'integer', (c) => c.primaryKey())
-        .addColumn('path', 'text', (c) => c.notNull())
-        .addColumn('first_epoch', 'integer', (c) => c.notNull())
-        .execute();
-    },
-  },
-  '0007_settled_inputs': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await sql`update effects set input = null where status in ('done', 'cancelled') and input is not null`.execute(
-        db,
-      );
-    },
-  },
+    db.schema
+      .createTable('cached_answers')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+      .addColumn('key', 'text', (c) => c.notNull())
+      .addColumn('answer', 'text', (c) => c.notNull())
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('cached_answers_pk', ['tenant_id', 'key']),
+    db.schema.createIndex('cached_answers_at').on('cached_answers').column('at'),
+  ],
+  '0004_grants': (db) => [
+    db.schema
+      .createTable('grants')
+      .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk').onDelete('cascade'))
+      .addColumn('n', 'integer', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('tool', 'text', (c) => c.notNull())
+      .addColumn('pattern', 'text', (c) => c.notNull())
+      .addColumn('by', 'text')
+      .addColumn('run_id', 'text', (c) => c.notNull())
+      .addColumn('call', 'integer', (c) => c.notNull())
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addColumn('revoked_at', 'integer')
+      .addPrimaryKeyConstraint('grants_pk', ['session_pk', 'n'])
+      .modifyEnd(withoutRowid),
+  ],
+  '0005_estimated_usage': (db) => [
+    db.schema.alterTable('usage').addColumn('estimated', 'integer', (c) => c.notNull().defaultTo(0)),
+  ],
+  '0006_places': (db) => [
+    db.schema
+      .createTable('places')
+      .addColumn('n', 'integer', (c) => c.primaryKey())
+      .addColumn('path', 'text', (c) => c.notNull())
+      .addColumn('first_epoch', 'integer', (c) => c.notNull()),
+  ],
+  '0007_settled_inputs': (db) => [
+    raw(db, sql`update effects set input = null where status in ('done', 'cancelled') and input is not null`),
+  ],
 };
+
+function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {
+  return { compile: () => statement.compile(db) };
+}

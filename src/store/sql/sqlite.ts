@@ -7,8 +7,8 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';
-import type { CompiledStatement } from './compile.ts';
 import { compiledStatements } from './compiled.ts';
+import type { CompiledStatement } from './compiled-statement.ts';
 import { databaseError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
@@ -53,7 +53,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     if (!options.readonly) db.pragma('journal_mode = WAL');
     db.pragma(`synchronous = ${options.synchronous ?? database.fields.synchronous.default}`);
     db.pragma('foreign_keys = ON');
-    if (isOld) await migrate(db);
+    if (isOld) await migrate(db, file);
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${Math.trunc(options.maxPages)}`);
     return new SqliteStore(db, file, options.groupCommit ?? database.fields.groupCommit.default);
   } catch (error) {

@@ -1,8 +1,7 @@
 import Sqlite from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
 import { expect, it } from 'vitest';
-import { migrations } from '../../../src/store/sql/migrations.ts';
+import { compiledMigrations } from '../../../src/store/sql/compiled-migrations.ts';
+import { migrate, needsMigration } from '../../../src/store/sql/migrate.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 import { holdInput, put, usageInput } from '../rows.ts';
 import { opened, raw, temporaryFile } from '../support.ts';
@@ -11,12 +10,7 @@ import { opened, raw, temporaryFile } from '../support.ts';
 async function databaseOf(names: readonly string[]): Promise<string> {
   const file = await temporaryFile();
   const db = new Sqlite(file);
-  const known = Object.fromEntries(names.map((name) => [name, migrations[name] as Migration]));
-  const migrator = new Migrator({
-    db: new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) }),
-    provider: { getMigrations: async () => known },
-  });
-  expect((await migrator.migrateToLatest()).error).toBeUndefined();
+  await migrate(db, file, names);
   db.close();
   return file;
 }
@@ -48,4 +42,31 @@ it('a database without a ledger gets one, and keeps its sessions, runs and artif
   expect((await store.query('loadRun', { tenant: 1, id: 'r1' }))?.sessionKey).toBe('s1');
   expect(await put(store, 'insertUsage', usageInput())).toBe(1);
   expect(await put(store, 'putHold', holdInput())).toBe(1);
+});
+
+it('a migration that fails leaves the database as it was, and the next open migrates it', async () => {
+  const file = await databaseOf(['0001_runs']);
+  // The third migration has made four tables before it meets this one.
+  raw(file, (db) => db.exec('create table cached_answers (a)'));
+  await expect(openSqlite({ file })).rejects.toThrow(/cached_answers/);
+  const tables = raw(file, (db) => {
+    db.exec('drop table cached_answers');
+    return db.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+  });
+  expect(tables).not.toContain('usage');
+  await opened({ file });
+});
+
+it('two processes that migrate one database apply each migration once', async () => {
+  const file = await databaseOf(['0001_runs']);
+  const [one, other] = [new Sqlite(file), new Sqlite(file)];
+  expect([one, other].map((db) => needsMigration(db, file, false))).toEqual([true, true]);
+  await migrate(one, file);
+  await migrate(other, file);
+  expect(one.prepare('select name from kysely_migration order by name').pluck().all()).toEqual(
+    Object.keys(compiledMigrations),
+  );
+  one.exec("insert into kysely_migration values ('9999_future', '2099')");
+  await expect(migrate(other, file)).rejects.toMatchObject({ code: 'DATABASE_NEWER' });
+  for (const db of [one, other]) db.close();
 });

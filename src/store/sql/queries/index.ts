@@ -14,8 +14,6 @@ import { sessionQueries } from './sessions.ts';
 import { timerQueries } from './timers.ts';
 import { usageQueries } from './usage.ts';
 
-export type { Kind } from './query.ts';
-
 /** Every statement, built by Kysely, so that SQLite and PostgreSQL can share one definition. */
 export const queries: Queries<Statements> = {
   ...sessionQueries,

@@ -9,8 +9,6 @@ type Marks<T> = { readonly [N in keyof T]-?: never };
 type RowOf<O> = O extends (infer R)[] ? R : O extends number ? unknown : NonNullable<O>;
 type Build<I, O> = (k: Kysely<Database>, p: Marks<I>) => Compilable<RowOf<O>>;
 
-/** Returns one row or none, all rows, or the number of changed rows. */
-export type Kind = 'get' | 'all' | 'run';
 type KindOf<O> = O extends unknown[] ? 'all' : O extends number ? 'run' : 'get';
 
 /** A query for each statement of a subject, with the kind and columns that the statement declares. */
