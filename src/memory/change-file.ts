@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { readWhole } from '../files/open-to-read.ts';
 import { isInOwnFolder, makePrivateFolder, privateFileMode } from '../files/private-files.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -76,7 +77,7 @@ async function look(file: string): Promise<{ text: string | null; mode: number |
     throw new DetentError('MEMORY_NOT_A_FILE', `${file} is no regular file; move it away, or delete it`);
   const { ino, size, mtimeNs } = stat;
   return {
-    text: await readFile(file, 'utf8'),
+    text: (await readWhole(file, { followsLink: false })).toString(),
     mode: Number(stat.mode) & 0o777,
     stamp: `${ino} ${size} ${mtimeNs}`,
   };

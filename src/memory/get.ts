@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openToRead } from '../files/open-to-read.ts';
 import type { MemoryText } from '../ports/memory-source.ts';
 import { DetentError } from '../protocol/error.ts';
 import { maxFileBytes } from './index/files.ts';
@@ -13,7 +13,6 @@ const maxChars = 40_000;
 const halfCharacter = /[\ud800-\udbff]$/;
 /** No part begins with a dot, so none is `.` or `..`. */
 const memoryPath = /^(?:MEMORY\.md|memory\/(?:[^./\\\0][^/\\\0]*\/)*[^./\\\0][^/\\\0]*\.(?:md|markdown))$/i;
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Reads lines of a memory file: `MEMORY.md`, or a Markdown file under `memory/`. The path must match that pattern and is
@@ -56,7 +55,7 @@ export async function readMemoryFile(home: string, path: string): Promise<string
   await refuseLinks(root, path);
   let handle: FileHandle;
   try {
-    handle = await open(join(root, path), flags);
+    handle = await openToRead(join(root, path), { followsLink: false });
   } catch (error) {
     throw unopened(error, path);
   }

@@ -74,7 +74,9 @@ async function openParts(
   const openingShell = openShell(options, lists, bus);
   const mcp = await openMcp(options, workspace, redact);
 
+  const held = file === null ? null : own(await holdFile(file));
   const storage = own(await openStore(options, file));
+  held?.note();
   const store = decorate.store?.(storage.store) ?? storage.store;
   const telemetry = own(await openTelemetry(options, workspace, redact));
   // Close these before the store releases its lock: the next driver must not run beside their work.
@@ -145,6 +147,12 @@ async function openParts(
     follow: (tenant, runId) => follow(bus, store, tenant, runId),
     close: () => opened.disposeAsync(),
   };
+}
+
+/** Before the store opens it. @throws DetentError `DATABASE_SECOND_COPY`. */
+async function holdFile(file: string) {
+  const { holdInProcess } = await import('../store/sql/hold-database.ts');
+  return holdInProcess(file);
 }
 
 /** The options that a configuration file can hold, too. */

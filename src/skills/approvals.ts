@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readWhole } from '../files/open-to-read.ts';
 import { makeFolderInHome, privateFileMode } from '../files/private-files.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
@@ -48,7 +48,7 @@ export class Approvals {
 
   async #read(): Promise<Approved> {
     try {
-      const approved: unknown = JSON.parse(await readFile(this.#file, 'utf8'));
+      const approved: unknown = JSON.parse((await readWhole(this.#file)).toString());
       if (isObject(approved) && Object.values(approved).every(isObject)) return approved as Approved;
       throw new Error('it is not a map of approvals');
     } catch (error) {

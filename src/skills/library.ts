@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
+import { readWholeSync } from '../files/open-to-read.ts';
 import {
   type FollowedSkill,
   type InvokedSkill,
@@ -264,7 +264,7 @@ async function readWhole({ path }: FoundSkill): Promise<ParsedSkill> {
 
 function textOf(path: string): string {
   try {
-    const bytes = readFileSync(path);
+    const bytes = readWholeSync(path);
     if (bytes.length > maxSkillBytes) throw new Error(`it has more than ${maxSkillBytes} bytes`);
     return bytes.toString('utf8');
   } catch (error) {

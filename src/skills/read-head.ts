@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openToReadSync } from '../files/open-to-read.ts';
 import { fileMark } from './file-mark.ts';
 
 /** Larger files are accidents: no model could read them. */
@@ -8,12 +9,9 @@ const first = Buffer.alloc(4_096);
 const dashes = Buffer.from('\n---');
 const [tab, newline, carriageReturn, space] = [9, 10, 13, 32];
 
-// Without O_NONBLOCK, opening a pipe without a writer would block the process for ever.
-const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
 /** The part of a `SKILL.md` that discovery needs: its frontmatter and the lines around it, or the whole file without one. */
 export function readHead(path: string): { text: string; mark: string } {
-  const file = openSync(path, flags);
+  const file = openToReadSync(path);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is no file');

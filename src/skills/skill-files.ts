@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
+import { openToRead } from '../files/open-to-read.ts';
 import { ToolFailure } from '../ports/tool.ts';
 import { isInside } from './scan.ts';
 
 const maxFiles = 500;
 const maxBytes = 50_000_000;
 const maxReadBytes = 200_000;
-const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** All files of a skill: paths from its folder, sorted. Null when there are too many. */
 export async function filesOf(folder: string): Promise<string[] | null> {
@@ -45,10 +44,10 @@ export async function hashOf(folder: string): Promise<string | null> {
 
 async function fileBytes(path: string, most: number): Promise<Buffer | null> {
   try {
-    await using file = await open(path, flags | (constants.O_NOFOLLOW ?? 0));
+    await using file = await openToRead(path, { followsLink: false });
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > most) return null;
-    return await readFile(file);
+    return await file.readFile();
   } catch {
     return null;
   }
@@ -74,7 +73,7 @@ export async function readSkillFile(folder: string, path: string): Promise<strin
 
 async function textBytes(real: string, path: string): Promise<Buffer> {
   try {
-    await using file = await open(real, flags | (constants.O_NOFOLLOW ?? 0));
+    await using file = await openToRead(real, { followsLink: false });
     const stats = await file.stat();
     if (!stats.isFile()) throw notFound(path);
     if (stats.size > maxReadBytes)
@@ -82,7 +81,7 @@ async function textBytes(real: string, path: string): Promise<Buffer> {
         'FILE_TOO_LARGE',
         `${JSON.stringify(path)} has ${stats.size} bytes, more than ${maxReadBytes}`,
       );
-    return await readFile(file);
+    return await file.readFile();
   } catch (error) {
     throw error instanceof ToolFailure ? error : notFound(path, error);
   }

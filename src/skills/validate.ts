@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readWholeSync } from '../files/open-to-read.ts';
 import { messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
 import { parseSkill } from './parse-skill.ts';
@@ -109,7 +110,7 @@ function validateFile(path: string, isKnown: (tool: string) => boolean): Validat
   try {
     // Throws for anything but a file, and for a file that is too large.
     readHead(path);
-    const bytes = readFileSync(path);
+    const bytes = readWholeSync(path);
     const text = bytes.toString('utf8');
     const { name, description, warnings, errors, allowedTools, confirmBefore } = parseSkill(text, folder);
     const loads = errors.length === 0;

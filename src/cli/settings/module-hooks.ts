@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { readWholeSync } from '../../files/open-to-read.ts';
 import { ownModule } from '../../files/own-files.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { sha256 } from '../trust/regular-file.ts';
@@ -67,7 +67,7 @@ function refuseChanged(url: string, source: unknown): void {
     const hash = files.get(path);
     if (hash === undefined) continue;
     // Node reads a CommonJS file later: then this is the last look at it.
-    const content = source == null ? readFileSync(path) : (source as string | Uint8Array);
+    const content = source == null ? readWholeSync(path) : (source as string | Uint8Array);
     if (sha256(content) !== hash) throw notAgreed(path, 'it changed in the meantime');
   }
 }
@@ -90,7 +90,7 @@ const moduleSyntax = /^[ \t]*(import|export)\b(?!\s*\()/m;
 function isMistaken({ url, format }: { url: string; format?: string | null | undefined }): boolean {
   if (!format?.startsWith('commonjs') || !/^file:.*\.[jt]s$/.test(url) || url.includes('/node_modules/'))
     return false;
-  return moduleSyntax.test(readFileSync(fileURLToPath(url), 'utf8'));
+  return moduleSyntax.test(readWholeSync(fileURLToPath(url)).toString());
 }
 
 function resolves(attempt: () => unknown): boolean {

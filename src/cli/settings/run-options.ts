@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readWholeSync } from '../../files/open-to-read.ts';
 import type { ModelApi } from '../../ports/chat-model.ts';
 import { messageOf } from '../../protocol/error.ts';
 import type { RunRequest } from '../../runtime/config/request.ts';
@@ -78,7 +78,7 @@ function url(flags: Flags, name: string): string | undefined {
 function systemPrompt(value: string | undefined, io: Pick<Io, 'path'>): string | undefined {
   if (!value?.startsWith('@')) return value;
   try {
-    return readFileSync(io.path(value.slice(1)), 'utf8');
+    return readWholeSync(io.path(value.slice(1)), { waitsForPipe: true }).toString();
   } catch (error) {
     throw usage(`--system ${value} cannot be read: ${messageOf(error)}`);
   }

@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { readWholeSync } from '../../files/open-to-read.ts';
 import { makeFolderInHome, privateFileMode } from '../../files/private-files.ts';
 import { replaceFileSync } from '../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
@@ -107,7 +108,7 @@ export class TrustRecords {
     let text: string;
     try {
       this.#refuseForeign(file);
-      text = readFileSync(file, 'utf8');
+      text = readWholeSync(file).toString();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw unreadable(file, error);

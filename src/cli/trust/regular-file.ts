@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openToReadSync } from '../../files/open-to-read.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 
 /** Larger than any file that a person writes, small enough to be read at every start. */
@@ -21,8 +22,7 @@ export function readRegularFile(path: string): Buffer {
     new DetentError('INVALID_CONFIG', `${path} cannot be read: ${why}`, { details: { file: path }, cause });
   let fd: number;
   try {
-    // Without O_NONBLOCK, opening a pipe waits until some process writes to it.
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openToReadSync(path);
   } catch (error) {
     throw invalid(messageOf(error), error);
   }

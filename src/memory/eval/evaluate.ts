@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readWhole } from '../../files/open-to-read.ts';
 import type { EmbeddingsOptions } from '../embeddings/options.ts';
 import { IndexClient } from '../index/client.ts';
 import { walk } from '../index/files.ts';
@@ -126,7 +127,7 @@ async function countNowhere(tree: string, questions: readonly Question[]): Promi
   const isThere = async ({ path, line }: Place) => {
     const file = files.get(path);
     if (file === undefined || line === undefined) return file !== undefined;
-    const count = lines.get(path) ?? linesOf(await readFile(join(tree, file), 'utf8')).length;
+    const count = lines.get(path) ?? linesOf(String(await readWhole(join(tree, file)))).length;
     lines.set(path, count);
     return line <= count;
   };

@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { readWhole } from '../../files/open-to-read.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 
@@ -42,7 +43,7 @@ export async function treesIn(folder: string): Promise<string[]> {
 
 /** @throws DetentError `INVALID_ARGUMENTS` for an invalid line. */
 export async function questionsOf(tree: string): Promise<Question[]> {
-  const text = (await readFile(join(tree, questionsFile), 'utf8')).replace(/^\uFEFF/, '');
+  const text = (await readWhole(join(tree, questionsFile))).toString().replace(/^\uFEFF/, '');
   return text.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return [];
     const question = questionIn(parseJson(line));

@@ -1,5 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { openDatabases } from '../../files/open-databases.ts';
 import { isSource, ownModule } from '../../files/own-files.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { FedChange } from './feed.ts';
@@ -27,7 +28,8 @@ export class IndexThread {
     this.#waiting.set(n, { resolve, reject });
     // Keep the process alive while a caller waits for an answer.
     worker.ref();
-    worker.postMessage({ n, index, ...question });
+    // The thread has no list of its own.
+    worker.postMessage({ n, index, databases: openDatabases(), ...question });
     return promise;
   }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
+import { readWholeSync } from '../../files/open-to-read.ts';
 import { linesOf } from '../markdown/blocks.ts';
 import { chunksOf } from '../markdown/chunk.ts';
 import { sourcesOf } from '../markdown/provenance.ts';
@@ -137,7 +137,7 @@ export class Syncer extends Pass {
     const checkedAt = Date.now();
     let bytes: Buffer;
     try {
-      bytes = readFileSync(join(root, path));
+      bytes = readWholeSync(join(root, path));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // Deleted since the walk; the next walk notices.

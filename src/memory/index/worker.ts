@@ -1,6 +1,7 @@
 /** The worker thread that updates and searches indexes. `client.ts` starts it. */
 
 import { parentPort } from 'node:worker_threads';
+import { type OpenDatabase, openDatabases } from '../../files/open-databases.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { FedChange } from './feed.ts';
 import { type IndexOptions, type IndexSearch, IndexService } from './service.ts';
@@ -71,7 +72,12 @@ function ask(
   return question.ask === 'known' ? service.known() : service.feed(question.change);
 }
 
-parentPort?.on('message', ({ n, index, ...question }: IndexQuestion & { n: number; index: IndexOptions }) => {
+/** A question as it is sent, with the databases that the process has open. */
+type SentQuestion = IndexQuestion & { n: number; index: IndexOptions; databases: ReadonlySet<OpenDatabase> };
+
+parentPort?.on('message', ({ n, index, databases, ...question }: SentQuestion) => {
+  openDatabases().clear();
+  for (const database of databases) openDatabases().add(database);
   const say = (said: IndexAnswer) => parentPort?.postMessage(said);
   answer(index, question as IndexQuestion).then(
     (value) => say({ n, value }),

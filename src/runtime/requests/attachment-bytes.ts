@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { readWhole } from '../../files/open-to-read.ts';
 import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isBase64, maxPartBytes, partName, sizeText } from '../../protocol/parts.ts';
@@ -73,7 +74,7 @@ async function readFileOf(path: string, cwd: string): Promise<Uint8Array> {
     const { size, isFile } = await stat(file).then((found) => ({ size: found.size, isFile: found.isFile() }));
     if (!isFile) throw unsupported(path, 'it is not a regular file');
     if (size > maxPartBytes) throw tooLarge(path, size);
-    return await readFile(file);
+    return await readWhole(file);
   } catch (error) {
     if (DetentError.is(error)) throw error;
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';

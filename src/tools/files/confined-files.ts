@@ -1,5 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { driversFolderName, isDriverFile } from '../../files/open-databases.ts';
 import { makePrivateFile, ownFolderName } from '../../files/private-files.ts';
 import { ToolFailure } from '../../ports/tool.ts';
 import { databaseMatcher, placesOf } from './database-files.ts';
@@ -49,8 +50,18 @@ function isStrictlyInside(root: string, path: string): boolean {
   return path !== root && isInside(root, path);
 }
 
+/** The folder of the drivers' locks and sockets, if it has nothing else; else each of these. */
+async function driversIn(folder: string): Promise<string[]> {
+  const drivers = join(folder, driversFolderName);
+  const names = await readdir(drivers).catch(() => []);
+  const own = names.filter(isDriverFile);
+  // Commands that run for long must not meet those of a later driver either.
+  if (own.length > 0 && own.length === names.length) return [drivers];
+  return own.map((name) => join(drivers, name));
+}
+
 /**
- * The files of a database that commands in the workspace must not open; absolute. A missing rollback journal is made,
+ * The files and folders of a database that commands in the workspace must not open; absolute. A missing rollback journal is made,
  * empty: with a journal of its own a command could have SQLite change the database when it is opened next.
  *
  * @param workspace absolute, without symbolic links.
@@ -71,6 +82,7 @@ export async function findDatabase(workspace: string, database: string | null): 
     if (!isInside(workspace, folder) || isInside(join(workspace, ownFolderName), folder)) continue;
     makePrivateFile(`${place}-journal`);
     files.push(...(await readdir(folder)).map((name) => join(folder, name)).filter(isDatabase));
+    files.push(...(await driversIn(folder)));
   }
   return files;
 }

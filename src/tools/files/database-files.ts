@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
+import { driversFolderName, isDriverFile } from '../../files/open-databases.ts';
 import { foldedName } from './guarded-paths.ts';
 
 /** What follows the name of a database in the names of the files that SQLite and Detent keep beside it. */
@@ -11,8 +12,9 @@ function databaseFiles(database: string): string[] {
 }
 
 /**
- * Returns a function that tells whether a path names the database or a file that belongs to it: its log, its locks, its
- * search indexes. It takes absolute paths without symbolic links.
+ * Returns a function that tells whether a path names the database or a file that belongs to it: its log, its search
+ * indexes, the locks and sockets of its drivers. (Other files in their folder may be the workspace's own, when the database
+ * lies at its top.) It takes absolute paths without symbolic links.
  *
  * @param database null matches nothing.
  */
@@ -24,8 +26,12 @@ export async function databaseMatcher(database: string | null): Promise<(path: s
   }));
   return (path) =>
     places.some(({ folder, owns }) => {
-      const [name = ''] = relative(folder, path).split(sep);
-      return name !== '..' && owns(foldedName(name));
+      const [name = '', inner] = relative(folder, path).split(sep);
+      if (name === '..') return false;
+      const own = foldedName(name);
+      return (
+        owns(own) || (own === driversFolderName && inner !== undefined && isDriverFile(foldedName(inner)))
+      );
     });
 }
 

@@ -15,6 +15,7 @@ const meanings: Readonly<Record<string, readonly [code: string, meaning: string]
   ENOSPC: ['NO_SPACE', 'cannot be written: the disk is full'],
   // The result of opening a socket.
   ENXIO: ['NOT_A_FILE', 'is not a regular file (a pipe, socket or device)'],
+  EDATABASE: ['PATH_RESERVED', "belongs to the runtime's own database; no tool may use it"],
   // The result of O_NOFOLLOW: between the check and the open, the file became a link.
   ELOOP: ['PATH_OUTSIDE_WORKSPACE', 'changed into a symbolic link while it was opened'],
 };

@@ -1,13 +1,10 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openToRead } from '../../files/open-to-read.ts';
 import { isDatabaseLink } from './database-files.ts';
 import { fileFailure, refuseSpecial } from './file-failure.ts';
 import { pinFolder } from './pinned-folder.ts';
 import { ofDatabase, type WorkspacePath } from './workspace-path.ts';
-
-// Without O_NONBLOCK, opening a pipe without a writer would block one of libuv's few threads for ever.
-const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a regular file of the workspace for reading. The caller closes it (`await using`).
@@ -19,10 +16,12 @@ export async function openFile({ real, shown, database }: WorkspacePath): Promis
   await using folder = await pinFolder(dirname(real), shown);
   let handle: FileHandle | undefined;
   try {
-    handle = await open(join(folder.path, basename(real)), readFlags);
-    const stat = await handle.stat({ bigint: true });
-    refuseSpecial(stat, shown);
-    if (database !== null && (await isDatabaseLink(stat, database))) throw ofDatabase(shown);
+    const path = join(folder.path, basename(real));
+    // Before it is opened: closing a file of the database would drop SQLite's locks on it.
+    if (database !== null && (await isDatabaseLink(await lstat(path, { bigint: true }), database)))
+      throw ofDatabase(shown);
+    handle = await openToRead(path, { followsLink: false });
+    refuseSpecial(await handle.stat(), shown);
     return handle;
   } catch (error) {
     await handle?.close();

@@ -1,6 +1,7 @@
-import { constants, type Dirent } from 'node:fs';
-import { open, readdir, realpath } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openToRead } from '../../files/open-to-read.ts';
 import { ownFolderName } from '../../files/private-files.ts';
 import { databaseMatcher } from './database-files.ts';
 import { foldedName } from './guarded-paths.ts';
@@ -36,8 +37,6 @@ export interface WalkCounts {
 
 const closedByDefault = new Set(['.git', 'node_modules']);
 const maxIgnoreBytes = 256 * 1024;
-// The same flags as for any file: follow no link, and do not block on a pipe.
-const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Walks a folder in order of path (by code unit), each folder before what is in it, without following links. Folders
@@ -122,7 +121,7 @@ async function rulesAbove(root: string, segments: readonly string[]): Promise<Ig
 /** A file that cannot be read, or is no regular file, has no rules. */
 async function ignoreText(folder: string): Promise<string> {
   try {
-    await using handle = await open(join(folder, '.gitignore'), readFlags);
+    await using handle = await openToRead(join(folder, '.gitignore'), { followsLink: false });
     if (!(await handle.stat()).isFile()) return '';
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxIgnoreBytes), 0, maxIgnoreBytes, 0);
     return buffer.toString('utf8', 0, bytesRead);

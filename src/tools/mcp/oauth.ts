@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type {
@@ -9,6 +9,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import { readWhole } from '../../files/open-to-read.ts';
 import { makeFolderInHome, privateFileMode } from '../../files/private-files.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -152,7 +153,7 @@ export class FileOAuth implements OAuthClientProvider {
 
   async #read(): Promise<Login> {
     const url = this.#server.target.type === 'stdio' ? '' : this.#server.target.url;
-    const text = await readFile(this.#file, 'utf8').catch(() => null);
+    const text = await readWhole(this.#file).then(String, () => null);
     return text === null ? { url } : (JSON.parse(text) as Login);
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readWhole } from '../../files/open-to-read.ts';
 import { makePrivateFolder, privateFileMode } from '../../files/private-files.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
@@ -61,7 +61,7 @@ export class Pins {
 
   async #read(): Promise<Pinned> {
     try {
-      const pinned: unknown = JSON.parse(await readFile(this.#file, 'utf8'));
+      const pinned: unknown = JSON.parse((await readWhole(this.#file)).toString());
       if (isObject(pinned) && Object.values(pinned).every(isObject)) return pinned as Pinned;
       throw new Error('it is not an object of objects');
     } catch (error) {

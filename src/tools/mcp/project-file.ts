@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readWhole } from '../../files/open-to-read.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 
@@ -25,7 +25,7 @@ export async function readProjectFile(workspace: string): Promise<ProjectFile | 
     new DetentError('INVALID_CONFIG', `${file} ${why}; correct it`, { details: { file }, cause });
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = (await readWhole(file)).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw invalid(`cannot be read: ${messageOf(error)}`, error);

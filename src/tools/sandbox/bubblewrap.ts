@@ -145,10 +145,12 @@ async function mounted({
   const found = await lstat(own).catch(() => null);
   // A command could replace a link by a folder with another database.
   if (found && !found.isDirectory()) throw sandboxUnavailable(`${reserved} of the workspace is not a folder`);
+  const covered = await existing(hidden, folder, own);
+  const folders = await onlyFolders(covered);
   return {
     folder,
-    emptied: [own],
-    hidden: await existing(hidden, folder, own),
+    emptied: [own, ...folders],
+    hidden: covered.filter((path) => !folders.includes(path)),
     fixed: [
       ...new Set(
         await existing([...configurations.map((name) => join(folder, name)), ...fixed], folder, own),
@@ -176,6 +178,11 @@ async function existing(files: readonly string[], folder: string, own: string): 
   return found.filter(
     (file): file is string => file !== null && isInside(folder, dirname(file)) && !isInside(own, file),
   );
+}
+
+async function onlyFolders(paths: readonly string[]): Promise<string[]> {
+  const stats = await Promise.all(paths.map((path) => lstat(path)));
+  return paths.filter((_, i) => stats[i]?.isDirectory());
 }
 
 /** The owner of the workspace, who shall own the files that a command makes; only root can run commands as that user. */

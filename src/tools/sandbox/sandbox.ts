@@ -17,7 +17,7 @@ export interface CommandJob {
   command: string;
   /** Working folder; absolute path. */
   workspace: string;
-  /** Files of the workspace that it must not see: the database, if that is not in `.detent`. Absolute paths. */
+  /** Files and folders of the workspace that it must not see: the database, if that is not in `.detent`. Absolute paths. */
   hidden: readonly string[];
   /** Files and folders of the workspace that it may not change; absolute paths without symbolic links. */
   fixed?: readonly string[];

@@ -97,10 +97,12 @@ describe('the database in the workspace', () => {
     'runs.db-journal',
     'runs.db-lock',
     'runs.search-1.db',
+    'drivers/d1.lock',
+    'drivers/d1.sock',
   ];
   let database: string;
   beforeEach(async () => {
-    await mkdir(at('data'));
+    await mkdir(at('data', 'drivers'), { recursive: true });
     database = at('data', 'runs.db');
     for (const name of names) await writeFile(at('data', name), 'secret');
     await writeFile(at('data', 'notes.txt'), 'open');
@@ -122,7 +124,9 @@ describe('the database in the workspace', () => {
   });
 
   it('is not listed and not searched', async () => {
-    expect((await call('list_files', { depth: 5 }, { database })).text).toBe('data/\ndata/notes.txt');
+    expect((await call('list_files', { depth: 5 }, { database })).text).toBe(
+      'data/\ndata/drivers/\ndata/notes.txt',
+    );
     expect((await call('grep', { pattern: 'secret' }, { database })).text).toContain('no match in 1 file');
   });
 
@@ -156,7 +160,7 @@ describe('the database in the workspace', () => {
 
   it('leaves other files of its folder alone', async () => {
     expect(await call('read_file', { path: 'data/notes.txt' }, { database })).toMatchObject({ text: 'open' });
-    for (const path of ['data/runs.db.md', 'data/runs-notes.md', 'data/other.db'])
+    for (const path of ['data/runs.db.md', 'data/runs-notes.md', 'data/other.db', 'data/drivers/usb.c'])
       expect(await call('write_file', { path, content: 'x' }, { database }), path).toMatchObject({
         isError: false,
       });

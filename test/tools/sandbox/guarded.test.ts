@@ -65,6 +65,31 @@ describeSandboxed('a database in the workspace', () => {
     },
   );
 
+  it('has the locks and sockets of its drivers out of reach, also those that come later', async () => {
+    const drivers = join(workspace, 'data', 'drivers');
+    await mkdir(drivers);
+    await writeFile(join(drivers, 'd1.lock'), 'secret');
+    const hidden = await findDatabase(workspace, database());
+    await writeFile(join(drivers, 'd2.lock'), 'secret');
+    const command = 'ls data/drivers; cat data/drivers/* ; rm -rf data/drivers; touch data/drivers/x';
+    const { code, text } = await run(command, { workspace, hidden });
+    expect(code).not.toBe(0);
+    expect(text).not.toMatch(/secret|d1.lock\n/);
+    expect(await readFile(join(drivers, 'd1.lock'), 'utf8')).toBe('secret');
+  });
+
+  it('leaves a folder of the same name its other files', async () => {
+    const drivers = join(workspace, 'data', 'drivers');
+    await mkdir(drivers);
+    for (const name of ['d1.lock', 'usb.c']) await writeFile(join(drivers, name), 'text');
+    const hidden = await findDatabase(workspace, database());
+    expect(await run('cat data/drivers/usb.c', { workspace, hidden })).toMatchObject({
+      code: 0,
+      text: 'text',
+    });
+    expect((await run('cat data/drivers/d1.lock', { workspace, hidden })).code).not.toBe(0);
+  });
+
   it('lets no command start when it has a second name', async () => {
     const { link } = await import('node:fs/promises');
     await link(database(), join(workspace, 'copy'));

@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readWholeSync } from '../../../files/open-to-read.ts';
 import { makePrivateFile, makePrivateFolder, privateFileMode } from '../../../files/private-files.ts';
 import { replaceFileSync } from '../../../files/replace-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
@@ -44,7 +45,7 @@ export class ChatHistory {
 
   #read(): string[] {
     try {
-      const lines = readFileSync(this.#file, 'utf8').split('\n');
+      const lines = readWholeSync(this.#file).toString().split('\n');
       // A crash may have left a torn line.
       return lines.map((line) => parseJson(line)).filter((entry) => typeof entry === 'string');
     } catch {

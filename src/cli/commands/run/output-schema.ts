@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { readWholeSync } from '../../../files/open-to-read.ts';
 import { messageOf } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
 import { outputJsonSchema } from '../../../tools/output/output-schema.ts';
@@ -25,7 +26,7 @@ function read(named: string, path: string): string {
   try {
     const { size } = statSync(path);
     if (size > maxBytes) throw new Error(`it has ${size} bytes, and ${maxBytes} is the maximum`);
-    text = readFileSync(path, 'utf8');
+    text = readWholeSync(path, { waitsForPipe: true }).toString();
   } catch (error) {
     throw usage(`${named} cannot be read: ${messageOf(error)}`);
   }

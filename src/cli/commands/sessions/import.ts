@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { openToRead } from '../../../files/open-to-read.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, word } from '../../settings/flags.ts';
@@ -23,11 +23,13 @@ export async function importSession(words: readonly string[], flags: Flags, io: 
   return exit.ok;
 }
 
+const opened = async (path: string) => (await openToRead(path, { waitsForPipe: true })).createReadStream();
+
 /** @throws DetentError `NOT_FOUND`. */
 async function read(file: string, io: Io): Promise<Uint8Array[]> {
-  const source = file === '-' ? io.stdin : createReadStream(io.path(file));
   const pieces: Uint8Array[] = [];
   try {
+    const source = file === '-' ? io.stdin : await opened(io.path(file));
     for await (const piece of source) pieces.push(piece as Uint8Array);
   } catch (error) {
     throw new DetentError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`);

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+
+/** What may open files by itself: the opener, the package's own files, a file that was just made. */
+const openers = [
+  'src/files/open-to-read.ts',
+  'src/files/private-files.ts',
+  'src/files/replace-file.ts',
+  'src/runtime/version.ts',
+  'src/cli/drive/edit-json.ts',
+];
+/** Opens folders alone. */
+const folderOpeners = ['src/tools/files/pinned-folder.ts'];
+
+const opens = (source: string) =>
+  [...source.matchAll(/import (?:type )?\{([^}]*)\} from 'node:fs(?:\/promises)?'/g)]
+    .flatMap(([, names = '']) => names.split(','))
+    .some((name) =>
+      /^(?:open|openSync|readFile|readFileSync|createReadStream|copyFile\w*|cp|cpSync)$/.test(name.trim()),
+    );
+
+describe('a file of other people', () => {
+  it.each(files.filter((file) => ![...openers, ...folderOpeners].includes(file)))(
+    'is opened through the one opener, which passes by the database: %s',
+    (file) => {
+      expect(opens(readFileSync(join(root, file), 'utf8'))).toBe(false);
+    },
+  );
+
+  it('would be seen when it is opened elsewhere', () => {
+    for (const planted of [
+      "import { readFileSync } from 'node:fs';",
+      "import { lstat, open } from 'node:fs/promises';",
+    ])
+      expect(opens(planted)).toBe(true);
+  });
+});
