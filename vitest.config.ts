@@ -24,7 +24,7 @@ export default defineConfig({
     // Most tests wait for a process that they have started, so a second one at work costs little.
     maxWorkers: 2,
     // Vitest calls it for each project; where there is nothing to do that takes no time.
-    globalSetup: ['./scripts/install-sandbox.mjs'],
+    globalSetup: ['./scripts/install-sandbox.mjs', './test/support/bundled-program.ts'],
     reporters: ['default', './test/support/slowest-reporter.ts', './test/support/not-run-reporter.ts'],
     // Two cores, several processes a test: a time-out is for what hangs, not for what is slow.
     testTimeout: isFull ? 3_600_000 : 120_000,

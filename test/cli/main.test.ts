@@ -17,9 +17,17 @@ const commandLines = [
   ['skills', 'list'],
   ['memory', 'search', 'umbrella'],
   ['machine', 'show'],
-  ['completion', 'bash'],
   ['completion', 'no-such-shell'],
   ['chat', '--no-such-flag'],
+  ['no-such-command'],
+];
+
+/** In a clone the program starts from its source; a script for a shell names the file it was started from. */
+const fromSource = [
+  ['--version'],
+  ['completion', 'bash'],
+  ['runs', 'list'],
+  ['skills', 'list'],
   ['no-such-command'],
 ];
 
@@ -33,6 +41,21 @@ describe.concurrent('a process of the program', () => {
       expect(own).toEqual(inProcess);
     },
   );
+
+  it.each(fromSource.map((args) => [args.join(' '), args] as const))(
+    'detent %s: does so from source, too',
+    async (_, args) => {
+      const workspace = await newWorkspace();
+      expect(await workspace.detent(args, { fromSource: true })).toEqual(await workspace.detent(args));
+    },
+  );
+
+  it('does its work from source', async () => {
+    const workspace = await newWorkspace();
+    const { code, stdout } = await workspace.detent(['run', 'What is 17 * 23?'], { fromSource: true });
+    expect(code).toBe(0);
+    expect(stdout).toContain('391');
+  });
 
   it.each([
     [['run', 'What is 17 * 23?'], '', '391'],

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { compileCache } from '../support/compile-cache.ts';
 import { leftOf } from '../support/processes.ts';
+import { programFile } from '../support/program.ts';
 import { inSizes, testSize } from '../support/size.ts';
 import { inspect, madeRuns, unsafeInFlight } from './inspect.ts';
 import { readDeaths } from './ledger.ts';
@@ -36,8 +37,6 @@ export function emptyResult(): MatrixResult {
     problems: [],
   };
 }
-
-const child = new URL('./child.ts', import.meta.url).pathname;
 
 /** Kills a scenario at the boundaries that it passes, in turn, and looks at what is left each time. */
 export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
@@ -188,7 +187,7 @@ function orderFor(
     isFirstModelDown: scenario.isFirstModelDown ?? false,
     sharesBudget: scenario.sharesBudget ?? false,
     sandbox: scenario.sandbox ?? null,
-    hasServers: scenario.hasServers ?? false,
+    serverFile: scenario.hasServers ? programFile('test/crash/mcp-server-main') : null,
     synchronous: 'FULL',
   };
 }
@@ -196,7 +195,7 @@ function orderFor(
 function spawnChild(order: ChildOrder): Promise<Finished> {
   const process_: ChildProcess = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', child, JSON.stringify(order)],
+    [programFile('test/crash/child'), JSON.stringify(order)],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       // Hundreds of processes start here: what one has compiled, the others need not.

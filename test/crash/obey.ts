@@ -141,9 +141,8 @@ function tool(
   });
 }
 
-function server(life: Life, called: string): McpServerConfig {
-  const file = new URL('./mcp-server-main.ts', import.meta.url).pathname;
-  const args = ['--disable-warning=ExperimentalWarning', file, life.order.workspace, called];
+function server(life: Life, file: string, called: string): McpServerConfig {
+  const args = [file, life.order.workspace, called];
   return { command: process.execPath, args, trusted: called === 'trusted' };
 }
 
@@ -165,8 +164,13 @@ function openDetent(life: Life): Detent {
       database: { synchronous: life.order.synchronous },
       ...(life.order.sandbox && { sandbox: life.order.sandbox }),
       egress: { allow: ['127.0.0.1'] },
-      ...(life.order.hasServers && {
-        mcp: { servers: { plain: server(life, 'plain'), trusted: server(life, 'trusted') } },
+      ...(life.order.serverFile !== null && {
+        mcp: {
+          servers: {
+            plain: server(life, life.order.serverFile, 'plain'),
+            trusted: server(life, life.order.serverFile, 'trusted'),
+          },
+        },
       }),
       tools: {
         // No others: the windows of some scenarios are measured with these in the prompt.

@@ -12,8 +12,8 @@ export interface ChildOrder {
   sharesBudget: boolean;
   /** What the shell runs in; null without a shell. */
   sandbox: 'auto' | 'none' | null;
-  /** Two servers of tools, the second of them trusted. */
-  hasServers: boolean;
+  /** The program of two servers of tools, the second of them trusted; null without servers. */
+  serverFile: string | null;
   synchronous: 'FULL' | 'NORMAL';
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterwards } from '../support/afterwards.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { expectReplaysIn } from '../support/left-behind.ts';
+import { programFile } from '../support/program.ts';
 import { hasConfigModule, runHere } from '../support/run-here.ts';
 import { root } from './markdown.ts';
 
@@ -36,7 +37,7 @@ export async function newTerminal(): Promise<Terminal> {
   await mkdir(bin);
   await writeFile(
     join(bin, 'detent'),
-    `#!/bin/sh\nexec '${process.execPath}' '${root}src/cli/main.ts' "$@"\n`,
+    `#!/bin/sh\nexec '${process.execPath}' '${programFile('src/cli/main')}' "$@"\n`,
   );
   await chmod(join(bin, 'detent'), 0o755);
   // A reader agrees to the files that the page has them write.

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterwards } from '../support/afterwards.ts';
 import { compileCache } from '../support/compile-cache.ts';
+import { programFile } from '../support/program.ts';
 import { type Block, root } from './markdown.ts';
 
 const execute = promisify(execFile);
@@ -35,7 +36,7 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
   // What the command line does for configuration files, for every module.
   await writeFile(
     join(folder, 'hooks.mjs'),
-    `import { hookModules } from '${pathToFileURL(join(root, 'src/cli/settings/module-hooks.ts'))}';\nhookModules();\n`,
+    `import { hookModules } from '${pathToFileURL(programFile('src/cli/settings/module-hooks'))}';\nhookModules();\n`,
   );
   const files = new Map<string, string>();
   for (const { place, text } of blocks) {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Conversations } from '../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../src/memory/index/client.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { put } from '../store/rows.ts';
+import { programFile } from '../support/program.ts';
 import { inSizes, sized } from '../support/size.ts';
 import { addTurn, tenant } from './conversations/support.ts';
 import { ask, indexOf, patient, workspaceWith } from './support.ts';
@@ -17,7 +17,7 @@ import { ask, indexOf, patient, workspaceWith } from './support.ts';
 const kills = inSizes({ usual: 3, deep: 6, full: 100 });
 
 async function started(child: string, ...args: string[]): Promise<ChildProcess> {
-  const file = fileURLToPath(new URL(`./children/${child}.ts`, import.meta.url));
+  const file = programFile(`test/memory/children/${child}`);
   const process_ = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(process_.stdout ?? process_, 'data');
   return process_;

@@ -15,11 +15,11 @@ import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
+import { programFile } from '../support/program.ts';
 import { inSizes } from '../support/size.ts';
 import { nextVersion } from './run-machine-next.ts';
 import type { Order } from './versions-child.ts';
 
-const child = new URL('./versions-child.ts', import.meta.url).pathname;
 /** Nineteen sessions hold twenty runs, one in a lane behind another. */
 const sessions = inSizes({ usual: 95, deep: 950, full: 950 });
 const runCount = (sessions / 19) * 20;
@@ -39,7 +39,7 @@ interface Report {
 
 function inChild(order: Order): Promise<Report> {
   const { promise, resolve, reject } = Promise.withResolvers<Report>();
-  const args = ['--disable-warning=ExperimentalWarning', child, JSON.stringify(order)];
+  const args = [programFile('test/runtime/versions-child'), JSON.stringify(order)];
   const spawned = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';

@@ -12,13 +12,14 @@ import { afterwards } from './afterwards.ts';
 import { compileCache } from './compile-cache.ts';
 import { expectReplaysIn } from './left-behind.ts';
 import { type MockProvider, type MockScript, type MockSlot, startMockProvider } from './mock-provider.ts';
+import { programFile } from './program.ts';
 import { type Ended, hasConfigModule, runHere } from './run-here.ts';
 import { VirtualTerminal } from './vt.ts';
 
 // A busy machine needs long for the five processes of one test.
 vi.setConfig({ testTimeout: 60_000 });
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const mainOfSource = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 /** A `detent` process that is still going. */
 export interface Live {
@@ -34,6 +35,8 @@ export interface Live {
 export interface CliOptions {
   /** Starts a process, for a test that needs one; else the command runs in the process of the test. */
   ownProcess?: boolean;
+  /** Starts that process from source, as in a clone. Others start from the bundled package. */
+  fromSource?: boolean;
   env?: Record<string, string>;
   /** Written to stdin, which is then closed. */
   input?: string;
@@ -151,8 +154,8 @@ export async function bareWorkspace(
   return workspace;
 }
 
-function needsProcess(folder: string, { ownProcess, uid, stdout, env }: CliOptions): boolean {
-  if (ownProcess || uid !== undefined || stdout !== undefined) return true;
+function needsProcess(folder: string, { ownProcess, fromSource, uid, stdout, env }: CliOptions): boolean {
+  if (ownProcess || fromSource || uid !== undefined || stdout !== undefined) return true;
   // Such a configuration looks variables up in its process.
   return env !== undefined && hasConfigModule(folder);
 }
@@ -177,10 +180,13 @@ function environment(extra: Record<string, string> = {}): Record<string, string>
 
 /** `detent …` as words for a shell. */
 export function cliProcess(args: readonly string[]): string {
-  return [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  return [process.execPath, programFile('src/cli/main'), ...args]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(' ');
 }
 
 function launch(args: readonly string[], folder: string, options: CliOptions): Live {
+  const main = options.fromSource ? mainOfSource : programFile('src/cli/main');
   return start(process.execPath, [main, ...args], folder, options);
 }
 

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bareWorkspace } from '../support/cli.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
+import { programFile } from '../support/program.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const parsed = (text: string) =>
   text
     .split('\n')
@@ -81,7 +80,7 @@ describe('the log of the command line', () => {
 
   it('on a stderr that is closed disturbs no run', async () => {
     const workspace = await bareWorkspace();
-    const child = spawn(process.execPath, [main, 'run', '--quiet', 'what is 6 * 7?'], {
+    const child = spawn(process.execPath, [programFile('src/cli/main'), 'run', '--quiet', 'what is 6 * 7?'], {
       cwd: workspace.folder,
       env: { ...process.env, DETENT_TRUST: '1', DETENT_LOG_LEVEL: 'debug' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,16 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-
-const child = join(import.meta.dirname, 'child-stray.ts');
+import { programFile } from '../../support/program.ts';
 
 function inProcess(...words: string[]) {
   const cwd = mkdtempSync(join(tmpdir(), 'detent-stray-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [child, ...words], {
-    cwd,
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [programFile('test/tools/calls/child-stray'), ...words],
+    {
+      cwd,
+      encoding: 'utf8',
+    },
+  );
   return { status, lines: stdout.trim().split('\n'), stderr };
 }
 

@@ -8,13 +8,14 @@ import { onTestFinished, vi } from 'vitest';
 import type { ToolContext } from '../../../src/ports/tool.ts';
 import type { McpConfig, McpServerConfig } from '../../../src/protocol/config.ts';
 import { createMcpSource, type McpOptions, type McpSource } from '../../../src/tools/mcp/source.ts';
+import { programFile } from '../../support/program.ts';
 import { temporaryFolder, toolContext } from '../helpers.ts';
 import type { OddOrder } from './odd-server.ts';
 
 const everythingFile = fileURLToPath(
   import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
 );
-const oddFile = fileURLToPath(new URL('./odd-server.ts', import.meta.url));
+const oddFile = programFile('test/tools/mcp/odd-server');
 
 /** The reference server of the protocol, as a command. */
 export const everything: McpServerConfig = { command: process.execPath, args: [everythingFile, 'stdio'] };
