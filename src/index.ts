@@ -105,5 +105,6 @@ export { type Config, type DetentOptions, defineConfig } from './runtime/config/
 export type { Attachment, RunRequest } from './runtime/config/request.ts';
 export { createDetent } from './runtime/create-detent.ts';
 export type { UsageSum } from './store/rows.ts';
+export type { Backup, BackupOptions } from './store/sql/backup.ts';
 export type { Logger, LogLevel } from './telemetry/logger.ts';
 export type { McpServerView, McpToolView } from './tools/mcp/server-view.ts';

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { defineBackup } from './commands/backup/define.ts';
 import { defineChat } from './commands/chat/define.ts';
 import { type PerformedBy, performing } from './commands/command.ts';
 import { defineCompletion } from './commands/completion/define.ts';
@@ -66,6 +67,7 @@ export function createProgram({ performedBy, out, columns }: ProgramOptions = fo
   defineRuns(program, performedBy);
   defineSessions(program, performedBy);
   defineUsage(program, performedBy);
+  defineBackup(program, performedBy);
   defineInit(program, performedBy);
   defineDoctor(program, performedBy);
   defineTrust(program, performedBy);

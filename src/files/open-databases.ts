@@ -1,5 +1,5 @@
 import { type BigIntStats, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { ownFolderName } from './private-files.ts';
 
 /**
@@ -72,6 +72,22 @@ export function isOfOpenDatabase(real: string, stat: Pick<BigIntStats, 'dev' | '
     if (stat.nlink > 1n && filesOf(held).some((path) => inodeAt(path) === inode)) return true;
   }
   return false;
+}
+
+/** {@link isOfOpenDatabase} for a path as it is named, whether or not there is something. */
+export function isOfOpenDatabaseAt(path: string): boolean {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return isOfOpenDatabase(realOf(resolve(path)), stat ?? { dev: -1n, ino: -1n, nlink: 0n });
+}
+
+/** The error of code that would use it as a file. */
+export function ofOpenDatabase(path: string): Error {
+  return Object.assign(
+    new Error(
+      `EDATABASE: ${path} belongs to a database that this process has open, and is not used as a file`,
+    ),
+    { code: 'EDATABASE', path },
+  );
 }
 
 function isNamedAfter(real: string, database: string): boolean {

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isOfOpenDatabase } from './open-databases.ts';
+import { isOfOpenDatabase, ofOpenDatabase } from './open-databases.ts';
 
 export interface Opening {
   /** Whether a link at the end of the path is followed. Default true. */
@@ -83,7 +83,7 @@ function find(path: string, { followsLink = true, waitsForPipe = false }: Openin
   const direct: Found = { path, flags: reading | finding, close() {} };
   if (process.platform !== 'linux') {
     const stat = statSync(path, { bigint: true });
-    if (isOfOpenDatabase(realpathSync(path), stat)) throw ofDatabase(path);
+    if (isOfOpenDatabase(realpathSync(path), stat)) throw ofOpenDatabase(path);
     return direct;
   }
   const descriptor = openSync(path, pathOnly | finding);
@@ -92,7 +92,7 @@ function find(path: string, { followsLink = true, waitsForPipe = false }: Openin
     const through = `/proc/self/fd/${descriptor}`;
     const real = realOf(through);
     if (isOfOpenDatabase(real ?? realpathSync(path), fstatSync(descriptor, { bigint: true })))
-      throw ofDatabase(path);
+      throw ofOpenDatabase(path);
     if (real !== null) return { path: through, flags: reading, close };
   } catch (error) {
     close();
@@ -109,15 +109,6 @@ function realOf(through: string): string | null {
   } catch {
     return null;
   }
-}
-
-function ofDatabase(path: string): Error {
-  return Object.assign(
-    new Error(
-      `EDATABASE: ${path} belongs to a database that this process has open, and is never read as a file`,
-    ),
-    { code: 'EDATABASE', path },
-  );
 }
 
 /** An error that names the path as the caller knows it. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isOfOpenDatabaseAt, ofOpenDatabase } from './open-databases.ts';
 
 export interface Replacement {
   /** Permissions of the new file, less the umask. Default 0o666. */
@@ -19,13 +20,15 @@ export interface Replacement {
  * content or the new, never a part.
  *
  * @returns false when `mayReplace` said no.
- * @throws what the file system throws; no draft is left then.
+ * @throws `EDATABASE` for a file of a database that this process has open, and what the file system throws; no draft is left
+ * then.
  */
 export async function replaceFile(
   file: string,
   content: string | Uint8Array | AsyncIterable<string>,
   { mode = 0o666, draft = draftBeside(file), prepare, mayReplace }: Replacement = {},
 ): Promise<boolean> {
+  refuseDatabase(file);
   try {
     await writeDurably(draft, content, mode, prepare);
     if (mayReplace && !(await mayReplace())) return false;
@@ -39,6 +42,7 @@ export async function replaceFile(
 
 /** The synchronous version of {@link replaceFile}. */
 export function replaceFileSync(file: string, content: string, mode: number): void {
+  refuseDatabase(file);
   const draft = draftBeside(file);
   try {
     const fd = openSync(draft, 'wx', mode);
@@ -52,6 +56,10 @@ export function replaceFileSync(file: string, content: string, mode: number): vo
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+function refuseDatabase(file: string): void {
+  if (isOfOpenDatabaseAt(file)) throw ofOpenDatabase(file);
 }
 
 /** Not named after the file, whose name may already be as long as a name can be. */

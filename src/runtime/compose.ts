@@ -141,6 +141,7 @@ async function openParts(
     },
     models,
     workspace,
+    database: file,
     declareBudget: (tenant, budget) => declareBudget(store, tenant, budget, clock.now()),
     addSecrets: secrets.addAll,
     redact,

@@ -34,6 +34,8 @@ export interface Core {
   toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;
   workspace: string;
+  /** The database; null for a store that Detent does not open from a file. */
+  database: string | null;
   /** Stores the configured limits of a shared budget. */
   declareBudget(tenant: number, budget: RunBudget): Promise<void>;
   /** Adds variables whose values `redact` takes out of text from now on. */

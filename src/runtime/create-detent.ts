@@ -3,6 +3,7 @@ import { checkLimits } from '../protocol/config/limit-kinds.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
+import { backupApi } from './api/backup.ts';
 import type { Detent } from './api/detent.ts';
 import { memoryApi } from './api/memory.ts';
 import { createRunHandles, type RunHandle } from './api/run-handle.ts';
@@ -92,6 +93,7 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
     budgets: budgetsApi(core, options),
     tools: toolsApi(core),
     skills: skillsApi(core),
+    backup: backupApi(core),
     on: handles.on,
     close() {
       closing ??= shut();

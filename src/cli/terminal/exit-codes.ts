@@ -59,6 +59,8 @@ const byCode: Readonly<Record<string, number>> = {
   MCP_NOT_ALLOWED: exit.config,
   MCP_PINS_UNREADABLE: exit.config,
   SKILL_APPROVALS_UNREADABLE: exit.config,
+  FILE_EXISTS: exit.usage,
+  NO_DATABASE_FILE: exit.usage,
   NOT_FOUND: exit.notFound,
 };
 

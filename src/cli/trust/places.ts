@@ -91,6 +91,11 @@ export function rememberLog({ database, env }: Omit<Places, 'workspace'>): void 
   if (database !== ':memory:') rememberMade(logOf(database), env);
 }
 
+/** Remembers a copy of the database that Detent made. */
+export function rememberCopy({ database, env }: Omit<Places, 'workspace'>): void {
+  rememberMade(database, env);
+}
+
 /** Remembers what `work` makes of the workspace's `.detent`. */
 export async function whileMaking<T>(
   { workspace, env }: Omit<Places, 'database'>,

@@ -1,5 +1,6 @@
 import type { RunSignal } from '../../engine/bus.ts';
 import type { ToolSchema as TypedSchema } from '../../ports/tool.ts';
+import type { Backup, BackupOptions } from '../../store/sql/backup.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { DetentMemory } from './memory.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -35,6 +36,13 @@ export interface Detent {
   readonly tools: DetentTools;
   /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;
+  /**
+   * Copies the database to a file, by SQLite's backup API, while this and other processes work on it. Nothing else may copy
+   * it from within this process. The copy is a database at another place: see `movedDatabase`.
+   *
+   * Throws `FILE_EXISTS`, `CANNOT_WRITE`, `NO_DATABASE_FILE`, and `DATABASE_BUSY` for an open database at that path.
+   */
+  backup(file: string, options?: BackupOptions): Promise<Backup>;
   /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
   on(runId: string, listener: (signal: RunSignal) => void): () => void;
   /** Stops driving runs and closes the database. Unfinished runs stay as they are and can be resumed. */

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { lstatSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { isOfOpenDatabaseAt } from '../../files/open-databases.ts';
+import { makePrivateFile } from '../../files/private-files.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
+import { databaseError } from './errors.ts';
+
+export interface BackupOptions {
+  /** Whether a file that exists is replaced; a database that a process has open never is. Default false. */
+  overwrite?: boolean;
+}
+
+/** A backup that was made. */
+export interface Backup {
+  /** Absolute path. */
+  file: string;
+  bytes: number;
+}
+
+/** Between two slices of this many pages of 4 KB, other code of the process runs. */
+const slice = 500;
+
+/**
+ * Copies a database by SQLite's backup API, while this and other processes work on it: the copy is its state at one moment.
+ * It is one file, without a log beside it, that only its owner can read; it was checked before it took its name.
+ *
+ * @param file the database, which this process has open
+ * @param to absolute path; its folder exists
+ * @throws DetentError `FILE_EXISTS`, `CANNOT_WRITE`, `DATABASE_BUSY` for a database at `to` that is open, and what the store
+ * throws.
+ */
+export async function backupDatabase(
+  file: string,
+  to: string,
+  { overwrite = false }: BackupOptions = {},
+): Promise<Backup> {
+  refuseTarget(file, to, overwrite);
+  const draft = join(dirname(to), `.detent-${randomUUID()}.tmp`);
+  try {
+    makeDraft(draft, to);
+    await copy(file, draft);
+    await check(draft);
+    if (overwrite) retire(to);
+    renameSync(draft, to);
+    return { file: to, bytes: statSync(to).size };
+  } finally {
+    for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${ending}`, { force: true });
+  }
+}
+
+function refuseTarget(file: string, to: string, overwrite: boolean): void {
+  if (isOfOpenDatabaseAt(to))
+    throw new DetentError('FILE_EXISTS', `${to} belongs to the database ${file} itself; name another file`);
+  const existing = lstatSync(to, { throwIfNoEntry: false });
+  if (existing && !overwrite)
+    throw new DetentError(
+      'FILE_EXISTS',
+      `${to} exists; name another file, or replace it with --force (overwrite: true)`,
+      { details: { file: to } },
+    );
+  if (existing && !existing.isFile()) throw new DetentError('CANNOT_WRITE', `${to} is not a regular file`);
+}
+
+function makeDraft(draft: string, to: string): void {
+  try {
+    makePrivateFile(draft);
+  } catch (error) {
+    throw new DetentError('CANNOT_WRITE', `${to} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function copy(file: string, draft: string): Promise<void> {
+  let source: Sqlite.Database | undefined;
+  try {
+    source = new Sqlite(file, { readonly: true, fileMustExist: true });
+    source.pragma('busy_timeout = 5000');
+    // Without a transaction of its own, the copy would begin again with every commit of another process.
+    source.exec('BEGIN');
+    source.prepare('SELECT 1 FROM sqlite_master').get();
+    await source.backup(draft, { progress: () => slice });
+  } catch (error) {
+    throw databaseError(error, file);
+  } finally {
+    source?.close();
+  }
+}
+
+/** Makes one file of the copy, which needs no log, checks it and has it on the disk. */
+async function check(draft: string): Promise<void> {
+  const db = new Sqlite(draft);
+  try {
+    db.pragma('journal_mode = DELETE');
+    const found = db.pragma('quick_check(1)', { simple: true });
+    if (found !== 'ok')
+      throw new DetentError(
+        'DATABASE_CORRUPT',
+        `the copy is damaged (${found}); check the original: detent doctor`,
+      );
+  } catch (error) {
+    throw databaseError(error, draft);
+  } finally {
+    db.close();
+  }
+  await using handle = await open(draft, 'r');
+  await handle.sync();
+}
+
+/** The logs of what was at this path would be played back into the copy. @throws DetentError `DATABASE_BUSY`. */
+function retire(to: string): void {
+  let old: Sqlite.Database | undefined;
+  try {
+    old = new Sqlite(to, { fileMustExist: true });
+    old.pragma('busy_timeout = 0');
+    // Needs the database for itself, and ends its log.
+    old.pragma('journal_mode = DELETE');
+  } catch (error) {
+    const found = databaseError(error, to);
+    if (DetentError.is(found) && found.code === 'DATABASE_BUSY')
+      throw new DetentError(
+        'DATABASE_BUSY',
+        `${to} is a database that a process has open; name another file`,
+        {
+          details: { file: to },
+        },
+      );
+  } finally {
+    old?.close();
+  }
+  for (const ending of ['-journal', '-wal', '-shm']) rmSync(`${to}${ending}`, { force: true });
+}
