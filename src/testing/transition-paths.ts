@@ -1,10 +1,5 @@
-import {
-  type AnyMachineSnapshot,
-  type AnyStateMachine,
-  type EventObject,
-  initialTransition,
-  transition,
-} from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine, EventObject } from 'xstate';
+import { PureMachine } from '../engine/pure-machine.ts';
 
 export interface TransitionPath<E extends EventObject> {
   /** From the initial state; the last one is the transition that the path is for. */
@@ -38,7 +33,8 @@ export function transitionPaths<E extends EventObject>(
   options: PathOptions<E>,
 ): TransitionPath<E>[] {
   const { events, key, eventKey = defaultEventKey } = options;
-  const [start] = initialTransition(machine, options.input);
+  const pure = new PureMachine(machine);
+  const [start] = pure.initialTransition(options.input);
   const shortest = new Map<string, { events: E[]; snapshot: AnyMachineSnapshot }>([
     [key(start), { events: [], snapshot: start }],
   ]);
@@ -51,7 +47,7 @@ export function transitionPaths<E extends EventObject>(
       const edge = `${from} ${eventKey(event)}`;
       if (seen.has(edge)) continue;
       seen.add(edge);
-      const [next, actions]: [AnyMachineSnapshot, unknown[]] = transition(machine, node.snapshot, event);
+      const [next, actions] = pure.transition(node.snapshot, event);
       if (next === node.snapshot && actions.length === 0) continue;
       const path = [...node.events, event];
       const to = key(next);

@@ -1,6 +1,7 @@
-import { initialTransition, transition } from 'xstate';
+import type { initialTransition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
 import type { RunEvent, RunInput } from '../../machines/run.types.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { graphLimits, outputEvents, runEvents, runKey } from '../model-based/run-graph.ts';
 import type { Action } from './pure-run.ts';
 
@@ -24,17 +25,26 @@ const inputs: RunInput[] = [{ limits: graphLimits }, { limits: graphLimits, only
 
 /** The run machine's graph, walked breadth first. */
 export function reachable(): Graph {
-  const firsts = inputs.map((input): Snapshot => initialTransition(runMachine, input)[0]);
+  const pure = new PureMachine(runMachine);
+  const firsts = inputs.map((input) => pure.initialTransition(input)[0] as Snapshot);
   const states = new Map(firsts.map((first) => [runKey(first), first]));
   const moves: Move[] = [];
   for (const before of states.values()) {
     if (before.status !== 'active') continue;
-    for (const event of [...runEvents(before), ...outputEvents(before)]) {
-      const [after, actions]: [Snapshot, unknown[]] = transition(runMachine, before, event);
-      if (after === before && actions.length === 0) continue;
+    for (const event of eventsIn(before)) {
+      const [next, actions] = pure.transition(before, event);
+      if (next === before && actions.length === 0) continue;
+      const after = next as Snapshot;
       moves.push({ before, event, after, actions: actions as Action[] });
-      if (!states.has(runKey(after))) states.set(runKey(after), after);
+      const key = runKey(after);
+      if (!states.has(key)) states.set(key, after);
     }
   }
   return { states: [...states.values()], moves };
+}
+
+/** What a run may meet in a state, with an output schema and without one. */
+function eventsIn(snapshot: Snapshot): Iterable<RunEvent> {
+  const events = [...runEvents(snapshot), ...outputEvents(snapshot)];
+  return new Map(events.map((event) => [JSON.stringify(event), event])).values();
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
 import { idsAtWork, idsIn } from '../../machines/run.rules.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { sized } from '../support/size.ts';
 import { failure, noCost } from './pure-run.ts';
 import { reachable, type Snapshot } from './reachable.ts';
@@ -37,8 +37,10 @@ function facts(effectId: number): Fact[] {
   ];
 }
 
+const machine = new PureMachine(runMachine);
+
 function isIgnored(snapshot: Snapshot, event: RunEvent): boolean {
-  const [next, actions] = transition(runMachine, snapshot, event);
+  const [next, actions] = machine.transition(snapshot, event);
   return next === snapshot && actions.length === 0;
 }
 
@@ -70,9 +72,10 @@ describe('a fact of an effect that is not awaited', () => {
     for (const state of states)
       for (const effectId of open(state.context))
         for (const fact of facts(effectId)) {
-          const [after] = transition(runMachine, state, fact);
+          const [after] = machine.transition(state, fact);
           if (after === state || after.status !== 'active') continue;
-          if (!isIgnored(after, fact)) expect.fail(`${JSON.stringify(state.value)} took ${fact.type} twice`);
+          if (!isIgnored(after as Snapshot, fact))
+            expect.fail(`${JSON.stringify(state.value)} took ${fact.type} twice`);
         }
   });
 

@@ -97,7 +97,9 @@ export class Conductor {
     const session = `s${this.#sessions++}`;
     this.#blocker = await this.#start(session);
     // Something to compact, three times in a row, also after seven answers.
-    for (let i = 0; i < 24; i++) await this.core.runs.message(tenant, this.#blocker, `earlier words ${i}`);
+    const earlier = Array.from({ length: 24 }, (_, i) => `earlier words ${i}`);
+    // At once, so that they are one commit.
+    await Promise.all(earlier.map((words) => this.core.runs.message(tenant, this.#blocker, words)));
     this.#runId = await this.#start(session, only, hasOutput);
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
-import { graphPaths, type RunPath, representatives } from './run-graph.ts';
+import { representatives } from './representatives.ts';
+import { graphPaths, type RunPath } from './run-graph.ts';
 
 const paths = representatives(graphPaths());
 const hostActions = [

@@ -11,7 +11,6 @@ import type {
 } from '../../machines/run.types.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { type TransitionPath, transitionPaths } from '../../src/testing/transition-paths.ts';
-import { isFullSize } from '../support/size.ts';
 
 /** Limits small enough that every guard can be reached, large enough that every round can be repeated. */
 export const graphLimits: RunLimits = {
@@ -314,18 +313,4 @@ function pathsFrom(input: PathInput, events: (snapshot: AnyMachineSnapshot) => R
     eventKey: runEventKey,
   });
   return paths.map((path) => ({ ...path, input }));
-}
-
-/** In the full size all paths; else the shortest one for each transition between states and sets of calls. */
-export function representatives(all: readonly RunPath[]): readonly RunPath[] {
-  if (isFullSize) return all;
-  const chosen = new Map<string, RunPath>();
-  const withoutCounters = (key: string) => key.split(' ').slice(0, 2).join(' ');
-  for (const path of all) {
-    const last = path.events.at(-1) as RunEvent;
-    const edge = `${withoutCounters(path.from)} ${runEventKey(last)} ${path.to.split(' ')[0]}`;
-    const known = chosen.get(edge);
-    if (!known || known.events.length > path.events.length) chosen.set(edge, path);
-  }
-  return [...chosen.values()];
 }

@@ -4,7 +4,8 @@ import { runMachine } from '../../machines/run.machine.ts';
 import { allowedCommands, pathOf } from '../../src/engine/decide.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
-import { graphPaths, type RunPath, representatives } from './run-graph.ts';
+import { representatives } from './representatives.ts';
+import { graphPaths, type RunPath } from './run-graph.ts';
 import { declaredTransitions, takenTransitions } from './transitions.ts';
 
 const allPaths = graphPaths();
