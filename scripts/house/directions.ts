@@ -53,11 +53,12 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['list-runs'],
     ['read-run-view'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope'],
-    ['statements'],
+    ['is-imported', 'statements'],
   ],
   runtime: [
     ['create-detent', 'check-node'],
     ['compose', 'api'],
+    ['storage'],
     ['parts'],
     ['requests'],
     ['core', 'config', 'redaction', 'version', 'needs-node'],

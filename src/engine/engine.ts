@@ -22,6 +22,7 @@ import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { fenced, notFound } from './errors.ts';
 import { Executor } from './executor.ts';
+import { fenceSpan } from './fence-span.ts';
 import { HeldRuns } from './hot-runs.ts';
 import type { EngineEvent, Fact, MachineHost } from './machine-host.ts';
 import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
@@ -29,9 +30,6 @@ import { persist } from './persist.ts';
 import { countFault, giveBack, recover } from './recovery.ts';
 import { ask } from './statements.ts';
 import { TimerService } from './timer-service.ts';
-
-/** A fence is `epoch * fenceSpan`, plus the number of take-overs within the epoch. */
-export const fenceSpan = 1_000_000;
 
 /** After so many throws of its machine a run fails. */
 const maxFaults = 3;

@@ -23,6 +23,13 @@ export async function findRunId(store: Store, tenant: number, word: string): Pro
   return id;
 }
 
+/** @throws DetentError `NOT_FOUND`. */
+export async function findRow(store: Store, tenant: number, runId: string): Promise<RunRow> {
+  const row = await store.query('loadRun', { tenant, id: runId });
+  if (!row) throw notFound(runId);
+  return row;
+}
+
 /** The newest run of a tenant that is not a sub-run. @throws DetentError `NOT_FOUND` when there is none. */
 export async function newestRun(store: Store, tenant: number): Promise<RunRow> {
   const newest = await store.query('newestRun', { tenant });

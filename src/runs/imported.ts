@@ -3,11 +3,11 @@ import type { MachineHost } from '../engine/machine-host.ts';
 import { PureMachine } from '../engine/pure-machine.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { RunOptions } from '../records/run-options.ts';
-import type { RunRow } from '../store/rows.ts';
+import { importedId } from './is-imported.ts';
 
 /** The machine of imported runs: they have ended and take no events. */
 const importedMachine = createMachine({
-  id: 'imported',
+  id: importedId,
   initial: 'done',
   states: { done: { type: 'final' } },
 });
@@ -16,7 +16,7 @@ const nothing = () => ({ type: 'none' });
 
 /** The host of imported runs, so that readers treat them like any run. It takes no command and has no effects. */
 export const importedHost: MachineHost = {
-  id: 'imported',
+  id: importedId,
   version: 1,
   machine: new PureMachine(importedMachine),
   awaited: () => [],
@@ -33,11 +33,6 @@ export const importedHost: MachineHost = {
   *aborting() {},
   isParked: () => true,
 };
-
-/** Whether a run was imported from a file. The rows of its log are that file's lines and cannot be folded. */
-export function isImported({ machine }: Pick<RunRow, 'machine'>): boolean {
-  return machine === importedHost.id;
-}
 
 export function noLog(runId: string): DetentError {
   return new DetentError(

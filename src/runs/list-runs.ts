@@ -6,7 +6,7 @@ import { type RunStatus, runStatuses } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
 import { optionsOf, outputOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
-import { isImported } from './imported.ts';
+import { isImported } from './is-imported.ts';
 import { type IsDriven, parentOf, statusAmongRuns } from './read-run-view.ts';
 import type { Store } from './statements.ts';
 

@@ -4,7 +4,6 @@ import { grantFor, writeGrant } from '../agent/policy/grants.ts';
 import type { EventBus, RunSignal } from '../engine/bus.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
-import { notFound } from '../engine/errors.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { randomId } from '../protocol/ids.ts';
@@ -26,8 +25,7 @@ import {
 } from './decisions/decisions.ts';
 import { answeredInput, changedInput } from './decisions/new-input.ts';
 import { sendDecision } from './decisions/send-decision.ts';
-import { findRunId } from './find-run.ts';
-import { listRuns, type RunFilter, type RunSummary } from './list-runs.ts';
+import { findRow } from './find-run.ts';
 import { type IsDriven, isQueued, isWorking, readRunView, runStatus } from './read-run-view.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
 import { ask, type Store } from './statements.ts';
@@ -236,24 +234,12 @@ export class Runs {
   }
 
   /** @throws DetentError `NOT_FOUND`. */
-  async row(tenant: number, runId: string): Promise<RunRow> {
-    const row = await this.#options.store.query('loadRun', { tenant, id: runId });
-    if (!row) throw notFound(runId);
-    return row;
-  }
-
-  /** @throws DetentError as {@link findRunId} does. */
-  find(tenant: number, word: string): Promise<string> {
-    return findRunId(this.#options.store, tenant, word);
+  row(tenant: number, runId: string): Promise<RunRow> {
+    return findRow(this.#options.store, tenant, runId);
   }
 
   async view(tenant: number, runId: string): Promise<RunView> {
     return readRunView(this.#options.store, await this.row(tenant, runId), this.isDriven);
-  }
-
-  /** Newest first. @throws DetentError `INVALID_ARGUMENTS`. */
-  list(tenant: number, filter: RunFilter): Promise<RunSummary[]> {
-    return listRuns(this.#options.store, this.isDriven, tenant, filter);
   }
 
   /** The commands that the run accepts now, with call ids as people write them. */

@@ -9,10 +9,9 @@ import { randomId } from '../protocol/ids.ts';
 import { Sessions } from '../runs/sessions/sessions.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
 import type { Store } from '../store/store.ts';
-import { databaseFile } from './config/database-file.ts';
+import { checkOptions } from './config/check-options.ts';
 import type { DetentOptions } from './config/options.ts';
 import { toolLists } from './config/tool-lists.ts';
-import { validateConfig } from './config/validate-config.ts';
 import type { Core } from './core.ts';
 import { openEngine } from './parts/engine.ts';
 import { fileRules } from './parts/file-rules.ts';
@@ -22,11 +21,11 @@ import { openModels } from './parts/models.ts';
 import { openOutputs } from './parts/outputs.ts';
 import { openShell } from './parts/shell.ts';
 import { openSkills } from './parts/skills.ts';
-import { openStore } from './parts/store.ts';
 import { openSubRuns } from './parts/sub-runs.ts';
 import { openTelemetry } from './parts/telemetry.ts';
 import { openTools } from './parts/tools.ts';
 import { createSecretRedactor } from './redaction.ts';
+import { openStorage, type Storage } from './storage.ts';
 import { version } from './version.ts';
 
 /** Hooks for tests between the engine and its surroundings; not public. */
@@ -39,12 +38,17 @@ export interface Decorators {
 /**
  * Opens the parts in order and wires them. Closes them in reverse order, also if a later part cannot be opened.
  *
+ * @param given the store, if the caller has opened it and closes it after the other parts.
  * @throws DetentError as the store, the lock and the configuration do.
  */
-export async function compose(options: DetentOptions, decorate: Decorators = {}): Promise<Core> {
+export async function compose(
+  options: DetentOptions,
+  decorate: Decorators = {},
+  given?: () => Promise<Storage>,
+): Promise<Core> {
   const opened = new AsyncDisposableStack();
   try {
-    return await openParts(options, decorate, opened);
+    return await openParts(options, decorate, given, opened);
   } catch (error) {
     const report = options.onError ?? console.error;
     await opened.disposeAsync().catch((failure) => report(failure, ''));
@@ -55,16 +59,16 @@ export async function compose(options: DetentOptions, decorate: Decorators = {})
 async function openParts(
   options: DetentOptions,
   decorate: Decorators,
+  given: (() => Promise<Storage>) | undefined,
   opened: AsyncDisposableStack,
 ): Promise<Core> {
   /** Has the part closed at the end, after the parts that are opened later. */
   const own = <T extends { close(): void | Promise<void> }>(part: T): T =>
     opened.adopt(part, (it) => it.close());
 
-  const { workspace: folder, store: given, env = process.env, clock = systemClock } = options;
-  validateConfig(configOf(options), 'createDetent');
+  const { workspace: folder, env = process.env, clock = systemClock } = options;
+  await checkOptions(options);
   const workspace = resolve(folder ?? '.');
-  const file = given === undefined ? databaseFile(options.database?.file, workspace) : null;
   const secrets = createSecretRedactor(env, options.secrets);
   const { redact } = secrets;
   const bus = createEmbeddedBus();
@@ -74,10 +78,11 @@ async function openParts(
   const openingShell = openShell(options, lists, bus);
   const mcp = await openMcp(options, workspace, redact);
 
-  const held = file === null ? null : own(await holdFile(file));
-  const storage = own(await openStore(options, file));
-  held?.note();
-  const store = decorate.store?.(storage.store) ?? storage.store;
+  const {
+    file,
+    opened: storage,
+    store,
+  } = given ? await given() : own(await openStorage(options, decorate.store));
   const telemetry = own(await openTelemetry(options, workspace, redact));
   // Close these before the store releases its lock: the next driver must not run beside their work.
   if (mcp) own(mcp);
@@ -148,28 +153,4 @@ async function openParts(
     follow: (tenant, runId) => follow(bus, store, tenant, runId),
     close: () => opened.disposeAsync(),
   };
-}
-
-/** Before the store opens it. @throws DetentError `DATABASE_SECOND_COPY`. */
-async function holdFile(file: string) {
-  const { holdInProcess } = await import('../store/sql/hold-database.ts');
-  return holdInProcess(file);
-}
-
-/** The options that a configuration file can hold, too. */
-function configOf(options: DetentOptions) {
-  const {
-    workspace,
-    guardedFiles,
-    movedDatabase,
-    store,
-    env,
-    lockWaitMs,
-    readonly,
-    clock,
-    onError,
-    logger,
-    ...config
-  } = options;
-  return config;
 }

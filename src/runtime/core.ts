@@ -9,11 +9,21 @@ import type { OutputSchemas } from '../ports/output-schema.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { RunBudget } from '../records/run-options.ts';
 import type { History } from '../runs/history/history.ts';
+import type { IsDriven } from '../runs/read-run-view.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Sessions } from '../runs/sessions/sessions.ts';
 import type { SkillLibrary } from '../skills/library.ts';
 import type { Store } from '../store/store.ts';
 import type { McpServerView } from '../tools/mcp/server-view.ts';
+
+/** What a listing needs: with a database that is not open yet, nothing but the database is opened for it. */
+export interface Listing {
+  store: Store;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Whether a live driver drives a run. */
+  isDriven: IsDriven;
+}
 
 /** The opened and wired parts of a Detent. */
 export interface Core {

@@ -13,10 +13,12 @@ import { skillsApi } from './api/skills.ts';
 import { toolsApi } from './api/tools.ts';
 import { budgetsApi, usageApi } from './api/usage.ts';
 import type { Decorators } from './compose.ts';
+import { checkOptions } from './config/check-options.ts';
 import { defaultAgent } from './config/find-agent.ts';
 import type { DetentOptions } from './config/options.ts';
 import type { RunRequest } from './config/request.ts';
-import type { Core } from './core.ts';
+import type { Core, Listing } from './core.ts';
+import { openStorage, type Storage } from './storage.ts';
 
 /**
  * Creates a Detent, which runs agents as durable statecharts.
@@ -46,34 +48,70 @@ function agentOutput(name = defaultAgent, { agents = {} }: DetentOptions): Outpu
  *
  * @internal
  */
-export function assemble(options: DetentOptions, decorate?: Decorators): Detent {
+export function assemble(options: DetentOptions, decorate: Decorators = {}): Detent {
   checkLimits(options.limits, 'createDetent');
+  let storing: Promise<Storage> | null = null;
   let opening: Promise<Core> | null = null;
   let closing: Promise<void> | null = null;
 
-  const core = (): Promise<Core> => {
-    if (closing) return Promise.reject(new DetentError('CLOSED', 'this Detent was closed; create a new one'));
+  const refuseWhenClosed = () => {
+    if (closing) throw new DetentError('CLOSED', 'this Detent was closed; create a new one');
+  };
+
+  const core = async (): Promise<Core> => {
+    refuseWhenClosed();
     opening ??= open();
     return opening;
   };
 
-  const open = (): Promise<Core> => {
-    const opened = import('./compose.ts').then(({ compose }) => compose(options, decorate));
-    // The next use tries to open again: the cause, such as another process with the lock, may be gone by then.
-    opened.catch(() => {
-      opening = null;
+  const listing = async (): Promise<Listing> => {
+    refuseWhenClosed();
+    const now = () => options.clock?.now() ?? Date.now();
+    if (opening) {
+      const { store, runs } = await opening;
+      return { store, now, isDriven: runs.isDriven };
+    }
+    await checkOptions(options);
+    const { store, opened } = await storage();
+    return { store, now, isDriven: (row) => opened.isDrivenElsewhere(row) };
+  };
+
+  // The next use of a part that cannot be opened tries again: the cause, such as a lock of another process, may be gone.
+  const storage = (): Promise<Storage> => {
+    storing ??= openStorage(options, decorate.store).catch((error) => {
+      storing = null;
+      throw error;
     });
-    return opened;
+    return storing;
+  };
+
+  const open = async (): Promise<Core> => {
+    try {
+      const { compose } = await import('./compose.ts');
+      return await compose(options, decorate, storage);
+    } catch (error) {
+      opening = null;
+      await closeStorage();
+      throw error;
+    }
+  };
+
+  const closeStorage = async () => {
+    const stored = await storing?.catch(() => null);
+    storing = null;
+    await stored?.close();
   };
 
   const handles = createRunHandles(core, options);
 
   const shut = async () => {
     handles.stop();
-    await opening?.then(
-      (opened) => opened.close(),
-      () => {},
-    );
+    try {
+      const opened = await opening?.catch(() => null);
+      await opened?.close();
+    } finally {
+      await closeStorage();
+    }
   };
 
   return {
@@ -86,11 +124,11 @@ export function assemble(options: DetentOptions, decorate?: Decorators): Detent 
       const output = request.output ?? agentOutput(request.agent, options);
       return handles.handle(tenant, runId, started, output) as RunHandle<Output>;
     },
-    runs: runsApi(core, options, handles),
+    runs: runsApi(core, listing, options, handles),
     memory: memoryApi(core),
-    sessions: sessionsApi(core, options),
-    usage: usageApi(core),
-    budgets: budgetsApi(core, options),
+    sessions: sessionsApi(core, listing, options),
+    usage: usageApi(listing),
+    budgets: budgetsApi(listing, options),
     tools: toolsApi(core),
     skills: skillsApi(core),
     backup: backupApi(core),

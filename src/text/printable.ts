@@ -1,13 +1,11 @@
 // What makes a terminal act, or show a text in another order than it has: C0, DEL and C1, the marks of bidirectional
 // text, line and paragraph separators, and annotation marks.
-const acting = String.raw`\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb`;
+export const acting = String.raw`\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb`;
 // They spell invisible text. Their only use is the flag of a region, behind a black flag.
 const tags = String.raw`\u{e0000}-\u{e007f}`;
 const flag = String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`;
 
 const controls = new RegExp(String.raw`\r\n|${flag}|[${acting}${tags}]`, 'gu');
-// `Cs` is half a surrogate pair; `DI` is all that Unicode calls ignorable, and a terminal draws as nothing.
-const invisible = new RegExp(String.raw`\p{RGI_Emoji}|[${acting}\p{DI}\p{Cs}]`, 'gv');
 const notInJson = new RegExp(`[${acting}${tags}]`, 'gu');
 // What may be the beginning of a line end, a surrogate pair or a flag.
 const unfinished = /(?:\r|[\ud800-\udbff]|\ud83c\udff4(?:\udb40(?:[\udc30-\udc7a]\udb40?)?)*)$/;
@@ -24,18 +22,6 @@ export function printable(text: string): string {
     return found === '\n' || found === '\t' || found.startsWith('\u{1f3f4}') ? found : escaped(found);
   });
 }
-
-/**
- * As {@link printable}, and each character that a terminal draws as nothing becomes visible, too: for text on which a
- * person decides. Emoji stay whole.
- */
-export function unhidden(text: string): string {
-  return text.replaceAll(invisible, (found) =>
-    found === '\n' || found === '\t' || isEmoji.test(found) ? found : escaped(found),
-  );
-}
-
-const isEmoji = /^\p{RGI_Emoji}$/v;
 
 /** JSON that means the same, with all that {@link printable} escapes as escapes of JSON: for a terminal and for programs. */
 export function printableJson(json: string): string {
@@ -63,7 +49,8 @@ export class TextPieces {
   }
 }
 
-function escaped(character: string): string {
+/** The escape of a character that a reader sees. */
+export function escaped(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16);
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 }

@@ -8,8 +8,11 @@ const run = promisify(execFile);
 const index = new URL('../../src/index.ts', import.meta.url).href;
 
 /** Runs a program in a process of its own and answers every module that it loaded, and its last word. */
-async function loadedBy(program: string): Promise<{ modules: string[]; said: string; files: string[] }> {
-  const cwd = await temporaryWorkspace();
+async function loadedBy(
+  program: string,
+  folder?: string,
+): Promise<{ modules: string[]; said: string; files: string[] }> {
+  const cwd = folder ?? (await temporaryWorkspace());
   const source = `
     import { registerHooks } from 'node:module';
     const modules = new Set();
@@ -81,6 +84,36 @@ describe('the first use', () => {
     expect(packages).toContain('better-sqlite3');
     expect(files).toEqual(['.detent']);
   });
+});
+
+describe('a listing', () => {
+  it.each(['runs.list()', 'runs.show("last")', 'sessions.list()', 'usage()', 'budgets.list()'])(
+    'opens the database and nothing else: %s',
+    async (list) => {
+      const cwd = await temporaryWorkspace();
+      await loadedBy(
+        `
+        const detent = createDetent({ model: 'demo/demo' });
+        await detent.run('hello').result;
+        await detent.close();
+      `,
+        cwd,
+      );
+      const { modules } = await loadedBy(
+        `
+        const detent = createDetent();
+        const last = await detent.runs.find('last');
+        await detent.${list.replace('"last"', 'last')};
+        await detent.close();
+      `,
+        cwd,
+      );
+      expect(packagesOf(modules)).toEqual(['better-sqlite3']);
+      expect(
+        modules.filter((url) => /\/src\/(models|tools|memory|machines|engine\/engine)/.test(url)),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe('a model call', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { printable, printableJson, TextPieces, unhidden } from '../../src/text/printable.ts';
+import { printable, printableJson, TextPieces } from '../../src/text/printable.ts';
+import { unhidden } from '../../src/text/unhidden.ts';
 
 const esc = '\u001b';
 /** Everything that could end, begin or reorder something on a terminal. */

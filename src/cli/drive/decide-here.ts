@@ -9,7 +9,8 @@ import type {
 } from '../../index.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
-import { printableJson, unhidden } from '../../text/printable.ts';
+import { printableJson } from '../../text/printable.ts';
+import { unhidden } from '../../text/unhidden.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Text } from '../terminal/styled.ts';

@@ -1,6 +1,6 @@
 import type { Detent, PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../ports/address.ts';
-import { unhidden } from '../../text/printable.ts';
+import { unhidden } from '../../text/unhidden.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 

@@ -1,13 +1,7 @@
 import type { Detent } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { RunRequest } from '../../runtime/config/request.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
-import { chosenModel, modelOf } from '../../runtime/requests/chosen-models.ts';
-import { type CheckedRequest, checkRequest } from '../../runtime/requests/run-request.ts';
-import { toolMatcher } from '../../tools/registry/name-patterns.ts';
-import { usage } from '../settings/flags.ts';
 import type { CliOptions } from '../settings/load-options.ts';
-import type { Io } from '../terminal/io.ts';
 import { makeDatabase, rememberLog } from '../trust/places.ts';
 
 /** Opens a Detent for as long as `work` takes. */
@@ -42,49 +36,4 @@ function remembering({ onError }: CliOptions, record: () => void): void {
 /** Opens a Detent read-only, so that another process may drive the database meanwhile. */
 export function reading<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
   return withDetent({ ...options, readonly: true }, work);
-}
-
-/**
- * Checks a request before the database is opened or created.
- *
- * @throws DetentError `USAGE`, and as the check of every run does.
- */
-export function checkRequestFlags(options: CliOptions, request: RunRequest): CheckedRequest {
-  const isUnnamed = chosenModel(request, options) === undefined;
-  if (request.baseUrl !== undefined && isUnnamed && modelOf(request, options) === 'demo/demo')
-    throw usage('--base-url needs the name of a model there: --model any/NAME');
-  try {
-    return checkRequest(request, options);
-  } catch (error) {
-    // The flag, not the configuration, asked for a price.
-    const isAsked = DetentError.is(error) && error.code === 'PRICE_MISSING' && request.limits?.maxCostUsd;
-    throw isAsked
-      ? new DetentError(error.code, `--max-cost: ${error.message}`, { details: error.details })
-      : error;
-  }
-}
-
-/** Warns of unknown names in --skills and of unusable skill files. Returns the names of the skills that a person can use. */
-export async function warnOfBadSkills(
-  detent: Detent,
-  { skills: asked = [] }: RunRequest,
-  io: Io,
-): Promise<string[]> {
-  const { skills, bad } = await detent.skills.list();
-  const known = skills.map(({ name }) => name);
-  for (const name of asked)
-    if (!known.some(toolMatcher([name])))
-      io.say(`detent: --skills: there is no skill "${name}"; there are ${known.join(', ') || 'none'}`);
-  const files = bad.length === 1 ? bad[0]?.path : `${bad.length} files`;
-  if (bad.length > 0) io.say(`detent: ${files} cannot be used as a skill; "detent skills list" says why`);
-  return skills.flatMap(({ name, forPeople, off }) => (forPeople && off === null ? [name] : []));
-}
-
-/** Warns of unknown names in --tools. */
-export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest, io: Io): Promise<void> {
-  if (!tools) return;
-  const known = (await detent.tools.list()).map(({ name }) => name);
-  for (const name of tools)
-    if (!name.startsWith('@') && !known.some(toolMatcher([name])))
-      io.say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);
 }

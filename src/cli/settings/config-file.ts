@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { substitute, type Variables } from '../../protocol/substitute.ts';
 import type { Config } from '../../runtime/config/options.ts';
-import { validateConfig } from '../../runtime/config/validate-config.ts';
 import { readRegularFile } from '../trust/regular-file.ts';
 import type { AgreedCode } from '../trust/require-trust.ts';
 import type { ConfigSource } from '../trust/survey.ts';
-import { importConfig } from './module-file.ts';
 import { TextFault } from './text-file.ts';
 
 /** A workspace may have one of these files. */
@@ -54,6 +52,7 @@ export async function loadConfig(
   agreed: AgreedCode | null,
 ): Promise<Config> {
   const content = await contentOf(source, env, agreed);
+  const { validateConfig } = await import('../../runtime/config/validate-config.ts');
   try {
     return validateConfig(content, source.path);
   } catch (error) {
@@ -82,7 +81,7 @@ export async function contentOf(
   env: Variables,
   agreed: AgreedCode | null,
 ): Promise<unknown> {
-  if (source.isModule) return importConfig(source.path, agreed);
+  if (source.isModule) return (await import('./module-file.ts')).importConfig(source.path, agreed);
   if (source.fault) throw source.fault;
   const { value, problems } = substitute(source.value, env);
   if (problems.length === 0) return value;

@@ -4,8 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { databaseFile } from '../../runtime/config/database-file.ts';
-import type { DetentOptions } from '../../runtime/config/options.ts';
-import { validateConfig } from '../../runtime/config/validate-config.ts';
+import type { Config, DetentOptions } from '../../runtime/config/options.ts';
 import type { Io } from '../terminal/io.ts';
 import {
   type AgreedCode,
@@ -17,13 +16,8 @@ import {
 import type { ConfigSource, SurveyedFolder } from '../trust/survey.ts';
 import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
-import {
-  applyVariables,
-  fieldsFromVariables,
-  misspeltVariables,
-  type SetField,
-  variableOf,
-} from './variables.ts';
+import { hasVariables, variableOf } from './variable-names.ts';
+import type { SetField } from './variables.ts';
 
 /** The options of a command; the path of the database is always set, and absolute. */
 export type CliOptions = DetentOptions & {
@@ -67,13 +61,9 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
   // Nothing of the folder acts before this.
   const agreed = await requireTrust(opened, isFlagSet, io);
   const configured = source === null ? {} : await loadConfig(source, env, agreed);
-  const variables = fieldsFromVariables(env);
-  for (const problem of misspeltVariables(env)) io.say(`detent: ${problem}`);
-  // DETENT_MODEL is part of the run's request, like --model: commands without a run must not fail on an unknown model.
-  const applied = variables.filter(({ path }) => path !== 'model');
-  const config = applyVariables(configured, applied);
-  const names = applied.map(({ variable }) => variable).join(', ');
-  if (names !== '') validateConfig(config, `the configuration with ${names}`);
+  const { config, variables } = hasVariables(env)
+    ? await withVariables(configured, env, io)
+    : { config: configured, variables: [] };
   const database = databaseOf(flags, io.cwd, workspace, config.database?.file);
   await requireTrustedDatabase({ ...opened, database }, isFlagSet, io);
   const key = text(flags, 'api-key-env');
@@ -92,6 +82,24 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     configured: async (variables) => (source === null ? {} : contentOf(source, variables, agreed)),
     variables,
   };
+}
+
+/** A configuration with the fields that variables set, checked. */
+async function withVariables(
+  configured: Config,
+  env: Variables,
+  io: Io,
+): Promise<{ config: Config; variables: SetField[] }> {
+  const { applyVariables, fieldsFromVariables, misspeltVariables } = await import('./variables.ts');
+  const variables = fieldsFromVariables(env);
+  for (const problem of misspeltVariables(env)) io.say(`detent: ${problem}`);
+  // DETENT_MODEL is part of the run's request, like --model: commands without a run must not fail on an unknown model.
+  const applied = variables.filter(({ path }) => path !== 'model');
+  const config = applyVariables(configured, applied);
+  const names = applied.map(({ variable }) => variable).join(', ');
+  if (names === '') return { config, variables };
+  const { validateConfig } = await import('../../runtime/config/validate-config.ts');
+  return { config: validateConfig(config, `the configuration with ${names}`), variables };
 }
 
 /**

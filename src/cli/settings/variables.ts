@@ -5,24 +5,13 @@ import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import type { Config } from '../../runtime/config/options.ts';
 import { nearestName } from '../../text/nearest-name.ts';
-
-const prefix = 'DETENT_';
-/** Variables with this prefix that set no field. */
-const reserved = /^DETENT_(HOME|DEBUG|TRUST|TEST_.*)$/;
+import { prefix, reserved, variableOf } from './variable-names.ts';
 
 /** A field that a variable sets. */
 export interface SetField {
   path: string;
   variable: string;
   value: unknown;
-}
-
-/** The variable of a field: `DETENT_LIMITS_MAX_STEPS` for `limits.maxSteps`. */
-export function variableOf({ path }: Pick<ConfigField, 'path'>): string {
-  return `${prefix}${path
-    .replaceAll('.', '_')
-    .replaceAll(/[A-Z]/g, (letter) => `_${letter}`)
-    .toUpperCase()}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { judgeFolder, keepTrust } from './require-trust.ts';
+import { keepTrust } from './ask-for-trust.ts';
+import { judgeFolder } from './require-trust.ts';
 import type { SurveyedFolder } from './survey.ts';
 
 /**

@@ -1,5 +1,6 @@
-import { unhidden } from '../../text/printable.ts';
+import { unhidden } from '../../text/unhidden.ts';
 import { unifiedDiff } from '../../tools/files/diff-text.ts';
+import { changesOf } from './changes.ts';
 import type { TrustedFolder } from './records.ts';
 import type { Survey } from './survey.ts';
 
@@ -36,22 +37,6 @@ export function summary({ wants, places }: Pick<Survey, 'wants' | 'places'>): st
   const kinds = new Set(wants.map(([kind]) => (kind.startsWith('MCP') ? 'MCP servers' : kind)));
   for (const { what } of places) kinds.add(`${what} that this Detent did not make`);
   return [...kinds].join(', ') || 'files that Detent would use';
-}
-
-interface Changes {
-  added: string[];
-  removed: string[];
-  changed: string[];
-}
-
-export function changesOf(survey: Pick<Survey, 'files'>, before: Pick<TrustedFolder, 'files'>): Changes {
-  const has = (files: object, name: string) => Object.hasOwn(files, name);
-  const names = Object.keys(survey.files);
-  return {
-    added: names.filter((name) => !has(before.files, name)),
-    removed: Object.keys(before.files).filter((name) => !has(survey.files, name)),
-    changed: names.filter((name) => has(before.files, name) && survey.files[name] !== before.files[name]),
-  };
 }
 
 async function describeChange(survey: Survey, before: TrustedFolder | null): Promise<string[]> {

@@ -1,9 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
-import { unhidden } from '../../text/printable.ts';
 import type { Io } from '../terminal/io.ts';
-import { quoted } from '../terminal/shell-words.ts';
-import { foreignPlaces, keepPlaces } from './places.ts';
-import { changesOf, describeFolder, summary } from './question.ts';
+import { changesOf } from './changes.ts';
+import { foreignPlaces } from './places.ts';
 import { type TrustedFolder, TrustRecords } from './records.ts';
 import { sha256 } from './regular-file.ts';
 import { type Survey, type SurveyedFolder, surveyFolder } from './survey.ts';
@@ -69,6 +67,7 @@ export async function requireTrust(
   if (trustsAll(isFlagSet, io)) return null;
   const { survey, before, isTrusted } = await judgeFolder(opened);
   if (!isTrusted) {
+    const { askForTrust, notTrusted } = await import('./ask-for-trust.ts');
     if (!io.isAttended()) throw notTrusted(survey, before, opened.workspace, io);
     await askForTrust(survey, before, io);
   }
@@ -88,37 +87,10 @@ export async function requireTrustedDatabase(
   if (trustsAll(isFlagSet, io)) return;
   const places = await foreignPlaces({ workspace, database, env });
   if (places.length === 0) return;
+  const { askForTrust, notTrusted } = await import('./ask-for-trust.ts');
   const survey: Survey = { folder: workspace, files: {}, texts: {}, wants: [], places, code: null };
   if (!io.isAttended()) throw notTrusted(survey, null, workspace, io);
   await askForTrust(survey, null, io);
-}
-
-/** Asks, and keeps a yes. @throws DetentError `NOT_TRUSTED` for any other answer. */
-export async function askForTrust(survey: Survey, before: TrustedFolder | null, io: Io): Promise<void> {
-  const found = await describeFolder(survey, before);
-  const title =
-    before === null
-      ? `${survey.folder} brings files that Detent would act on, and you have not agreed to them:`
-      : `${survey.folder} has changed since you trusted it (${before.at.slice(0, 10)}):`;
-  io.say(`${unhidden(title)}\n\n${found}\n`);
-  const said = await io.askLine(
-    'Trust this folder? Its files can then act with your rights and your keys. [y/N] ',
-  );
-  if (!('line' in said) || !/^\s*y(es)?\s*$/i.test(said.line))
-    throw new DetentError('NOT_TRUSTED', `${survey.folder} is not trusted: nothing in it was used`);
-  keepTrust(survey, io);
-}
-
-/** Keeps that a person agreed to the folder as it was surveyed. */
-export function keepTrust({ folder, files, texts, places }: Survey, { env }: Place): void {
-  if (Object.keys(files).length > 0)
-    new TrustRecords(env).keepFolder({
-      folder,
-      at: new Date().toISOString(),
-      files: { ...files },
-      texts: { ...texts },
-    });
-  keepPlaces(places, { env });
 }
 
 function agreedCode({ folder, code }: Survey): AgreedCode {
@@ -128,20 +100,4 @@ function agreedCode({ folder, code }: Survey): AgreedCode {
     files: new Map(files.map(({ path, bytes }) => [path, sha256(bytes)])),
     isOpen: code !== null && code.computed.length > 0,
   };
-}
-
-export function notTrusted(
-  survey: Pick<Survey, 'folder' | 'wants' | 'places'>,
-  before: TrustedFolder | null,
-  workspace: string,
-  { cwd }: Pick<Io, 'cwd'>,
-): DetentError {
-  const what = before === null ? `brings ${summary(survey)}` : 'has changed since you trusted it';
-  const folder =
-    workspace === cwd ? '' : ` ${/^[\w./@:+-]+$/.test(workspace) ? workspace : quoted(workspace)}`;
-  return new DetentError(
-    'NOT_TRUSTED',
-    `${survey.folder} is not trusted: it ${what}; look at it and agree with "detent trust${folder}" on a terminal, or trust it for this command alone with --trust (or DETENT_TRUST=1)`,
-    { details: { folder: survey.folder } },
-  );
 }

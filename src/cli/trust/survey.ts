@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { projectFileName } from '../../tools/mcp/project-file.ts';
-import { findLocalCode, type LocalCode } from './local-code.ts';
+import type { LocalCode } from './local-code.ts';
 import { type ForeignPlace, foreignPlaces } from './places.ts';
 import { type FileBytes, readRegularFile, sha256 } from './regular-file.ts';
-import { type Want, wantsOfConfig, wantsOfProjectServers } from './wants.ts';
+import type { Want } from './wants.ts';
 
 /**
  * A configuration file, read once; `value` is what YAML or JSON parsed to, before variables are filled in. `fault` says
@@ -50,7 +50,7 @@ export async function surveyFolder({ workspace, config, database, env }: Surveye
   const mcp: FileBytes | null = lstatSync(project, { throwIfNoEntry: false })
     ? { path: project, bytes: readRegularFile(project) }
     : null;
-  const code = config?.isModule ? await findLocalCode(config) : null;
+  const code = config?.isModule ? await (await import('./local-code.ts')).findLocalCode(config) : null;
   const isActing = config !== null || mcp !== null;
   const found = [
     ...(config ? [config] : []),
@@ -76,14 +76,15 @@ export async function surveyFolder({ workspace, config, database, env }: Surveye
     wants: [
       ...wantsOfLinks([config, mcp], folder),
       ...(code ? wantsOfCode(code, nameOf) : []),
-      ...wantsOfFiles(config, mcp),
+      ...(isActing ? await wantsOfFiles(config, mcp) : []),
     ],
     places: await foreignPlaces({ workspace, database, env }),
     code,
   };
 }
 
-function wantsOfFiles(config: ConfigSource | null, mcp: FileBytes | null): Want[] {
+async function wantsOfFiles(config: ConfigSource | null, mcp: FileBytes | null): Promise<Want[]> {
+  const { wantsOfConfig, wantsOfProjectServers } = await import('./wants.ts');
   const servers = mcp === null ? undefined : serversOf(mcp);
   if (config?.isModule === false) return wantsOfConfig(config.value, servers);
   return wantsOfProjectServers({}, servers);

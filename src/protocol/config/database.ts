@@ -1,19 +1,20 @@
 import * as z from 'zod/mini';
+import { databaseDefaults } from './database-defaults.ts';
 import { field, group } from './field.ts';
 import { count, text } from './values.ts';
 
 export const database = group('Where runs are stored.', {
   file: field(text, {
     text: 'The database file, relative to the workspace. `:memory:` keeps nothing after the process ends.',
-    default: '.detent/detent.db',
+    default: databaseDefaults.file,
   }),
   synchronous: field(z.enum(['FULL', 'NORMAL']), {
     text: '`FULL` survives a power failure. `NORMAL` is faster, and a power failure may lose the last commits.',
-    default: 'FULL',
+    default: databaseDefaults.synchronous,
   }),
   groupCommit: field(z.boolean(), {
     text: 'Whether commits that arrive together share a transaction.',
-    default: true,
+    default: databaseDefaults.groupCommit,
   }),
   maxPages: field(count, {
     text: 'Maximum size of the file, in pages of 4 KB.',

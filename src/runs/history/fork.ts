@@ -9,7 +9,8 @@ import type { RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
-import { isImported, noLog } from '../imported.ts';
+import { noLog } from '../imported.ts';
+import { isImported } from '../is-imported.ts';
 import { ask, type Store } from '../statements.ts';
 import {
   copyEndedRun,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../engine/clock.ts';
-import { fenceSpan } from '../../engine/engine.ts';
 import { notFound } from '../../engine/errors.ts';
+import { fenceSpan } from '../../engine/fence-span.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { addressFlags, addressNotNamed } from '../../ports/address.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';

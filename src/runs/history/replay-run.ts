@@ -3,7 +3,8 @@ import { type Divergence, replay } from '../../engine/replay.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { parseMessage } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isImported, noLog } from '../imported.ts';
+import { noLog } from '../imported.ts';
+import { isImported } from '../is-imported.ts';
 import type { Store } from '../statements.ts';
 import { againstMessages, type MessageDivergence } from './against-messages.ts';
 

@@ -2,7 +2,7 @@ import type { LogEvent } from '../../protocol/session-log.ts';
 import { clearing, type SummaryBody } from '../../records/messages.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isImported } from '../imported.ts';
+import { isImported } from '../is-imported.ts';
 import type { Store } from '../statements.ts';
 import { CallIds, exportRun, type Unnumbered } from './export-run.ts';
 import { jsonLine } from './json-line.ts';

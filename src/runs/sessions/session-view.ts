@@ -6,7 +6,7 @@ import { callName } from '../../records/call-id.ts';
 import type { StoredMessage } from '../../records/messages.ts';
 import { outputOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isImported } from '../imported.ts';
+import { isImported } from '../is-imported.ts';
 import { totalUsage } from '../read-run-view.ts';
 
 /** A session in a list. Times are milliseconds since the epoch. */

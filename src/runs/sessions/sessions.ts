@@ -14,16 +14,16 @@ import { optionsOf } from '../../records/stored-run.ts';
 import { subRunId, subRunSession } from '../../records/sub-run-id.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
-import { newestRun } from '../find-run.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
-import { isImported } from '../imported.ts';
-import { asked, checkFilter, costs, firstWords, type ListFilter } from '../list-runs.ts';
+import { isImported } from '../is-imported.ts';
+import { costs } from '../list-runs.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../read-run-view.ts';
 import { ask, type Store } from '../statements.ts';
 import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
+import { oldestOf, sessionSummary } from './list-sessions.ts';
 import type { LogSource } from './read-lines.ts';
-import { type SessionSummary, type SessionView, sessionView } from './session-view.ts';
+import { type SessionView, sessionView } from './session-view.ts';
 
 export interface SessionsOptions {
   store: Store;
@@ -77,25 +77,6 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Newest first. @throws DetentError `INVALID_ARGUMENTS`. */
-  async list(tenant: number, filter: ListFilter): Promise<SessionSummary[]> {
-    checkFilter(filter);
-    const { store } = this.#options;
-    const { limit: most, status: wanted, since = 0 } = filter;
-    const isAny = !wanted && since === 0;
-    const rows = await store.query('listSessions', { tenant, limit: isAny ? most : limit });
-    const costOf = await costs(store, tenant, 'session', oldestOf(rows));
-    const found: SessionSummary[] = [];
-    for (const row of rows) {
-      if (found.length >= most) break;
-      const summary = await this.#summary(row, costOf);
-      const { status, lastActivityAt } = summary;
-      const fits = !wanted || (status !== null && wanted.includes(status));
-      if (fits && lastActivityAt >= since) found.push(summary);
-    }
-    return found;
-  }
-
   /** @throws DetentError `NOT_FOUND`. */
   async show(tenant: number, key: string): Promise<SessionView> {
     const { store, isDriven } = this.#options;
@@ -106,17 +87,12 @@ export class Sessions {
     const statuses = new Map<number, RunStatus>();
     for (const run of runs) statuses.set(run.pk, (await statusAmongRuns(store, run, isDriven)).status);
     return sessionView({
-      summary: await this.#summary({ pk, key, runs: runs.length }, costOf),
+      summary: await sessionSummary(store, isDriven, { pk, key, runs: runs.length }, costOf),
       runs,
       messages: messages.map(parseMessage),
       head: { run: headRun, seq: headSeq },
       statusOf: (run) => statuses.get(run.pk) ?? runStatus(run, isDriven),
     });
-  }
-
-  /** The session of the newest run, sub-runs aside. @throws DetentError `NOT_FOUND`. */
-  async newest(tenant: number): Promise<string> {
-    return (await newestRun(this.#options.store, tenant)).sessionKey;
   }
 
   /** What the newest run of a session was made with, compactions aside; null when it has none. */
@@ -127,28 +103,6 @@ export class Sessions {
     const rows = await store.query('listRunsOf', { session: session.pk, limit: 20 });
     const last = rows.find((row) => !isImported(row) && !isOnlyCompaction({ run: row }));
     return last ? optionsOf(last) : null;
-  }
-
-  async #summary(
-    { pk: session, key, runs }: { pk: number; key: string; runs: number },
-    costOf: (key: string) => number | null,
-  ): Promise<SessionSummary> {
-    const { store, isDriven } = this.#options;
-    const described = await store.query('describeSession', { session });
-    const [last] = await store.query('listRunsOf', { session, limit: 1 });
-    const head = (await store.query('laneHead', { session })) ?? last;
-    const { createdAt = 0, messages = 0, updatedAt = null } = described ?? {};
-    return {
-      sessionId: key,
-      runs,
-      status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
-      ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
-      prompt: await firstWords(store, session, 0, limit),
-      costUsd: costOf(key),
-      createdAt,
-      lastActivityAt: updatedAt ?? createdAt,
-      messages,
-    };
   }
 
   /** First ones first. */
@@ -367,8 +321,4 @@ function noSession(key: string): DetentError {
   return new DetentError('NOT_FOUND', `no session "${key}"; see "detent sessions list"`, {
     details: { sessionId: key },
   });
-}
-
-function oldestOf(rows: readonly { createdAt: number }[]): number {
-  return rows.reduce((at, { createdAt }) => Math.min(at, createdAt), limit);
 }

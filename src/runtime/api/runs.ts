@@ -4,7 +4,7 @@ import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../r
 import type { RunFilter, RunSummary } from '../../runs/list-runs.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Core } from '../core.ts';
+import type { Core, Listing } from '../core.ts';
 import { historyApi, type RunHistory } from './history.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
 
@@ -62,20 +62,33 @@ export interface DetentRuns extends RunHistory {
 
 /**
  * @param core opens the parts on first use.
+ * @param listing opens the database alone.
  *
  * @internal
  */
 export function runsApi(
   core: () => Promise<Core>,
+  listing: () => Promise<Listing>,
   { limits }: DetentOptions,
   { handle, steer }: RunHandles,
 ): DetentRuns {
   const runs = async () => (await core()).runs;
   return {
-    list: async ({ tenantId = defaultTenant, limit = 100, ...filter } = {}) =>
-      (await runs()).list(tenantId, { ...filter, limit }),
-    find: async (word, tenantId = defaultTenant) => (await runs()).find(tenantId, word),
-    show: async (runId, tenantId = defaultTenant) => (await runs()).view(tenantId, runId),
+    async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
+      const { listRuns } = await import('../../runs/list-runs.ts');
+      const { store, isDriven } = await listing();
+      return listRuns(store, isDriven, tenantId, { ...filter, limit });
+    },
+    async find(word, tenantId = defaultTenant) {
+      const { findRunId } = await import('../../runs/find-run.ts');
+      return findRunId((await listing()).store, tenantId, word);
+    },
+    async show(runId, tenantId = defaultTenant) {
+      const { readRunView } = await import('../../runs/read-run-view.ts');
+      const { findRow } = await import('../../runs/find-run.ts');
+      const { store, isDriven } = await listing();
+      return readRunView(store, await findRow(store, tenantId, runId), isDriven);
+    },
     allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),
     confirm: async (runId, call, decision, tenantId = defaultTenant) =>
       (await runs()).confirm(tenantId, runId, call, decision),

@@ -9,7 +9,7 @@ import type { SessionSummary, SessionView } from '../../runs/sessions/session-vi
 import type { DeletedSession, ForkPlace } from '../../runs/sessions/sessions.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Core } from '../core.ts';
+import type { Core, Listing } from '../core.ts';
 import type { CompactedSession } from './compact-session.ts';
 
 /** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
@@ -75,16 +75,27 @@ export interface DetentSessions {
 
 /**
  * @param core opens the parts on first use.
+ * @param listing opens the database alone.
  *
  * @internal
  */
-export function sessionsApi(core: () => Promise<Core>, config: DetentOptions): DetentSessions {
+export function sessionsApi(
+  core: () => Promise<Core>,
+  listing: () => Promise<Listing>,
+  config: DetentOptions,
+): DetentSessions {
   const opened = async () => (await core()).sessions;
   return {
-    list: async ({ tenantId = defaultTenant, limit = 100, ...filter } = {}) =>
-      (await opened()).list(tenantId, { ...filter, limit }),
+    async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
+      const { listSessions } = await import('../../runs/sessions/list-sessions.ts');
+      const { store, isDriven } = await listing();
+      return listSessions(store, isDriven, tenantId, { ...filter, limit });
+    },
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
-    newest: async (tenantId = defaultTenant) => (await opened()).newest(tenantId),
+    async newest(tenantId = defaultTenant) {
+      const { newestRun } = await import('../../runs/find-run.ts');
+      return (await newestRun((await listing()).store, tenantId)).sessionKey;
+    },
     continuing: async (session, request = {}, tenantId = defaultTenant) => {
       const { models, sessions } = await core();
       const last = await sessions.lastOptions(tenantId, session);

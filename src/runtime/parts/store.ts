@@ -1,5 +1,5 @@
 import { systemClock } from '../../engine/clock.ts';
-import { fenceSpan } from '../../engine/engine.ts';
+import { fenceSpan } from '../../engine/fence-span.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';

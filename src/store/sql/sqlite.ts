@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
-import { database } from '../../protocol/config/database.ts';
+import { databaseDefaults } from '../../protocol/config/database-defaults.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
@@ -51,11 +51,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     db.pragma('busy_timeout = 5000');
     const isOld = needsMigration(db, file, options.readonly ?? false);
     if (!options.readonly) db.pragma('journal_mode = WAL');
-    db.pragma(`synchronous = ${options.synchronous ?? database.fields.synchronous.default}`);
+    db.pragma(`synchronous = ${options.synchronous ?? databaseDefaults.synchronous}`);
     db.pragma('foreign_keys = ON');
     if (isOld) await migrate(db, file);
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${Math.trunc(options.maxPages)}`);
-    return new SqliteStore(db, file, options.groupCommit ?? database.fields.groupCommit.default);
+    return new SqliteStore(db, file, options.groupCommit ?? databaseDefaults.groupCommit);
   } catch (error) {
     db?.close();
     throw unusable(error, file);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { variableOf } from '../../../src/cli/settings/variable-names.ts';
 import {
   applyVariables,
   fieldsFromVariables,
   misspeltVariables,
-  variableOf,
 } from '../../../src/cli/settings/variables.ts';
 import { type ConfigField, configFields } from '../../../src/protocol/config/list-fields.ts';
 

@@ -193,7 +193,7 @@ describe('an import', () => {
       message: expect.stringContaining('line 3'),
       details: { line: 3 },
     });
-    expect(await sessionsOf(store).list(tenant, { limit: 9 })).toEqual([]);
+    expect(await store.query('listSessions', { tenant, limit: 9 })).toEqual([]);
   });
 
   it('refuses a file without a line', async () => {

@@ -1,12 +1,8 @@
 import { randomId } from '../../../protocol/ids.ts';
 import { createRedactor } from '../../../runtime/redaction.ts';
+import { checkRequestFlags, warnOfBadSkills, warnOfUnknownTools } from '../../drive/check-request.ts';
 import { continueSession } from '../../drive/continue-session.ts';
-import {
-  checkRequestFlags,
-  warnOfBadSkills,
-  warnOfUnknownTools,
-  withDetent,
-} from '../../drive/with-detent.ts';
+import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';

@@ -1,5 +1,5 @@
 import { DetentError } from '../../../protocol/error.ts';
-import { checkRequestFlags } from '../../drive/with-detent.ts';
+import { checkRequestFlags } from '../../drive/check-request.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { indented } from '../../terminal/indented.ts';
 import { describeCompaction } from '../sessions/compact.ts';

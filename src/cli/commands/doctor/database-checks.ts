@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import { fenceSpan } from '../../../engine/engine.ts';
+import { fenceSpan } from '../../../engine/fence-span.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { runStatus } from '../../../runs/read-run-view.ts';
 import { isDecided } from '../../../runs/sub-run-rows.ts';

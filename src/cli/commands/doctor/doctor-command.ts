@@ -11,7 +11,7 @@ import {
   openFolder,
   workspaceOf,
 } from '../../settings/load-options.ts';
-import { variableOf } from '../../settings/variables.ts';
+import { variableOf } from '../../settings/variable-names.ts';
 import type { Io } from '../../terminal/io.ts';
 import { asTyped } from '../../terminal/program-name.ts';
 import { summary } from '../../trust/question.ts';

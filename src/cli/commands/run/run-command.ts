@@ -1,14 +1,10 @@
 import { readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { checkPrompt, maxPromptBytesOf } from '../../../runtime/requests/check-prompt.ts';
+import { checkRequestFlags, warnOfBadSkills, warnOfUnknownTools } from '../../drive/check-request.ts';
 import { continueSession } from '../../drive/continue-session.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
-import {
-  checkRequestFlags,
-  warnOfBadSkills,
-  warnOfUnknownTools,
-  withDetent,
-} from '../../drive/with-detent.ts';
+import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, texts, usage } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { outputOptions, runRequest } from '../../settings/run-options.ts';

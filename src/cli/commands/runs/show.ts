@@ -2,7 +2,7 @@ import { describeSkills } from '../../../agent/skills/skills-view.ts';
 import type { CallView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
 import { isoTime } from '../../../text/iso-time.ts';
-import { unhidden } from '../../../text/printable.ts';
+import { unhidden } from '../../../text/unhidden.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';

@@ -7,9 +7,10 @@ import { openFolder } from '../../settings/load-options.ts';
 import { columns, timeCell } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { askForTrust, notTrusted } from '../../trust/ask-for-trust.ts';
 import { describeFolder } from '../../trust/question.ts';
 import { TrustRecords } from '../../trust/records.ts';
-import { askForTrust, judgeFolder, notTrusted, type Verdict } from '../../trust/require-trust.ts';
+import { judgeFolder, type Verdict } from '../../trust/require-trust.ts';
 
 /** `detent trust [DIR]`: shows what a folder wants and asks; `--list`, `--revoke`. */
 export async function trustCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -3,7 +3,7 @@ import { describeSkills, skillsIn } from '../../../agent/skills/skills-view.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { shellWord } from '../../../text/shell-word.ts';
-import { isImported } from '../../imported.ts';
+import { isImported } from '../../is-imported.ts';
 import { statusAmongRuns } from '../../read-run-view.ts';
 import { openSubRuns } from '../../sub-run-rows.ts';
 import { chainOf, type Link } from './chain.ts';

@@ -1,0 +1,58 @@
+import { asked, checkFilter, costs, firstWords, type ListFilter } from '../list-runs.ts';
+import { type IsDriven, statusAmongRuns } from '../read-run-view.ts';
+import type { Store } from '../statements.ts';
+import type { SessionSummary } from './session-view.ts';
+
+const all = Number.MAX_SAFE_INTEGER;
+
+/** The sessions of a tenant that fit, newest first. @throws DetentError `INVALID_ARGUMENTS`. */
+export async function listSessions(
+  store: Store,
+  isDriven: IsDriven,
+  tenant: number,
+  filter: ListFilter,
+): Promise<SessionSummary[]> {
+  checkFilter(filter);
+  const { limit, status: wanted, since = 0 } = filter;
+  const isAny = !wanted && since === 0;
+  const rows = await store.query('listSessions', { tenant, limit: isAny ? limit : all });
+  const costOf = await costs(store, tenant, 'session', oldestOf(rows));
+  const found: SessionSummary[] = [];
+  for (const row of rows) {
+    if (found.length >= limit) break;
+    const summary = await sessionSummary(store, isDriven, row, costOf);
+    const { status, lastActivityAt } = summary;
+    const fits = !wanted || (status !== null && wanted.includes(status));
+    if (fits && lastActivityAt >= since) found.push(summary);
+  }
+  return found;
+}
+
+/** @param costOf what a session cost, by its key */
+export async function sessionSummary(
+  store: Store,
+  isDriven: IsDriven,
+  { pk: session, key, runs }: { pk: number; key: string; runs: number },
+  costOf: (key: string) => number | null,
+): Promise<SessionSummary> {
+  const described = await store.query('describeSession', { session });
+  const [last] = await store.query('listRunsOf', { session, limit: 1 });
+  const head = (await store.query('laneHead', { session })) ?? last;
+  const { createdAt = 0, messages = 0, updatedAt = null } = described ?? {};
+  return {
+    sessionId: key,
+    runs,
+    status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
+    ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
+    prompt: await firstWords(store, session, 0, all),
+    costUsd: costOf(key),
+    createdAt,
+    lastActivityAt: updatedAt ?? createdAt,
+    messages,
+  };
+}
+
+/** When the first of them was made. */
+export function oldestOf(rows: readonly { createdAt: number }[]): number {
+  return rows.reduce((at, { createdAt }) => Math.min(at, createdAt), all);
+}

@@ -1,0 +1,32 @@
+import type { DetentOptions } from './options.ts';
+
+/** Checks the options that a configuration file can hold, too. @throws DetentError `INVALID_CONFIG`. */
+export async function checkOptions(options: DetentOptions): Promise<void> {
+  const config = configOf(options);
+  if (needsCheck(config)) (await import('./validate-config.ts')).validateConfig(config, 'createDetent');
+}
+
+function configOf(options: DetentOptions) {
+  const {
+    workspace,
+    guardedFiles,
+    movedDatabase,
+    store,
+    env,
+    lockWaitMs,
+    readonly,
+    clock,
+    onError,
+    logger,
+    ...config
+  } = options;
+  return config;
+}
+
+/** False where nothing is set but the file of the database, as for a command without a configuration: loads no schema. */
+function needsCheck({ database = {}, secrets = [], ...config }: ReturnType<typeof configOf>): boolean {
+  const { file, ...others } = database;
+  const isFile = file === undefined || (typeof file === 'string' && file !== '');
+  const isNoSecret = Array.isArray(secrets) && secrets.length === 0;
+  return !isFile || !isNoSecret || Object.keys({ ...others, ...config }).length > 0;
+}
