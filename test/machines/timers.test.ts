@@ -56,9 +56,10 @@ describe('the timers of a run', () => {
   });
 
   it('are all taken by the state that sets them', () => {
+    const movesOf = Map.groupBy(moves, ({ before }) => before);
     for (const state of states)
       for (const id of timersIn(state)) {
-        const taken = moves.some(({ before, event }) => before === state && event.type === `timer.${id}`);
+        const taken = movesOf.get(state)?.some(({ event }) => event.type === `timer.${id}`);
         if (!taken) expect.fail(`${pathOf(state.value)} does not take timer.${id}`);
       }
   });
@@ -74,10 +75,12 @@ describe('a run that ends', () => {
       const inFlight = [awaiting, ...idsAtWork(before.context)].filter((id) => id !== null && id !== settled);
       const ids = (type: string, key: string) =>
         actions.filter((action) => action.type === type).flatMap(({ params }) => params[key] as number[]);
-      const where = `${pathOf(before.value)} on ${event.type}`;
-      expect([where, ids('effect.abort', 'ids').sort()]).toEqual([where, inFlight.sort()]);
       const open = [...pending.map(({ id }) => id).filter((id) => id !== settled), ...callsOf(event)];
-      expect([where, ids('call.close', 'calls').sort()]).toEqual([where, open.sort()]);
+      const done = { aborted: ids('effect.abort', 'ids').sort(), closed: ids('call.close', 'calls').sort() };
+      const due = { aborted: inFlight.sort(), closed: open.sort() };
+      // Thousands of them: what is alike is not compared a second time.
+      if (JSON.stringify(done) !== JSON.stringify(due))
+        expect(done, `${pathOf(before.value)} on ${event.type}`).toEqual(due);
     }
   });
 
