@@ -22,6 +22,7 @@ for (const stream of [process.stdout, process.stderr])
   });
 
 const { runCli } = await import('./run-cli.ts');
+const { exit } = await import('./terminal/exit-codes.ts');
 const host = {
   env: process.env,
   ...(process.argv[1] !== undefined && { script: process.argv[1] }),
@@ -35,8 +36,8 @@ const host = {
   stdout: process.stdout,
   stderr: process.stderr,
   onInterrupt(listener: () => void) {
-    process.on('SIGINT', listener);
-    return () => void process.off('SIGINT', listener);
+    process.on('SIGINT', listener).once('SIGINT', leaveForTheNext);
+    return () => void process.off('SIGINT', listener).off('SIGINT', leaveForTheNext);
   },
   leave: (code: number) => process.exit(code),
 };
@@ -56,6 +57,15 @@ clearInterval(held);
 await Promise.all([process.stdout, process.stderr].map(written));
 // A cancelled tool that ignores its signal must not keep the process alive.
 process.exit();
+
+/** A command that ends stops listening before its process does: a further Ctrl-C would kill that by signal. */
+function leaveForTheNext(): void {
+  if (!process.listeners('SIGINT').includes(leaveIfUnheard)) process.on('SIGINT', leaveIfUnheard);
+}
+
+function leaveIfUnheard(): void {
+  if (process.listenerCount('SIGINT') === 1) process.exit(exit.cancelled);
+}
 
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => void stream.write('', () => resolve()));

@@ -8,6 +8,16 @@ const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
 const calling = (name: string) => ({ calls: [{ name, arguments: { text: 'x' } }] });
 const logOf = (workspace: Workspace) => readFileSync(workspace.path('calls.log'), 'utf8').trim().split('\n');
 
+/** The process of a command ends when the file `go` is there. */
+const endingSlowly = `
+import { existsSync, writeSync } from 'node:fs';
+process.on('exit', () => {
+  writeSync(2, 'is ending');
+  while (!existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+});
+export default {};
+`;
+
 describe.concurrent('Ctrl-C', () => {
   it('cancels the run durably, keeps the words that were read, and ends with 130', async () => {
     const workspace = await newWorkspace();
@@ -53,6 +63,18 @@ describe.concurrent('Ctrl-C', () => {
     await live.saw('stderr', /again/);
     live.kill('SIGINT');
     expect((await live.ended).code).toBe(130);
+  });
+
+  it('pressed again while the process is already ending ends it with 130, too', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': endingSlowly });
+    const provider = await answering({ text: 'half', ending: 'hang' });
+    const live = workspace.start(['run', 'hi', ...by(provider)]);
+    await live.saw('stdout', /half/);
+    live.kill('SIGINT');
+    await live.saw('stderr', /is ending/);
+    live.kill('SIGINT');
+    await workspace.write('go', '');
+    expect(await live.ended).toMatchObject({ code: 130, signal: null });
   });
 
   it('frees the session for the next run', async () => {
