@@ -28,10 +28,11 @@ export async function replaceFile(
   content: string | Uint8Array | AsyncIterable<string>,
   { mode = 0o666, draft = draftBeside(file), prepare, mayReplace }: Replacement = {},
 ): Promise<boolean> {
-  refuseDatabase(file);
   try {
     await writeDurably(draft, content, mode, prepare);
     if (mayReplace && !(await mayReplace())) return false;
+    // Not earlier: what gives the content may have opened the database.
+    refuseDatabase(file);
     await rename(draft, file);
     await syncFolder(dirname(file));
     return true;
@@ -42,9 +43,9 @@ export async function replaceFile(
 
 /** The synchronous version of {@link replaceFile}. */
 export function replaceFileSync(file: string, content: string, mode: number): void {
-  refuseDatabase(file);
   const draft = draftBeside(file);
   try {
+    refuseDatabase(file);
     const fd = openSync(draft, 'wx', mode);
     try {
       writeFileSync(fd, content);

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { holdDatabase } from '../../src/files/open-databases.ts';
 import { replaceFile, replaceFileSync } from '../../src/files/replace-file.ts';
 
 let folder: string;
@@ -49,5 +50,16 @@ describe('a file that is replaced', () => {
         return true;
       },
     });
+  });
+
+  it('stays as it was when it is a database that the process has open, even if that was opened meanwhile', async () => {
+    async function* opening() {
+      const held = holdDatabase(file, 'sqlite');
+      onTestFinished(held.close);
+      yield 'new';
+    }
+    await expect(replaceFile(file, opening())).rejects.toMatchObject({ code: 'EDATABASE' });
+    expect(() => replaceFileSync(file, 'new', 0o600)).toThrow(expect.objectContaining({ code: 'EDATABASE' }));
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['a.txt']]);
   });
 });

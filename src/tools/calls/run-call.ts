@@ -1,13 +1,14 @@
 import { taskName } from '../../ports/task.ts';
 import type { SideEffect, Tool, ToolContext } from '../../ports/tool.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
+import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { createLimiter, type Limiter } from '../../text/limiter.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 import { checkArguments } from './arguments.ts';
 import { type Attempt, type AttemptClock, attempt } from './attempt.ts';
 import { failed, returnedOutcome, stoppedOutcome, thrownOutcome } from './outcome.ts';
 import { sideEffectOf } from './side-effect.ts';
-import { withStrayRejections } from './stray-rejections.ts';
+import { withStrayFailures } from './stray-failures.ts';
 import { withRetries } from './with-retries.ts';
 
 /** Limits of one tool. */
@@ -77,10 +78,12 @@ async function runOnce(
       signal.throwIfAborted();
       Object.assign(call, { args: checked.args, started: true });
       const own = { ...withSignal(ctx, signal), ...asking(ctx, clock) };
+      const late = (error: unknown) =>
+        own.log('failed after its call had ended', { tool: tool.name, reason: describeThrown(error) });
       const mayRepeat = repeatable.has(sideEffectOf(tool, checked.args));
       return returnedOutcome(
         await withRetries(
-          () => withStrayRejections(() => tool.run(checked.args, own)),
+          () => withStrayFailures(() => tool.run(checked.args, own), late),
           mayRepeat ? retries : 0,
           own,
         ),

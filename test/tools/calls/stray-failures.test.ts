@@ -19,25 +19,36 @@ function inProcess(...words: string[]) {
   return { status, lines: stdout.trim().split('\n'), stderr };
 }
 
-describe('a promise that a tool left behind', () => {
-  it.each(['at once', 'at work'])('ends the call, and not the process, when it rejects %s', (when) => {
-    expect(inProcess(when)).toMatchObject({ status: 0, lines: ['done TOOL_FAILED left behind', 'alive'] });
+const ways = [
+  ['a promise that rejects', 'rejects'],
+  ['a callback that throws', 'throws'],
+  ['an emitter without a listener for its error', 'emits'],
+] as const;
+
+describe.each(ways)('%s, left behind by a tool', (_, what) => {
+  it.each(['at once', 'at work'])('ends the call, and not the process: %s', (when) => {
+    expect(inProcess(what, when)).toMatchObject({
+      status: 0,
+      lines: ['done TOOL_FAILED left behind', 'alive'],
+    });
   });
 
-  it('ends nothing when it rejects after the call', () => {
-    expect(inProcess('later')).toMatchObject({ status: 0, lines: ['done null returned', 'alive'] });
+  it('ends nothing after the call', () => {
+    expect(inProcess(what, 'later')).toMatchObject({ status: 0, lines: ['done null returned', 'alive'] });
   });
 });
 
-describe('a rejection of other code', () => {
+describe.each(ways)('%s, of other code', (_, what) => {
   it('ends the process, as without Detent', () => {
-    const { status, lines, stderr } = inProcess('elsewhere');
+    const { status, lines, stderr } = inProcess(what, 'elsewhere');
     expect([status, lines]).toEqual([1, ['done null returned']]);
     expect(stderr).toContain('of the program');
   });
+});
 
-  it('goes to the listener that the program has', () => {
-    const { status, lines } = inProcess('elsewhere', 'listener');
+describe.each(ways.slice(0, 2))('%s, of other code, in a program with a listener', (_, what) => {
+  it('goes to that listener', () => {
+    const { status, lines } = inProcess(what, 'elsewhere', 'listener');
     expect([status, lines]).toEqual([0, ['done null returned', 'own: Error: of the program', 'alive']]);
   });
 });
