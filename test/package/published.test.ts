@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { builtinModules, createRequire } from 'node:module';
+import { builtinModules, createRequire, SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -177,6 +177,28 @@ describe('the published package', () => {
     }
     expect(files.length).toBeGreaterThan(100);
     expect(foreign).toEqual([]);
+  });
+
+  it('has the licences of the packages whose code it contains', async () => {
+    const dist = join(project, 'node_modules/detent/dist');
+    const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['commander', 'zod', 'yaml', '@anthropic-ai/sdk'])
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    expect(notices.match(/copyright/gi)?.length).toBeGreaterThan(8);
+  });
+
+  it('has source maps that lead to the lines of the source', async () => {
+    const parts = join(project, 'node_modules/detent/dist/parts');
+    const [name = ''] = (await readdir(parts)).filter((file) => /^compose-.*\.js$/.test(file));
+    const text = await readFile(join(parts, name), 'utf8');
+    const line = text.split('\n').findIndex((it) => it.includes('async function openParts('));
+    const map = new SourceMap(JSON.parse(await readFile(join(parts, `${name}.map`), 'utf8')));
+    const found = map.findEntry(line, 20);
+    const source = await readFile(join(root, 'src/runtime/compose.ts'), 'utf8');
+    expect('originalSource' in found && found.originalSource).toMatch(/src\/runtime\/compose\.ts$/);
+    expect(source.split('\n')['originalLine' in found ? found.originalLine : -1]).toContain(
+      'function openParts(',
+    );
   });
 
   it('passes publint', async () => {

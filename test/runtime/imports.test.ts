@@ -117,7 +117,7 @@ describe('a listing', () => {
 });
 
 describe('a model call', () => {
-  it('loads no HTTP client beside that of Node, and leaves the dispatcher of fetch as it is', async () => {
+  it('loads no SDK and no HTTP client beside that of Node, and leaves the dispatcher of fetch as it is', async () => {
     const { modules, said } = await loadedBy(`
       const { createServer } = await import('node:http');
       const server = createServer((_, response) => response.end('from the server'));
@@ -132,8 +132,9 @@ describe('a model call', () => {
       server.close();
       server.closeAllConnections();
     `);
-    expect(packagesOf(modules)).toContain('openai');
-    expect(packagesOf(modules)).not.toContain('undici');
+    const packages = packagesOf(modules);
+    expect(packages).toContain('eventsource-parser');
+    for (const heavy of ['openai', 'undici', 'better-sqlite3']) expect(packages).not.toContain(heavy);
     expect(said).toBe('true from the server');
   });
 });

@@ -1,25 +1,26 @@
-import { Anthropic } from '@anthropic-ai/sdk';
-import { JsonClient, type Prepared, type Timeouts } from '../wire/json-client.ts';
+import { JsonClient, type Timeouts } from '../wire/json-client.ts';
+import { requestHead } from '../wire/request-head.ts';
 
 export interface AnthropicClientOptions extends Timeouts {
   /** With or without the `/v1` at its end. */
   baseURL: string;
   /** Null sends no credentials, for servers without keys. */
   apiKey: string | null;
-  /** Sent with every request; they win over the SDK's own. */
+  /** Sent with every request; they win over those that the API asks for. */
   headers: Readonly<Record<string, string>>;
-  /** Null leaves it to the SDK. */
+  /** Null asks for the SDK's. */
   version: string | null;
 }
 
-/** Headers of the SDK that we send. Its others reveal our operating system, or come from `ANTHROPIC_CUSTOM_HEADERS`. */
-const sdkHeaders = ['accept', 'anthropic-version', 'content-type', 'user-agent'];
+/** The headers of the SDK's version that our requests are equal to, but for those that reveal the machine. */
+const sdkHeaders = {
+  accept: 'application/json',
+  'anthropic-version': '2026-10-21',
+  'content-type': 'application/json',
+  'user-agent': 'Anthropic/JS 1.12.0',
+};
 
-/**
- * The Anthropic SDK on our transport.
- *
- * This module imports the SDK, which takes 80 ms: import it dynamically, with the first call.
- */
+/** Posts to a server of Anthropic's wire what the `@anthropic-ai/sdk` would, without loading it. */
 export class AnthropicClient extends JsonClient {
   constructor(options: AnthropicClientOptions) {
     const { apiKey, headers, version, firstByteTimeoutMs, idleTimeoutMs } = options;
@@ -27,29 +28,11 @@ export class AnthropicClient extends JsonClient {
     const own = {
       // The SDK sends keys as bearer tokens; older servers and proxies look for the header that it sent before. Anthropic
       // takes either.
-      authorization: apiKey === null ? null : `Bearer ${apiKey}`,
-      ...(apiKey !== null && { 'x-api-key': apiKey }),
+      ...(apiKey !== null && { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey }),
       ...(version !== null && { 'anthropic-version': version }),
-      ...headers,
     };
-    const sdk = new Anthropic({
-      baseURL,
-      // Set every field: the SDK fills a missing one from the environment or a profile on disk, and sends it to any server.
-      apiKey: apiKey ?? 'none',
-      webhookKey: null,
-      defaultHeaders: own,
-      openTelemetry: false,
-      logLevel: 'off',
-    });
-    const names = new Set([...sdkHeaders, ...Object.keys(own).map((name) => name.toLowerCase())]);
     super(new URL(baseURL).origin, { firstByteTimeoutMs, idleTimeoutMs }, (path) =>
-      prepare(sdk, path, names),
+      requestHead(baseURL, path, [sdkHeaders, own, headers]),
     );
   }
-}
-
-async function prepare(sdk: Anthropic, path: string, names: ReadonlySet<string>): Promise<Prepared> {
-  const { url, req } = await sdk.buildRequest({ method: 'post', path, body: {}, stream: true });
-  const kept = [...new Headers(req.headers)].filter(([name]) => names.has(name));
-  return { url, headers: Object.fromEntries(kept) };
 }

@@ -31,8 +31,7 @@ const maxPauses = 8;
 /**
  * A provider of chat models over the Anthropic messages wire: Anthropic, and every server compatible with it.
  *
- * The request is made by the `@anthropic-ai/sdk`, loaded on the first call; the answer is read by our own accumulator.
- * When the server pauses a long turn (`pause_turn`), the client sends the turn back and the same answer continues. When it
+ * The answer is read by our own accumulator. When the server pauses a long turn (`pause_turn`), the client sends the turn back and the same answer continues. When it
  * refuses a request with an output format, the client repeats it without: the prompt then asks for the JSON.
  *
  * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
@@ -106,7 +105,7 @@ function withTurnSoFar(requestBody: JsonObject, content: JsonObject[]): JsonObje
   return { ...requestBody, messages: [...asked, { role: 'assistant', content }] };
 }
 
-/** Imports the SDK with the first call: that takes longer than the rest of a process start. */
+/** Loads what sends requests with the first call. */
 async function connect(options: AnthropicClientOptions): Promise<AnthropicClient> {
   const { AnthropicClient } = await import('./client.ts');
   return new AnthropicClient(options);

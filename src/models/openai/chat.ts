@@ -19,8 +19,7 @@ export interface OpenAIChatOptions extends ConnectionOptions {
 /**
  * A provider of chat models over the chat-completions protocol: OpenAI, and every server compatible with it.
  *
- * The request is made by the `openai` SDK, loaded on the first call; the answer is read by our own accumulator. When the
- * server refuses a request with an output format, the client repeats it without: the prompt then asks for the JSON.
+ * The answer is read by our own accumulator. When the server refuses a request with an output format, the client repeats it without: the prompt then asks for the JSON.
  *
  * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
  * @example

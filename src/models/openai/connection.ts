@@ -19,7 +19,7 @@ export interface Question {
   answer: AnswerBody;
 }
 
-/** A connection to a server of one of OpenAI's wires. Loads the SDK on the first call. */
+/** A connection to a server of one of OpenAI's wires. Loads what sends requests on the first call. */
 export class Connection {
   readonly origin: string;
   readonly hostname: string;
@@ -62,7 +62,7 @@ export class Connection {
   }
 }
 
-/** Imports the SDK with the first call: that takes longer than the rest of a process start. */
+/** Loads what sends requests with the first call. */
 async function connect(options: OpenAIClientOptions): Promise<OpenAIClient> {
   const { OpenAIClient } = await import('./client.ts');
   return new OpenAIClient(options);

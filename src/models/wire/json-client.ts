@@ -23,18 +23,15 @@ export interface PostOptions {
 /** Maximum of an error body that is read; the message is in its beginning. */
 const errorBodyBytes = 64 * 1024;
 
-/**
- * Posts JSON on our transport. A provider's SDK makes URL, authentication and headers, once for each path, because that
- * takes half of an SDK's time. Sending, timeouts and errors are ours, and the body of the answer stays bytes.
- */
+/** Posts JSON on our transport. URL, authentication and headers are made once for each path; the body of the answer stays bytes. */
 export class JsonClient {
   readonly #origin: string;
   readonly #timeouts: Timeouts;
-  readonly #prepare: (path: string) => Promise<Prepared>;
-  readonly #prepared = new Map<string, Promise<Prepared>>();
+  readonly #prepare: (path: string) => Prepared;
+  readonly #prepared = new Map<string, Prepared>();
 
-  /** @param prepare calls the SDK; `path` is relative to the base URL */
-  constructor(origin: string, timeouts: Timeouts, prepare: (path: string) => Promise<Prepared>) {
+  /** @param prepare makes URL and headers; `path` is relative to the base URL */
+  constructor(origin: string, timeouts: Timeouts, prepare: (path: string) => Prepared) {
     this.#origin = origin;
     this.#timeouts = timeouts;
     this.#prepare = prepare;
@@ -49,7 +46,7 @@ export class JsonClient {
     const { signal, idempotencyKey, firstByteTimeoutMs } = options;
     const prepared = this.#prepared.get(path) ?? this.#prepare(path);
     this.#prepared.set(path, prepared);
-    const { url, headers } = await prepared;
+    const { url, headers } = prepared;
     const response = await send({
       method: 'POST',
       url,

@@ -19,8 +19,7 @@ export interface ResponsesModelOptions extends ConnectionOptions {
 /**
  * A provider of chat models over the Responses wire: OpenAI, and every server compatible with it.
  *
- * The `openai` SDK, loaded on the first call, makes the request; our own accumulator reads the answer. When the server
- * has lost the response that a request begins after, or refuses items that it sent earlier, the client repeats the
+ * Our own accumulator reads the answer. When the server has lost the response that a request begins after, or refuses items that it sent earlier, the client repeats the
  * request without them: the conversation is complete without them.
  *
  * @throws DetentError `INVALID_BASE_URL`, or `INVALID_HEADER` when HTTP cannot carry the key or a header
