@@ -75,7 +75,7 @@ const context = {
 } as unknown as ToolContext;
 
 async function logIn(): Promise<void> {
-  const { servers } = await listServers(config, folder, env);
+  const { servers } = await listServers(config, { workspace: folder, env: env });
   const [server] = servers;
   if (!server) throw new Error('there is no server');
   // A browser follows redirects, to our own port at last.

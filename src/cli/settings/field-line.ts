@@ -12,6 +12,19 @@ export function lineOfField(file: string, text: string, path: string): number | 
   return /\.ya?ml$/.test(file) ? lineInYaml(text, keys) : lineInCode(text, keys);
 }
 
+/**
+ * The text of a field that a module writes out as a literal; null where only running the module tells.
+ *
+ * @param path `database.file`
+ */
+export function literalOfField(text: string, path: string): string | null {
+  const keys = path.split('.');
+  const found = findInCode(text, keys);
+  if (found?.depth !== keys.length) return null;
+  const literal = /^["'\w$]+\s*:\s*(["'])((?:(?!\1)[^\\\n])*)\1\s*[,}]/.exec(text.slice(found.at));
+  return literal?.[2] ?? null;
+}
+
 function lineInYaml(text: string, keys: readonly string[]): number | null {
   const lines = new LineCounter();
   let node: unknown = parseDocument(text, { lineCounter: lines }).contents;
@@ -46,11 +59,16 @@ interface Frame {
   index: number;
 }
 
+function lineInCode(text: string, keys: readonly string[]): number | null {
+  const found = findInCode(text, keys);
+  return found && placeOf(text, found.at).line;
+}
+
 /**
  * Finds a key by the nesting of brackets, from the default export on. That is enough for what people write by hand; a
- * parser of TypeScript would be too much for the line of an error.
+ * parser of TypeScript would be too much for that.
  */
-function lineInCode(text: string, keys: readonly string[]): number | null {
+function findInCode(text: string, keys: readonly string[]): { depth: number; at: number } | null {
   const exported = /\bexport\s+default\s+(?:[\w$.]+\s*\(\s*)?(?=\{)/.exec(text);
   const start = exported ? exported.index + exported[0].length : text.indexOf('{');
   if (start < 0) return null;
@@ -76,7 +94,7 @@ function lineInCode(text: string, keys: readonly string[]): number | null {
       if (isOnTheWay && path.length > (best?.depth ?? 0)) best = { depth: path.length, at: start + index };
     }
   }
-  return best && placeOf(text, best.at).line;
+  return best;
 }
 
 function pathIn(frame: Frame | undefined): readonly string[] {

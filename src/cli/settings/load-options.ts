@@ -74,6 +74,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
     guardedFiles: await codeOf(source, agreed),
+    ...(agreed && { mcpFile: agreed.mcpFile }),
     onError: io.complain,
   };
   return {
@@ -122,16 +123,25 @@ export async function openFolder(flags: Flags, io: Io, env: Variables): Promise<
   const workspace = workspaceOf(flags, io.cwd);
   const file = findConfig(workspace);
   const config = file === null ? null : await readSource(file);
-  const database = databaseOf(flags, io.cwd, workspace, expectedDatabase(config, env));
+  const database = databaseOf(flags, io.cwd, workspace, await expectedDatabase(config, env));
   return { workspace, config, database, env: io.env };
 }
 
-/** The database that the configuration will most likely name: a module says so only when it runs. */
-function expectedDatabase(source: ConfigSource | null, env: Variables): string | undefined {
-  const configured = source?.isModule === false ? at(source.value, ['database', 'file']) : undefined;
-  return (
-    env[variableOf({ path: 'database.file' })] || (typeof configured === 'string' ? configured : undefined)
-  );
+/**
+ * The database that the configuration will most likely name, so that one question covers both. A module says for certain
+ * only when it runs; if it names another one then, that one is asked about.
+ */
+async function expectedDatabase(source: ConfigSource | null, env: Variables): Promise<string | undefined> {
+  const named = env[variableOf({ path: 'database.file' })];
+  if (named) return named;
+  if (source?.isModule === false) {
+    const configured = at(source.value, ['database', 'file']);
+    return typeof configured === 'string' ? configured : undefined;
+  }
+  const text = source?.bytes.toString('utf8') ?? '';
+  if (!text.includes('database')) return undefined;
+  const { literalOfField } = await import('./field-line.ts');
+  return literalOfField(text, 'database.file') ?? undefined;
 }
 
 function at(value: unknown, keys: readonly string[]): unknown {

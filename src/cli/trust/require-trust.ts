@@ -16,6 +16,12 @@ export interface AgreedCode {
   isOpen: boolean;
 }
 
+/** What of a folder a person agreed to: these bytes are used, and not read again. */
+export interface AgreedFolder extends AgreedCode {
+  /** The text of `.mcp.json`; null when there is none. */
+  mcpFile: string | null;
+}
+
 export interface Verdict {
   survey: Survey;
   /** What a person agreed to before; null when there is no agreement. */
@@ -56,14 +62,14 @@ function isAsAgreed(survey: Survey, before: TrustedFolder | null): boolean {
  * Has a person agree to what the folder brings, unless somebody who may has done so.
  *
  * @param isFlagSet whether --trust was given
- * @returns what its code may load; null where this process trusts everything
+ * @returns what was agreed to; null where this process trusts everything
  * @throws DetentError `NOT_TRUSTED`, and as {@link judgeFolder} does.
  */
 export async function requireTrust(
   opened: SurveyedFolder,
   isFlagSet: boolean,
   io: Io,
-): Promise<AgreedCode | null> {
+): Promise<AgreedFolder | null> {
   if (trustsAll(isFlagSet, io)) return null;
   const { survey, before, isTrusted } = await judgeFolder(opened);
   if (!isTrusted) {
@@ -71,7 +77,7 @@ export async function requireTrust(
     if (!io.isAttended()) throw notTrusted(survey, before, opened.workspace, io);
     await askForTrust(survey, before, io);
   }
-  return agreedCode(survey);
+  return agreedFolder(survey);
 }
 
 /**
@@ -88,16 +94,25 @@ export async function requireTrustedDatabase(
   const places = await foreignPlaces({ workspace, database, env });
   if (places.length === 0) return;
   const { askForTrust, notTrusted } = await import('./ask-for-trust.ts');
-  const survey: Survey = { folder: workspace, files: {}, texts: {}, wants: [], places, code: null };
+  const survey: Survey = {
+    folder: workspace,
+    files: {},
+    texts: {},
+    wants: [],
+    places,
+    code: null,
+    mcp: null,
+  };
   if (!io.isAttended()) throw notTrusted(survey, null, workspace, io);
   await askForTrust(survey, null, io);
 }
 
-function agreedCode({ folder, code }: Survey): AgreedCode {
+function agreedFolder({ folder, code, mcp }: Survey): AgreedFolder {
   const files = code?.files ?? [];
   return {
     folder,
     files: new Map(files.map(({ path, bytes }) => [path, sha256(bytes)])),
     isOpen: code !== null && code.computed.length > 0,
+    mcpFile: mcp?.bytes.toString('utf8') ?? null,
   };
 }

@@ -37,6 +37,8 @@ export interface Survey {
   /** What of `.detent` and the database this user's Detent did not make. */
   places: readonly ForeignPlace[];
   code: LocalCode | null;
+  /** `.mcp.json`. */
+  mcp: FileBytes | null;
 }
 
 /** Longer texts get no diff. */
@@ -80,6 +82,7 @@ export async function surveyFolder({ workspace, config, database, env }: Surveye
     ],
     places: await foreignPlaces({ workspace, database, env }),
     code,
+    mcp,
   };
 }
 

@@ -10,6 +10,7 @@ function configOf(options: DetentOptions) {
   const {
     workspace,
     guardedFiles,
+    mcpFile,
     movedDatabase,
     store,
     env,

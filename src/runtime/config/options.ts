@@ -103,6 +103,11 @@ export interface DetentOptions extends Config {
    * docs/policy.md): the modules that a configuration imports, say. Relative to the workspace, or absolute.
    */
   guardedFiles?: readonly string[];
+  /**
+   * The text of the workspace's `.mcp.json`, for a program that has read and checked it; null says that there is none. By
+   * default Detent reads the file when it opens.
+   */
+  mcpFile?: string | null;
   /** A store of your own, or `in-process`, which keeps data only in memory. Default: SQLite at `database.file`. */
   store?: Store | 'in-process';
   /**

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { detentHome } from '../../skills/roots.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
+import type { ServerPlace } from '../../tools/mcp/server-list.ts';
 import type { DetentOptions } from '../config/options.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { DetentOptions } from '../config/options.ts';
  * @param databaseFile null for a store without a file
  */
 export async function fileRules(
-  { guardedFiles = [], skills = {}, mcp, env = process.env }: DetentOptions,
+  { guardedFiles = [], skills = {}, mcp, mcpFile, env = process.env }: DetentOptions,
   workspace: string,
   databaseFile: string | null,
 ): Promise<FileRules> {
@@ -20,7 +21,7 @@ export async function fileRules(
     guarded: [
       ...[...guardedFiles, ...(skills.folders ?? [])].map((path) => resolve(workspace, path)),
       detentHome(env),
-      ...(mcp ? await programsOf(mcp, workspace, env) : []),
+      ...(mcp ? await programsOf(mcp, { workspace, env, file: mcpFile }) : []),
     ],
   };
 }
@@ -28,13 +29,9 @@ export async function fileRules(
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** What a server's command line names: the program itself, and files that it may execute. */
-async function programsOf(
-  config: NonNullable<DetentOptions['mcp']>,
-  workspace: string,
-  env: NonNullable<DetentOptions['env']>,
-): Promise<string[]> {
+async function programsOf(config: NonNullable<DetentOptions['mcp']>, place: ServerPlace): Promise<string[]> {
   const { listServers } = await import('../../tools/mcp/server-list.ts');
-  const { servers } = await listServers(config, workspace, env);
+  const { servers } = await listServers(config, place);
   return servers.flatMap(({ target }) =>
     target.type === 'stdio'
       ? [target.command, ...target.args].map((word) => resolve(target.cwd, word)).filter(isFile)

@@ -7,7 +7,7 @@ import { version } from '../version.ts';
  * when a run or a command first needs its tools.
  */
 export async function openMcp(
-  { mcp, readonly, env = process.env }: DetentOptions,
+  { mcp, mcpFile, readonly, env = process.env }: DetentOptions,
   workspace: string,
   redact: (text: string) => string,
 ): Promise<McpSource | null> {
@@ -15,6 +15,7 @@ export async function openMcp(
   const { createMcpSource } = await import('../../tools/mcp/source.ts');
   return createMcpSource({
     config: mcp,
+    ...(mcpFile !== undefined && { file: mcpFile }),
     workspace,
     env,
     version: version(),

@@ -21,15 +21,20 @@ export interface ProjectFile {
  */
 export async function readProjectFile(workspace: string): Promise<ProjectFile | null> {
   const file = join(workspace, projectFileName);
-  const invalid = (why: string, cause?: unknown) =>
-    new DetentError('INVALID_CONFIG', `${file} ${why}; correct it`, { details: { file }, cause });
   let text: string;
   try {
     text = (await readWhole(file)).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw invalid(`cannot be read: ${messageOf(error)}`, error);
+    throw invalidFile(file, `cannot be read: ${messageOf(error)}`, error);
   }
+  return parseProjectFile(workspace, text);
+}
+
+/** @param text of the file. @throws DetentError `INVALID_CONFIG`. */
+export function parseProjectFile(workspace: string, text: string): ProjectFile {
+  const file = join(workspace, projectFileName);
+  const invalid = (why: string, cause?: unknown) => invalidFile(file, why, cause);
   let content: unknown;
   try {
     content = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -41,4 +46,8 @@ export async function readProjectFile(workspace: string): Promise<ProjectFile | 
   if (!isObject(mcpServers) || !Object.values(mcpServers).every(isObject))
     throw invalid('must have an object "mcpServers" with an object for each server');
   return { servers: mcpServers as Record<string, JsonObject>, content: content as JsonObject, text };
+}
+
+function invalidFile(file: string, why: string, cause?: unknown): DetentError {
+  return new DetentError('INVALID_CONFIG', `${file} ${why}; correct it`, { details: { file }, cause });
 }

@@ -4,7 +4,7 @@ import type { McpConfig, McpServerConfig } from '../../protocol/config.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import { substitute, type Variables } from '../../protocol/substitute.ts';
-import { projectFileName, readProjectFile } from './project-file.ts';
+import { parseProjectFile, projectFileName, readProjectFile } from './project-file.ts';
 import type { McpServer, McpTarget, RefusedServer } from './server.ts';
 
 export interface ServerList {
@@ -12,18 +12,29 @@ export interface ServerList {
   refused: readonly RefusedServer[];
 }
 
+export interface ServerPlace {
+  workspace: string;
+  /** For variables in the file. */
+  env: Variables;
+  /** The text of `.mcp.json`, null when there is none; left out, it is read. */
+  file?: string | null | undefined;
+}
+
 /**
  * The servers of the configuration and of the workspace's `.mcp.json`, sorted by name. That file names programs to run,
  * and comes with a workspace that another person may have written: its servers are used only if the configuration allows
  * them. A server of the configuration overrides one of the same name in the file.
  */
-export async function listServers(config: McpConfig, workspace: string, env: Variables): Promise<ServerList> {
+export async function listServers(
+  config: McpConfig,
+  { workspace, env, file }: ServerPlace,
+): Promise<ServerList> {
   const servers: McpServer[] = Object.entries(config.servers ?? {}).map(([name, server]) =>
     serverOf(name, 'config', server, workspace),
   );
   const refused: RefusedServer[] = [];
   const named = new Set(servers.map(({ name }) => name));
-  for (const [name, raw] of Object.entries(await projectServers(workspace, refused))) {
+  for (const [name, raw] of Object.entries(await projectServers(workspace, file, refused))) {
     if (named.has(name)) continue;
     const refuse = (code: RefusedServer['code'], reason: string) =>
       refused.push({ name, from: 'project', code, reason });
@@ -43,9 +54,11 @@ export async function listServers(config: McpConfig, workspace: string, env: Var
   return { servers: servers.sort(byName), refused: refused.sort(byName) };
 }
 
-async function projectServers(workspace: string, refused: RefusedServer[]) {
+async function projectServers(workspace: string, text: string | null | undefined, refused: RefusedServer[]) {
   try {
-    return (await readProjectFile(workspace))?.servers ?? {};
+    if (text === null) return {};
+    const read = text === undefined ? await readProjectFile(workspace) : parseProjectFile(workspace, text);
+    return read?.servers ?? {};
   } catch (error) {
     refused.push({
       name: projectFileName,

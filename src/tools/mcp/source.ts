@@ -15,6 +15,8 @@ import { toolName, toolPrefix } from './tool-name.ts';
 export interface McpOptions {
   config: McpConfig;
   workspace: string;
+  /** The text of `.mcp.json`, null when there is none; left out, it is read. */
+  file?: string | null;
   env: Variables;
   /** Detent's version. */
   version: string;
@@ -35,8 +37,16 @@ export interface McpSource extends ToolSource {
 
 /** Creates the source of the tools of the configured servers. Connects on the first request for tools. */
 export async function createMcpSource(options: McpOptions): Promise<McpSource> {
-  const { config, workspace, env, version, redact, backoff = { firstMs: 1_000, maxMs: 60_000 } } = options;
-  const { servers, refused } = await listServers(config, workspace, env);
+  const {
+    config,
+    workspace,
+    env,
+    file,
+    version,
+    redact,
+    backoff = { firstMs: 1_000, maxMs: 60_000 },
+  } = options;
+  const { servers, refused } = await listServers(config, { workspace, env, file });
   const pins = new Pins(workspace, options.writesPins ?? true);
   const oauth = (server: McpServer) => oauthOf(server, env);
   const connections = servers.map(

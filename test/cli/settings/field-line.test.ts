@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineOfField } from '../../../src/cli/settings/field-line.ts';
+import { lineOfField, literalOfField } from '../../../src/cli/settings/field-line.ts';
 
 const code = `import { defineConfig } from 'detent';
 
@@ -49,5 +49,22 @@ describe('the line of a field', () => {
     ['config.json', json, 'limits', 3],
   ])('in %s', (file, text, path, line) => {
     expect(lineOfField(file, text, path)).toBe(line);
+  });
+});
+
+describe('the text of a field in a module', () => {
+  it.each([
+    ["export default { database: { file: 'data/runs.db' } };", 'data/runs.db'],
+    [
+      'export default defineConfig({\n  model: "demo/demo",\n  database: {\n    file: "a.db", // here\n  },\n});',
+      'a.db',
+    ],
+    ['export default { database: { file: process.env.DB } };', null],
+    ["export default { database: { file: dir + '/a.db' } };", null],
+    ["export default { database: { file: 'a' + 'b' } };", null],
+    ["export default { log: { file: 'a.log' }, database: {} };", null],
+    ['export default config;', null],
+  ])('%s', (text, found) => {
+    expect(literalOfField(text, 'database.file')).toBe(found);
   });
 });

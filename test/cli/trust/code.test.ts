@@ -126,6 +126,36 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('code that 
     expect(stderr).toContain('it changed in the meantime');
   });
 
+  it('changes no server of .mcp.json: those are used that were agreed to', async () => {
+    const server = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'none' } } });
+    const folder = await foreignFolder({
+      'detent.config.mjs': `import { writeFileSync } from 'node:fs';
+writeFileSync(new URL('./.mcp.json', import.meta.url), ${JSON.stringify(server('evil'))});
+export default { mcp: { project: true } };
+`,
+      '.mcp.json': server('agreed'),
+    });
+    await agree(folder);
+    const { stdout } = await folder.detent(['mcp', 'list']);
+    expect(stdout).toContain('agreed');
+    expect(stdout).not.toContain('evil');
+    expect((await folder.detent(['mcp', 'list'])).code).toBe(3);
+  });
+
+  it('and the database that it names are one question', async () => {
+    const folder = await foreignFolder({
+      'detent.config.ts': "export default { database: { file: 'data/runs.db' } };\n",
+    });
+    await folder.withLibrary((detent) => detent.run('hi').result, { database: { file: 'data/runs.db' } });
+    const asked = await agree(folder);
+    expect(asked).toContain('detent.config.ts');
+    expect(asked).toContain('data/runs.db');
+    expect(await folder.detent(['runs', 'list'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('hi'),
+    });
+  });
+
   it('may load what it computes, once that was agreed to', async () => {
     const folder = await foreignFolder({
       'detent.config.mjs': "const name = 'a';\nexport default (await import(`./${name}.mjs`)).default;\n",

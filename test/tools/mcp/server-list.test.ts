@@ -9,7 +9,7 @@ import { temporaryFolder } from '../helpers.ts';
 async function listed(file: unknown, config: McpConfig, env: Record<string, string> = {}) {
   const workspace = await temporaryFolder();
   await writeFile(join(workspace, '.mcp.json'), typeof file === 'string' ? file : JSON.stringify(file));
-  return { ...(await listServers(config, workspace, env)), workspace };
+  return { ...(await listServers(config, { workspace, env })), workspace };
 }
 
 const project = {
@@ -96,9 +96,12 @@ describe('a server of .mcp.json', () => {
 
   it('is not found where there is no such file, or it is no file', async () => {
     const workspace = await temporaryFolder();
-    expect(await listServers({ project: true }, workspace, {})).toEqual({ servers: [], refused: [] });
+    expect(await listServers({ project: true }, { workspace, env: {} })).toEqual({
+      servers: [],
+      refused: [],
+    });
     await mkdir(join(workspace, '.mcp.json'));
-    expect((await listServers({ project: true }, workspace, {})).refused).toHaveLength(1);
+    expect((await listServers({ project: true }, { workspace, env: {} })).refused).toHaveLength(1);
   });
 });
 

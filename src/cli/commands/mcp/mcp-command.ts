@@ -65,9 +65,9 @@ export async function allowTools(words: readonly string[], flags: Flags, io: Io)
 /** `detent mcp login NAME`. */
 export async function loginServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'the name of a server');
-  const { env, mcp = {}, workspace } = await loadOptions(flags, io);
+  const { env, mcp = {}, mcpFile, workspace } = await loadOptions(flags, io);
   const { listServers } = await import('../../../tools/mcp/server-list.ts');
-  const { servers, refused } = await listServers(mcp, workspace, env);
+  const { servers, refused } = await listServers(mcp, { workspace, env, file: mcpFile });
   const server = servers.find((known) => known.name === name);
   if (!server) {
     const why = refused.find((known) => known.name === name)?.reason;

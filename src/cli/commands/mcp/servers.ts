@@ -21,6 +21,7 @@ export async function withServers<T>(
   const { redact } = createRedactor(options.env, options.secrets);
   const source = await createMcpSource({
     config: options.mcp ?? {},
+    ...(options.mcpFile !== undefined && { file: options.mcpFile }),
     workspace: options.workspace,
     env: options.env,
     version: version(),
