@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { compileCache } from '../support/compile-cache.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 
 const run = promisify(execFile);
@@ -25,7 +26,7 @@ async function loadedBy(
   `;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--no-warnings', '-e', source], {
     cwd,
-    env: {},
+    env: compileCache,
   });
   const { modules, said = '' } = JSON.parse(stdout);
   return { modules, said, files: await readdir(cwd) };

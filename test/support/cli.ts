@@ -47,6 +47,8 @@ export interface CliOptions {
   stdout?: number;
   /** Of a terminal; default: 80 columns, 24 rows. */
   size?: { columns: number; rows: number };
+  /** Gives a command in the process of the test a stdout like a terminal's, with so many columns. */
+  columns?: number;
   /** A file that gets stdout instead of the terminal. */
   into?: string;
 }

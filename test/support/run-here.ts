@@ -14,11 +14,13 @@ interface Here {
   cwd: string;
   /** Comes on stdin, which then ends. */
   input?: string;
+  /** Of stdout, which then is like a terminal's. */
+  columns?: number;
 }
 
 /** Runs `detent …` in this process, which has loaded the program already; a process of its own takes half a second. */
-export async function runHere(args: readonly string[], { env, cwd, input }: Here): Promise<Ended> {
-  const stdout = new Sink();
+export async function runHere(args: readonly string[], { env, cwd, input, columns }: Here): Promise<Ended> {
+  const stdout = new Sink(columns);
   const stderr = new Sink();
   const code = await runCli(args, {
     env,
@@ -37,7 +39,15 @@ export async function runHere(args: readonly string[], { env, cwd, input }: Here
 
 /** Keeps what is written to it. */
 class Sink extends Writable {
+  readonly isTTY: boolean;
+  readonly columns: number;
   readonly #pieces: Buffer[] = [];
+
+  constructor(columns = 0) {
+    super();
+    this.isTTY = columns > 0;
+    this.columns = columns;
+  }
 
   get text(): string {
     return Buffer.concat(this.#pieces).toString('utf8');

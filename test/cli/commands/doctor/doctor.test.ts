@@ -406,7 +406,7 @@ describe.concurrent('a model', () => {
     expect(report.failures).toMatchObject([{ id: 'provider', remedy: expect.stringContaining('HOUSE_KEY') }]);
   });
 
-  it('whose provider hangs is a failure after 5 seconds', async () => {
+  it.concurrent('whose provider hangs is a failure after 5 seconds', async () => {
     const workspace = await providedBy(() => {});
     const report = await doctor(workspace, [], { env });
     expect(report.failures).toMatchObject([
@@ -415,7 +415,7 @@ describe.concurrent('a model', () => {
     expect(report.code).toBe(1);
   });
 
-  it('whose provider hangs in the middle of its answer is a failure', async () => {
+  it.concurrent('whose provider hangs in the middle of its answer is a failure', async () => {
     const workspace = await providedBy((_, response) => void response.write('{"data":['));
     const report = await doctor(workspace, [], { env });
     expect(report.failures).toMatchObject([{ id: 'provider' }]);

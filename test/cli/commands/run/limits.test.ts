@@ -33,7 +33,7 @@ describe.concurrent('limits of a run', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('--timeout ends a run whose provider is silent, with 124 and the words so far', async () => {
+  it.concurrent('--timeout ends a run whose provider is silent, with 124 and the words so far', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'half an ans', ending: 'hang' });
     const { code, view, stderr } = await workspace.json(['run', 'go', '--timeout', '5s', ...by(provider)]);
@@ -42,7 +42,7 @@ describe.concurrent('limits of a run', () => {
     expect(stderr).toContain('deadline');
   });
 
-  it('--timeout ends a run whose tool does not return', async () => {
+  it.concurrent('--timeout ends a run whose tool does not return', async () => {
     const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
     const provider = await answering({ calls: [{ name: 'slow', arguments: { text: 'x' } }] });
     const { code, view } = await workspace.json(['run', 'go', '--timeout', '5s', ...by(provider)]);

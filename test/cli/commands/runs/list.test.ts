@@ -119,19 +119,33 @@ describe('detent sessions list', () => {
   });
 });
 
-describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('on a terminal', () => {
+/** A terminal begins its lines anew by itself. */
+const onScreen = (written: string) => screen(written.replaceAll('\n', '\r\n'));
+
+describe.concurrent('on a terminal', () => {
   const lists = [['runs'], ['sessions'], ['tools'], ['skills'], ['models']];
 
   it.each(lists)('%s list fits the width', async (noun) => {
     const workspace = await threeRuns();
     for (const columns of [60, 80, 132]) {
-      const live = workspace.onTerminal([noun, 'list'], { size: { columns, rows: 40 } });
-      const { stdout } = await live.ended;
-      const lines = screen(stdout).split('\n');
+      const { stdout } = await workspace.detent([noun, 'list'], { columns });
+      const lines = onScreen(stdout).split('\n');
       expect(lines.length).toBeGreaterThan(2);
       // The last line of `models list` is a sentence, and the sets of tools are whole.
       const rows = lines.filter((line) => !line.startsWith('default:') && !line.startsWith('@'));
       for (const line of rows) expect(textWidth(line), line).toBeLessThanOrEqual(columns);
+    }
+  });
+});
+
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('a real terminal', () => {
+  it('shows what a command in the process of a test writes for one', async () => {
+    const workspace = await threeRuns();
+    for (const columns of [60, 132]) {
+      const live = workspace.onTerminal(['runs', 'list'], { size: { columns, rows: 40 } });
+      const here = await workspace.detent(['runs', 'list'], { columns });
+      const shown = (text: string) => text.replace(/\d+s ago/g, 'just now');
+      expect(shown(screen((await live.ended).stdout))).toBe(shown(onScreen(here.stdout)));
     }
   });
 });
