@@ -25,6 +25,8 @@ interface TypeOptions {
   env?: Record<string, string>;
   /** Kills the command, as `kill -9` would, when it has begun to answer. */
   killed?: boolean;
+  /** Loads a configuration that is a module in the process of the test. It sees the variables of that process. */
+  loadsHere?: boolean;
 }
 
 export async function newTerminal(): Promise<Terminal> {
@@ -45,8 +47,9 @@ export async function newTerminal(): Promise<Terminal> {
   const path = [bin, join(root, 'node_modules/.bin'), process.env.PATH].join(':');
   return {
     folder,
-    async type(command, { env = {}, killed = false } = {}) {
-      const args = killed || hasConfigModule(folder) ? null : plainCall(command);
+    async type(command, { env = {}, killed = false, loadsHere = false } = {}) {
+      const isElsewhere = killed || (hasConfigModule(folder) && !loadsHere);
+      const args = isElsewhere ? null : plainCall(command);
       if (args) {
         const { code, stdout, stderr } = await runHere(args, {
           cwd: folder,
