@@ -37,6 +37,14 @@ export interface SkillLibraryOptions extends RootOptions {
   isWatching?: boolean;
 }
 
+/** A name of the configuration that no skill has. */
+export interface UnknownSkill {
+  field: 'skills.allowed' | 'skills.disabled';
+  name: string;
+  /** The name that was probably meant; null when none is close. */
+  nearest: string | null;
+}
+
 /** The skills of a workspace: found, ranked, loaded and trusted. */
 export class SkillLibrary implements SkillSource {
   readonly #options: SkillLibraryOptions;
@@ -60,6 +68,21 @@ export class SkillLibrary implements SkillSource {
 
   ready(): Promise<void> {
     return this.#catalogue.refresh();
+  }
+
+  /**
+   * Names in `allowed` and `disabled` that no skill has, patterns left out. They are no error: the skill may be added later,
+   * and one that is disabled may have gone.
+   */
+  async unknownNames(): Promise<UnknownSkill[]> {
+    const known = (await this.found()).skills.map(({ name }) => name);
+    const { allowed, disabled = [] } = this.#options;
+    return [
+      ...(allowed ?? []).map((name) => ({ field: 'skills.allowed' as const, name })),
+      ...disabled.map((name) => ({ field: 'skills.disabled' as const, name })),
+    ]
+      .filter(({ name }) => !name.includes('*') && !known.includes(name))
+      .map((unknown) => ({ ...unknown, nearest: nearestName(unknown.name, known) }));
   }
 
   cards(allowed: readonly string[] | null): readonly SkillCard[] {

@@ -28,17 +28,19 @@ export function checkRequestFlags(options: CliOptions, request: RunRequest): Che
   }
 }
 
-/** Warns of unknown names in --skills and of unusable skill files. Returns the names of the skills that a person can use. */
+/** Warns of unknown names in --skills and in the configuration, and of unusable skill files. Returns the names of the skills that a person can use. */
 export async function warnOfBadSkills(
   detent: Detent,
   { skills: asked = [] }: RunRequest,
   io: Io,
 ): Promise<string[]> {
-  const { skills, bad } = await detent.skills.list();
+  const { skills, bad, unknown } = await detent.skills.list();
   const known = skills.map(({ name }) => name);
   for (const name of asked)
     if (!known.some(toolMatcher([name])))
       io.say(`detent: --skills: there is no skill "${name}"; there are ${known.join(', ') || 'none'}`);
+  for (const { field, name, nearest } of unknown)
+    io.say(`detent: ${field}: there is no skill "${name}"${nearest ? `; did you mean "${nearest}"?` : ''}`);
   const files = bad.length === 1 ? bad[0]?.path : `${bad.length} files`;
   if (bad.length > 0) io.say(`detent: ${files} cannot be used as a skill; "detent skills list" says why`);
   return skills.flatMap(({ name, forPeople, off }) => (forPeople && off === null ? [name] : []));

@@ -1,6 +1,6 @@
 import { choose } from '../../agent/skills/skill-choice.ts';
 import type { SkillPlace, SkillScore } from '../../ports/skill-source.ts';
-import type { SkillLibrary } from '../../skills/library.ts';
+import type { SkillLibrary, UnknownSkill } from '../../skills/library.ts';
 import type { FoundSkill } from '../../skills/scan.ts';
 import { ruleInWords } from '../../skills/skill-text.ts';
 import { toolRules } from '../../skills/tool-rules.ts';
@@ -27,6 +27,8 @@ export interface SkillView {
 export interface SkillList {
   skills: SkillView[];
   bad: { path: string; reasons: readonly string[] }[];
+  /** Names in `skills.allowed` and `skills.disabled` that no skill has. */
+  unknown: UnknownSkill[];
   /** The folders that were searched; a later one overrides the earlier ones. */
   folders: { folder: string; from: SkillPlace }[];
 }
@@ -83,6 +85,7 @@ export function skillViews(library: SkillLibrary): DetentSkills {
       return {
         skills: skills.map((skill) => viewOf(library, skill, shadowed)),
         bad: bad.map(({ path, reasons }) => ({ path, reasons })),
+        unknown: await library.unknownNames(),
         folders: library.roots.map(({ folder, from }) => ({ folder, from })),
       };
     },

@@ -28,15 +28,27 @@ export function notePlace(file: string, isAdopted: boolean): DatabasePlace {
   try {
     db.pragma('busy_timeout = 5000');
     const places = db.transaction(() => noted(db, here, isAdopted)).immediate();
-    return { here, of: (epoch) => places.findLast(({ firstEpoch }) => firstEpoch <= epoch)?.path ?? here };
+    return placeOf(here, places);
   } finally {
     db.close();
   }
 }
 
+/** Where a database is, and where it was, read without noting anything: of an open database, whose tables exist. */
+export function readPlace(db: Sqlite.Database, file: string): DatabasePlace {
+  return placeOf(realpathSync.native(file), placesIn(db));
+}
+
+function placeOf(here: string, places: readonly PlaceRow[]): DatabasePlace {
+  return { here, of: (epoch) => places.findLast(({ firstEpoch }) => firstEpoch <= epoch)?.path ?? here };
+}
+
+function placesIn(db: Sqlite.Database): PlaceRow[] {
+  return db.prepare('select path, first_epoch as firstEpoch from places order by n').all() as PlaceRow[];
+}
+
 function noted(db: Sqlite.Database, here: string, isAdopted: boolean): PlaceRow[] {
-  const read = db.prepare('select path, first_epoch as firstEpoch from places order by n');
-  const places = read.all() as PlaceRow[];
+  const places = placesIn(db);
   const last = places.at(-1);
   if (isAdopted) db.prepare('update places set path = ?').run(here);
   else if (last && last.path !== here)
@@ -46,7 +58,7 @@ function noted(db: Sqlite.Database, here: string, isAdopted: boolean): PlaceRow[
       here,
       last ? newestEpoch(db) + 1 : 0,
     );
-  return read.all() as PlaceRow[];
+  return placesIn(db);
 }
 
 function newestEpoch(db: Sqlite.Database): number {

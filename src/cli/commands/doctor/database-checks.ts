@@ -9,6 +9,7 @@ import { isDriven } from '../../../store/sql/driver-lock.ts';
 import { databaseError } from '../../../store/sql/errors.ts';
 import { lastDriverPid } from '../../../store/sql/last-driver.ts';
 import { needsMigration } from '../../../store/sql/migrate.ts';
+import { readPlace } from '../../../store/sql/place.ts';
 import { openSqlite } from '../../../store/sql/sqlite.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { changedAt, megabytes, nearestThere } from './workspace-checks.ts';
@@ -184,13 +185,13 @@ function checkSize(db: Sqlite.Database, maxPages: number): Check {
 async function checkRuns(db: Sqlite.Database, file: string, now: number): Promise<Check[]> {
   const subject: Subject = ['runs', 'Runs'];
   try {
-    return [...(await unfinished(file)), poisoned(db, now)];
+    return [...(await unfinished(db, file)), poisoned(db, now)];
   } catch (error) {
     return [failed(subject, databaseError(error, file))];
   }
 }
 
-async function unfinished(file: string): Promise<Check[]> {
+async function unfinished(db: Sqlite.Database, file: string): Promise<Check[]> {
   const store = await openSqlite({ file, readonly: true });
   try {
     const last = isDriven(file) ? await store.query('lastDriver', {}) : undefined;
@@ -203,10 +204,24 @@ async function unfinished(file: string): Promise<Check[]> {
       runs[isLeft ? 'decided' : status]?.push(row.id);
     }
     const { waiting: asking = [], decided = [], interrupted: broken = [] } = runs;
-    return [waiting(asking, decided), interrupted(broken)];
+    const place = readPlace(db, file);
+    const placeOfRun = ({ fence }: RunRow) => place.of(Math.floor(fence / fenceSpan));
+    return [moved(rows, placeOfRun, place.here), waiting(asking, decided), interrupted(broken)];
   } finally {
     await store.close();
   }
+}
+
+/** Runs that were driven elsewhere, before the database was moved or copied, are not resumed by themselves. */
+function moved(rows: readonly RunRow[], placeOfRun: (row: RunRow) => string, here: string): Check {
+  const subject: Subject = ['runs.moved', 'Runs from elsewhere'];
+  const [first, ...others] = rows.filter((row) => placeOfRun(row) !== here);
+  if (!first) return ok(subject, 'none');
+  return warn(
+    subject,
+    `${others.length + 1} not ended, driven in ${placeOfRun(first)}: the database was moved or copied`,
+    `if the one there is not used any more, take all of them over: detent runs resume ${first.id} --here`,
+  );
 }
 
 function waiting(asking: readonly string[], decided: readonly string[]): Check {

@@ -258,6 +258,23 @@ describe.concurrent('runs', () => {
     });
   });
 
+  it('that were driven before the database was copied are a warning, until they are taken over', async () => {
+    const workspace = await bareWorkspace();
+    expect((await workspace.detent(['run', 'write "x" to a.txt'])).code).toBe(5);
+    expect((await doctor(workspace)).of('runs.moved')).toMatchObject({ status: 'ok' });
+    await workspace.detent(['backup', 'copy.db']);
+    await workspace.write('detent.config.json', '{ "database": { "file": "copy.db" } }');
+    const copied = await doctor(workspace);
+    expect(copied.of('runs.moved')).toMatchObject({
+      status: 'warn',
+      detail: expect.stringContaining(`1 not ended, driven in ${databaseOf(workspace)}`),
+      remedy: expect.stringMatching(/detent runs resume run_\w+ --here/),
+    });
+    const command = /detent (runs resume .*)$/.exec(copied.of('runs.moved')?.remedy ?? '')?.[1] ?? '';
+    await workspace.detent(command.split(' '));
+    expect((await doctor(workspace)).of('runs.moved')).toMatchObject({ status: 'ok' });
+  });
+
   it('that are poisoned are a warning for a week', async () => {
     const workspace = await used();
     change(workspace, "update runs set output = json_set(output, '$.outcome', 'poisoned')");

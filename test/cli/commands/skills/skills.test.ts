@@ -251,6 +251,23 @@ describe('a run that uses a skill', () => {
     expect(stdout).toMatch(/^warn {2}Skills +5 skills; left out: .*tea.SKILL.md \(no frontmatter/m);
   });
 
+  it('begins with a word about names of the configuration that no skill has', async () => {
+    const config = {
+      'detent.config.yaml': 'skills: { allowed: [code-reviw, "team-*"], disabled: [gone] }\n',
+    };
+    const { workspace, env } = await shelf(config);
+    const { stderr, code } = await workspace.detent(['run', '--model', 'demo/demo', 'hello'], { env });
+    expect(code).toBe(0);
+    expect(stderr).toContain('skills.allowed: there is no skill "code-reviw"; did you mean "code-review"?\n');
+    expect(stderr).toContain('skills.disabled: there is no skill "gone"\n');
+    expect(stderr).not.toContain('team-*');
+    const { stdout } = await workspace.detent(['doctor', '--offline'], { env });
+    expect(stdout).toMatch(
+      /^warn {2}Skills +5 skills; skills.allowed names "code-reviw", .*which no skill has/m,
+    );
+    expect(stdout).toContain('did you mean "code-review"?');
+  });
+
   it('begins in a chat by its name', async () => {
     const { workspace, env } = await shelf({
       'skills/tea/SKILL.md': skillFile('tea', '', 'Boil $ARGUMENTS.'),
