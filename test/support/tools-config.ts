@@ -7,16 +7,16 @@ export const toolsConfig = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, defineTool, ToolFailure } from 'detent';
-import { z } from 'zod';
 
 const log = (workspace, line) => appendFileSync(join(workspace, 'calls.log'), line + '\\n');
-const text = z.object({ text: z.string() });
+// Zod's schemas would take a sixth of the time of each process.
+const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const wait = async (workspace, signal) => {
   while (!existsSync(join(workspace, 'go')) && !signal.aborted)
     await new Promise((resolve) => setTimeout(resolve, 20));
 };
-const tool = (name, sideEffect, confirm, run, parameters = text) =>
-  defineTool({ name, description: name, parameters, sideEffect, confirm, run });
+const tool = (name, sideEffect, confirm, run) =>
+  defineTool({ name, description: name, jsonSchema: text, sideEffect, confirm, run });
 const noted = (name) => ({ text }, { workspace }) => {
   log(workspace, name + ' ' + text);
   return 'noted ' + text;
