@@ -3,7 +3,6 @@ import { DetentError } from '../../protocol/error.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { type OutputOptions, RunPrinter } from '../terminal/printer.ts';
-import { decideHere } from './decide-here.ts';
 import { isEnded, reportEnd, resumeCommand } from './report-end.ts';
 
 export interface DriveOptions extends OutputOptions {
@@ -55,6 +54,7 @@ async function settle(
     // Lets the printer show the signals that led to the question before the question.
     await new Promise((resolve) => setImmediate(resolve));
     printer.pause();
+    const { decideHere } = await import('./decide-here.ts');
     const decided = await decideHere(detent, handle, view, io);
     // Without the calls that the person decided before.
     if (decided === 'later') return detent.runs.show(handle.runId);

@@ -1,6 +1,5 @@
 import type { Detent, PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../ports/address.ts';
-import { unhidden } from '../../text/unhidden.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 
@@ -58,7 +57,8 @@ const verdicts: Readonly<Record<PendingView['kind'], string>> = {
 };
 
 /** The commands that decide each open call of a parked run. */
-function decisionHint({ runId, pending }: RunView, resume: string): string {
+async function decisionHint({ runId, pending }: RunView, resume: string): Promise<string> {
+  const { unhidden } = await import('../../text/unhidden.ts');
   const lines = pending.flatMap(({ kind, callId, name, arguments: args, why }) => [
     unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),
     `    detent runs ${verdicts[kind].replace('RUN', runId).replace('CALL', callId)}`,

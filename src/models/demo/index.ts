@@ -9,11 +9,11 @@ import { streamText } from './stream.ts';
 export { summaryRequestPrefix } from './summary.ts';
 
 export interface DemoModelOptions {
-  /** Milliseconds between two pieces of the answer, so that a person sees it stream. Default 15; 0 in tests. */
+  /** Milliseconds between two pieces of the answer, so that a person sees it stream. Default 10; 0 in tests. */
   pieceDelayMs?: number;
 }
 
-const defaultPieceDelayMs = 15;
+const defaultPieceDelayMs = 10;
 
 /**
  * The model that answers when no other is configured: fixed rules, English and Chinese, which call real tools.

@@ -1,7 +1,7 @@
 import type { GenerateOptions } from '../../ports/chat-model.ts';
 
-/** Bounds the time that a long answer streams: watching it should not take longer than reading it. */
-const maxPieces = 40;
+/** Bounds the time that an answer streams: a person sees what streaming is, and does not wait for it. */
+const maxPieces = 12;
 const minPieceLength = 12;
 
 /**
