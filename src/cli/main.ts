@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { fstatSync } from 'node:fs';
+import { existsSync, fstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { detentHome } from '../files/detent-home.ts';
 import { nodeProblem } from '../runtime/needs-node.ts';
 
 const problem = nodeProblem(process.versions.node);
@@ -9,7 +11,7 @@ if (problem !== null) {
 }
 // An older Node does not have this function, and would refuse to load a file that names it in a static import.
 const { enableCompileCache } = await import('node:module');
-enableCompileCache();
+keepCompiledCode();
 
 // A reader that closes the pipe early (`detent run … | head -1`) is no error: the run continues.
 for (const stream of [process.stdout, process.stderr])
@@ -65,6 +67,23 @@ function leaveForTheNext(): void {
 
 function leaveIfUnheard(): void {
   if (process.listenerCount('SIGINT') === 1) process.exit(exit.cancelled);
+}
+
+/**
+ * Keeps what V8 compiled for the next start, in a folder that only this user can write: what lies there is executed, and
+ * Node's own choice is a folder of the machine's temporary files. Without one, or where it cannot be written, each start
+ * compiles. `NODE_COMPILE_CACHE` names another folder.
+ */
+function keepCompiledCode(): void {
+  const home = detentHome(process.env);
+  if (!existsSync(home)) return;
+  const folder = join(home, 'cache');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    enableCompileCache(join(folder, 'compiled'));
+  } catch {
+    // A home that cannot be written to is no reason to refuse the command.
+  }
 }
 
 function written(stream: NodeJS.WriteStream): Promise<void> {

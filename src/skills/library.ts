@@ -1,4 +1,5 @@
 import { basename, dirname, relative } from 'node:path';
+import { detentHome } from '../files/detent-home.ts';
 import { readWholeSync } from '../files/open-to-read.ts';
 import {
   type FollowedSkill,
@@ -14,7 +15,7 @@ import { Approvals } from './approvals.ts';
 import { type Found, SkillCatalogue } from './catalogue.ts';
 import type { ParsedSkill } from './parse-skill.ts';
 import { maxSkillBytes } from './read-head.ts';
-import { detentHome, type RootOptions, type SkillRoot, skillRoots } from './roots.ts';
+import { type RootOptions, type SkillRoot, skillRoots } from './roots.ts';
 import { type FoundSkill, isInside } from './scan.ts';
 import { filesOf, hashOf, readSkillFile } from './skill-files.ts';
 import { type LoadedSkill, skillText } from './skill-text.ts';

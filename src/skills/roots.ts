@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { detentHome } from '../files/detent-home.ts';
 import { ownFile } from '../files/own-files.ts';
 import type { SkillPlace } from '../ports/skill-source.ts';
 
@@ -48,11 +48,6 @@ export function skillRoots({ workspace, env, bundled = true, folders = [] }: Roo
 
 function both(base: string): string[] {
   return [join(base, 'skill'), join(base, 'skills')];
-}
-
-/** The folder of the user's own settings. */
-export function detentHome(env: RootOptions['env']): string {
-  return resolve(env.DETENT_HOME || join(homedir(), '.detent'));
 }
 
 /** The folder of the bundled skills; null if the package lacks it. */

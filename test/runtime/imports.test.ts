@@ -69,6 +69,8 @@ describe('the first use', () => {
     const packages = packagesOf(modules);
     for (const heavy of ['better-sqlite3', 'openai', 'undici', 'eventsource-parser'])
       expect(packages).not.toContain(heavy);
+    for (const network of ['node:http', 'node:https', 'node:net', 'node:tls', 'node:zlib'])
+      expect(modules).not.toContain(network);
     expect(files).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { detentHome } from '../../skills/roots.ts';
+import { detentHome } from '../../files/detent-home.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
 import type { ServerPlace } from '../../tools/mcp/server-list.ts';
 import type { DetentOptions } from '../config/options.ts';
