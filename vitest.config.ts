@@ -21,8 +21,8 @@ export default defineConfig({
   plugins: [resolveDetent],
   test: {
     pool: 'forks',
-    // Most tests wait for a process that they have started, so a second one at work costs little.
-    maxWorkers: 2,
+    // More than the two cores that it is measured for: many tests wait, for a process or for a limit.
+    maxWorkers: 3,
     // Vitest calls it for each project; where there is nothing to do that takes no time.
     globalSetup: ['./scripts/install-sandbox.mjs', './test/support/bundled-program.ts'],
     reporters: ['default', './test/support/slowest-reporter.ts', './test/support/not-run-reporter.ts'],

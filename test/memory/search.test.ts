@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Memory } from '../../src/memory/memory.ts';
-import { sized } from '../support/size.ts';
+import { inSizes } from '../support/size.ts';
 import { ask, holdsSnippet, indexOf, pathsFor, workspaceWith } from './support.ts';
 
 const files = {
@@ -215,9 +215,9 @@ describe('any text', () => {
           expect(await holdsSnippet(folder, hit)).toBe(true);
         }
       }),
-      { numRuns: sized(400, 22_000) },
+      { numRuns: inSizes({ usual: 150, deep: 400, full: 22_000 }) },
     );
-    expect(trials).toBeGreaterThan(sized(500, 50_000));
+    expect(trials).toBeGreaterThan(inSizes({ usual: 180, deep: 500, full: 50_000 }));
   });
 });
 

@@ -11,7 +11,7 @@ import type { Program } from '../../src/store/program.ts';
 import type { Store } from '../../src/store/store.ts';
 import { RandomSession } from '../agent/random/session.ts';
 import { ask } from '../support/ask.ts';
-import { isFullSize, sized } from '../support/size.ts';
+import { inSizes, isFullSize } from '../support/size.ts';
 
 const host = createRunHost({} as AgentParts);
 /** A next version that changes nothing. */
@@ -54,7 +54,7 @@ it('a run of the run machine can be migrated after any commit: its rows agree wi
       await session.live();
       expect(session.reports).toEqual([]);
     }),
-    { numRuns: sized(200, 5_000), endOnFailure: true },
+    { numRuns: inSizes({ usual: 70, deep: 200, full: 5_000 }), endOnFailure: true },
   );
   // Crashes in the middle of an unsafe call are rare.
   const rare = isFullSize ? ['reconciling'] : [];
