@@ -5,6 +5,7 @@ import { TextPieces } from '../../text/printable.ts';
 import type { Io } from './io.ts';
 import { type MachineEvent, Progress } from './progress.ts';
 import { Spinner } from './spinner.ts';
+import { StreamedAnswer, withdrawal } from './streamed-answer.ts';
 import { styled } from './styled.ts';
 
 /** How a run is shown: text as it streams, one JSON object at the end, or one JSON object for each transition. */
@@ -25,9 +26,6 @@ export interface OutputOptions {
   isJsonAnswer?: boolean;
 }
 
-/** The line that takes back words which were written already. */
-export const withdrawal = 'the answer broke off: its words above are withdrawn';
-
 /**
  * Shows one run: data on stdout, progress on stderr.
  *
@@ -41,11 +39,8 @@ export class RunPrinter {
   readonly #isLive: boolean;
   readonly #spinner: Spinner;
   readonly #pieces = new TextPieces();
-  #shown = '';
-  /** Words of the answer in progress that wait for its end. */
-  #held = '';
+  readonly #answer = new StreamedAnswer();
   #atLineStart = true;
-  #effect: unknown = null;
   #doing: string | null = null;
 
   constructor(options: OutputOptions, io: Io) {
@@ -77,7 +72,7 @@ export class RunPrinter {
     this.#release();
     // An answer without streaming has not been printed yet.
     const isOver = view.status === 'done' || view.status === 'failed';
-    if (isOver && view.text !== '' && this.#shown !== view.text) {
+    if (isOver && view.text !== '' && this.#answer.shown !== view.text) {
       this.#freshLine();
       this.#write(view.text);
     }
@@ -105,7 +100,7 @@ export class RunPrinter {
       return;
     }
     const { type, effectId } = event as MachineEvent;
-    if (type === 'model.done' && effectId === this.#effect) this.#release();
+    if (type === 'model.done' && this.#answer.isOf(effectId)) this.#release();
     const { notes, doing } = this.#progress.transition(String(path), event as MachineEvent);
     for (const note of notes) this.#note(note);
     this.#do(doing);
@@ -116,30 +111,20 @@ export class RunPrinter {
     const delta = signal.delta as ModelDelta;
     if (this.#options.format !== 'text' || this.#options.isJsonAnswer) return;
     if (delta.type !== 'text' && delta.type !== 'refusal') return;
-    if (signal.effectId !== this.#effect) {
-      this.#freshLine();
-      this.#effect = signal.effectId;
-      this.#shown = '';
-      this.#held = '';
-    }
-    if (this.#options.whole) this.#held += delta.text;
+    if (this.#answer.begins(signal.effectId)) this.#freshLine();
+    if (this.#options.whole) this.#answer.held += delta.text;
     else this.#write(delta.text);
   }
 
   /** Writes the words that waited for the end of their answer. */
   #release(): void {
-    const words = this.#held;
-    this.#held = '';
+    const words = this.#answer.held;
+    this.#answer.held = '';
     this.#write(words);
   }
 
   #withdraw({ effectId }: RunSignal): void {
-    if (effectId !== this.#effect) return;
-    const wasRead = this.#shown !== '';
-    this.#effect = null;
-    this.#shown = '';
-    this.#held = '';
-    if (!wasRead) return;
+    if (!this.#answer.breaksOff(effectId)) return;
     this.#spinner.stop();
     this.#freshLine();
     this.#io.out(`[${withdrawal}]\n`);
@@ -148,7 +133,7 @@ export class RunPrinter {
   #write(words: string): void {
     if (words === '') return;
     this.#spinner.stop();
-    this.#shown += words;
+    this.#answer.shown += words;
     this.#print(this.#pieces.push(words));
   }
 

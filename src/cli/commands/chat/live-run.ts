@@ -1,7 +1,7 @@
 import type { RunSignal, RunView } from '../../../index.ts';
 import type { ModelDelta } from '../../../protocol/answer.ts';
-import { withdrawal } from '../../terminal/printer.ts';
 import { type MachineEvent, Progress } from '../../terminal/progress.ts';
+import { StreamedAnswer, withdrawal } from '../../terminal/streamed-answer.ts';
 import type { ChatConsole } from './console.ts';
 
 /** Half a character or half a line end at the end of a piece: the rest comes with the next piece. */
@@ -13,9 +13,7 @@ export class LiveRun {
   readonly #progress = new Progress();
   /** Milliseconds since the epoch: earlier transitions are not reported. */
   readonly #since: number;
-  #effect: unknown = null;
-  #shown = '';
-  #held = '';
+  readonly #answer = new StreamedAnswer();
   #isAnswering = false;
 
   constructor(console: ChatConsole, since: number, before: RunView | null) {
@@ -34,7 +32,7 @@ export class LiveRun {
   /** Prints the rest of the answer; without streaming that is all of it. */
   end({ status, text }: RunView): void {
     this.#console.status(null);
-    if ((status === 'done' || status === 'failed') && this.#shown !== text) {
+    if ((status === 'done' || status === 'failed') && this.#answer.shown !== text) {
       this.#console.freshLine();
       this.#write(text);
     }
@@ -61,11 +59,8 @@ export class LiveRun {
     this.#progress.delta(signal);
     const delta = signal.delta as ModelDelta;
     if (delta.type !== 'text' && delta.type !== 'refusal') return;
-    if (signal.effectId !== this.#effect) {
+    if (this.#answer.begins(signal.effectId)) {
       this.#console.freshLine();
-      this.#effect = signal.effectId;
-      this.#shown = '';
-      this.#held = '';
       this.#isAnswering = true;
       this.#console.status('answering');
     }
@@ -73,22 +68,18 @@ export class LiveRun {
   }
 
   #withdraw({ effectId }: RunSignal): void {
-    if (effectId !== this.#effect) return;
-    const wasRead = this.#shown !== '';
-    this.#effect = null;
-    this.#shown = '';
-    this.#held = '';
-    this.#isAnswering = false;
-    if (!wasRead) return;
+    if (this.#answer.isOf(effectId)) this.#isAnswering = false;
+    if (!this.#answer.breaksOff(effectId)) return;
     this.#console.freshLine();
     this.#console.note(`· ${withdrawal}`);
   }
 
   #write(words: string): void {
-    this.#shown += words;
-    const text = this.#held + words;
-    this.#held = half.exec(text)?.[0] ?? '';
-    const whole = text.slice(0, text.length - this.#held.length);
+    const answer = this.#answer;
+    answer.shown += words;
+    const text = answer.held + words;
+    answer.held = half.exec(text)?.[0] ?? '';
+    const whole = text.slice(0, text.length - answer.held.length);
     this.#console.words(whole.replaceAll('\r\n', '\n'));
   }
 }

@@ -100,7 +100,8 @@ function runOffers(runs: readonly RunSummary[], [, verb]: readonly string[]): Of
 }
 
 async function callOffers(detent: Detent, words: readonly string[]): Promise<Offer[]> {
-  const [, , named] = words.filter((word) => !word.startsWith('-'));
+  // Other words may be values of flags.
+  const named = words.slice(2).find((word) => word === 'last' || word.startsWith('run_'));
   if (named === undefined) return [];
   const { pending } = await detent.runs.show(await detent.runs.find(named));
   const isReconciled = words[1] === 'reconcile';

@@ -111,6 +111,14 @@ describe.concurrent('completion', () => {
   });
 });
 
+/** The shortest beginning of a run's id that no other run has. */
+function uniqueBeginning(runId: string): string {
+  const others = ['a waiting one', 'cron:daily', 'holiday'].map(runOf).filter((other) => other !== runId);
+  let length = 'run_'.length + 1;
+  while (others.some((other) => other.startsWith(runId.slice(0, length)))) length += 1;
+  return runId.slice(0, length);
+}
+
 describe.concurrent('the ids of the database', () => {
   const ask = async (...args: string[]) => {
     const { stdout } = await workspace.detent(['__complete', ...args]);
@@ -137,6 +145,16 @@ describe.concurrent('the ids of the database', () => {
   it('are the calls of a run that wait', async () => {
     expect(await ask('calls', 'runs', 'confirm', runOf('a waiting one'), '')).toEqual(['c2']);
     expect(await ask('calls', 'runs', 'reconcile', runOf('a waiting one'), '')).toEqual([]);
+  });
+
+  it('are the calls of a run that is named by a beginning of its id, or as the last one', async () => {
+    const beginning = uniqueBeginning(runOf('a waiting one'));
+    expect(await ask('calls', 'runs', 'confirm', beginning, '')).toEqual(['c2']);
+    expect(await ask('calls', 'runs', 'confirm', 'last', '')).toEqual(['c2']);
+    const db = ['--db', workspace.path('.detent/detent.db')];
+    expect(await ask('calls', 'runs', 'confirm', ...db, 'last', '')).toEqual(['c2']);
+    for (const none of ['run_', 'run_none', 'lost', ''])
+      expect(await ask('calls', 'runs', 'confirm', none, ''), none).toEqual([]);
   });
 
   it('are the sessions', async () => {
@@ -254,6 +272,7 @@ describeWith(pathOf('bash') !== undefined, 'no bash')('bash offers', () => {
   });
 
   it('the runs and calls of the database', async () => {
+    expect(await offered('detent runs confirm last ')).toEqual(['c2']);
     expect(await offered('detent runs show run_')).toHaveLength(3);
     expect(await offered('detent runs confirm ')).toEqual([runOf('a waiting one')]);
     expect(await offered(`detent runs confirm ${runOf('a waiting one')} `)).toEqual(['c2']);
