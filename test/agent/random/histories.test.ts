@@ -11,7 +11,7 @@ import type { Report, Share } from './worker.ts';
 const firstSeed = Number(process.env.DETENT_TEST_SEED ?? 1);
 const kinds: [name: string, kind: StoreKind, histories: number][] = [
   ['in process', 'inProcess', inSizes({ usual: 30, deep: 500, full: 100_000 })],
-  ['SQLite', 'sqlite', inSizes({ usual: 12, deep: 40, full: 1_000 })],
+  ['SQLite', 'sqlite', inSizes({ usual: 20, deep: 40, full: 1_000 })],
 ];
 
 describe.each(kinds)('sessions of random life on a store %s', (name, kind, histories) => {
