@@ -1,6 +1,7 @@
 import { printable } from '../../text/printable.ts';
-import { linesOf, mapped, plainText, styled, type Text } from './styled.ts';
-import { textWidth, widthOf } from './text-width.ts';
+import { mapped, plainText, styled, type Text } from './styled.ts';
+import { textWidth } from './text-width.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface Table {
   header: readonly Text[];
@@ -41,7 +42,7 @@ function fitting(natural: readonly number[], room: number): number[] | null {
 }
 
 function rowLines(row: readonly Text[], widths: readonly number[], align: Table['align']): Text[] {
-  const cells = widths.map((width, i) => wrapped(row[i] ?? '', width));
+  const cells = widths.map((width, i) => wrapped(row[i] ?? '', width, 'cut'));
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) =>
     cells.map((lines, i): Text => {
@@ -61,45 +62,6 @@ function records(titles: readonly Text[], rows: readonly (readonly Text[])[]): T
     const lines = titles.map((title, at): Text => [styled('bold', title), ': ', row[at] ?? '']);
     return i === 0 ? lines : ['', ...lines];
   });
-}
-
-/** A text in lines of at most `width` columns, broken at spaces where there are any. */
-function wrapped(text: Text, width: number): Text[] {
-  const { spaces, places } = breaksOf(plainText(text), width);
-  let at = 0;
-  const broken = mapped(text, (words) => {
-    let lines = '';
-    for (const unit of words.split('')) {
-      if (places.has(at)) lines += '\n';
-      lines += spaces.has(at) ? '\n' : unit;
-      at++;
-    }
-    return lines;
-  });
-  return linesOf(broken);
-}
-
-/** Where lines end: at which spaces, and before which places in a word that is longer than a line. */
-function breaksOf(text: string, width: number): { spaces: Set<number>; places: Set<number> } {
-  const spaces = new Set<number>();
-  const places = new Set<number>();
-  let column = 0;
-  let space: { at: number; column: number } | null = null;
-  for (let i = 0; i < text.length; ) {
-    const character = String.fromCodePoint(text.codePointAt(i) ?? 0);
-    if (column > 0 && column + widthOf(character) > width) {
-      if (character === ' ') space = { at: i++, column };
-      if (space) spaces.add(space.at);
-      else places.add(i);
-      column = space ? Math.max(0, column - space.column - 1) : 0;
-      space = null;
-      continue;
-    }
-    if (character === ' ') space = { at: i, column };
-    column += widthOf(character);
-    i += character.length;
-  }
-  return { spaces, places };
 }
 
 function wide(text: Text): number {

@@ -1,10 +1,14 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { printable } from '../../text/printable.ts';
 import { tableLines } from './markdown-table.ts';
-import { linesOf, plainText, type Style, styled, type Text } from './styled.ts';
+import { linesOf, mapped, plainText, type Style, styled, type Text } from './styled.ts';
+import { wrapped } from './wrapped.ts';
 
 /** The parser takes more than linear time for some texts, so longer ones stay as they are. Code is read at once. */
 const maxCharacters = 8_000;
 const maxCode = 200_000;
+/** Texts in quotes and lists, one in the other, get no narrower. */
+const minColumns = 8;
 /** It looks for the other end of each of these. */
 const maxMarks = 1_000;
 const marks = /[*_~]/g;
@@ -15,7 +19,7 @@ const nested = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){20}/m;
  * Markdown as a terminal shows it, without a line end behind it. All words stay, HTML is text, and each link has its
  * address behind it. What cannot be read as Markdown is returned as it is.
  *
- * @param columns width of the terminal, which tables and rules fit
+ * @param columns width of the terminal, which all but code fits
  */
 export function markdownText(source: string, columns: number): Text {
   if (!isQuicklyRead(source)) return source.trimEnd();
@@ -71,12 +75,12 @@ function linesOfBlock(token: MarkedToken, columns: number): Text[] {
       return [];
     case 'heading': {
       const bold = styled('bold', inline(token.tokens, ['bold', 'underline']));
-      return linesOf(token.depth === 1 ? styled('underline', bold) : bold);
+      return fitted(token.depth === 1 ? styled('underline', bold) : bold, columns);
     }
     case 'paragraph':
-      return linesOf(inline(token.tokens));
+      return fitted(inline(token.tokens), columns);
     case 'text':
-      return linesOf(token.tokens ? inline(token.tokens) : token.text);
+      return fitted(token.tokens ? inline(token.tokens) : token.text, columns);
     case 'code': {
       const language = token.lang ? [styled('dim', token.lang)] : [];
       return [...language, ...token.text.split('\n')].map((line) => (line === '' ? '' : ['    ', line]));
@@ -98,6 +102,12 @@ function linesOfBlock(token: MarkedToken, columns: number): Text[] {
   }
 }
 
+/** Lines that break between words; a terminal breaks them anywhere. */
+function fitted(text: Text, columns: number): Text[] {
+  const width = Math.max(minColumns, columns);
+  return linesOf(text).flatMap((line) => wrapped(mapped(line, printable), width, 'keep'));
+}
+
 /** Whether a table has all that stood in its lines: cells without a column are left out of it. */
 function isWhole({ raw, header, rows }: Tokens.Table): boolean {
   const cells = [header, ...rows].flat().map(({ text }) => text);
@@ -112,7 +122,7 @@ function listLines({ ordered, start, loose, items }: Tokens.List, columns: numbe
     const [box, words] =
       tokens[0]?.type === 'checkbox' ? [`${tokens[0].raw.trim()} `, tokens.slice(1)] : ['', tokens];
     const marker = (markers[i] ?? '').padStart(width) + box;
-    const [first = '', ...rest] = blockLines(words, columns - width, loose ? [''] : []);
+    const [first = '', ...rest] = blockLines(words, columns - width - box.length, loose ? [''] : []);
     const lines: Text[] = [
       first === '' ? marker.trimEnd() : [marker, first],
       ...rest.map((line): Text => (line === '' ? '' : [' '.repeat(width), line])),

@@ -27,6 +27,28 @@ describe('Markdown on a terminal', () => {
     expect(shown('one\ntwo\n\n\n\nthree\n')).toBe('one\ntwo\n\nthree');
   });
 
+  it('breaks lines between words where the terminal ends, in quotes and lists as well', () => {
+    expect(shown('one two three four', 11)).toBe(lines('one two', 'three four'));
+    expect(shown('- one two three', 10)).toBe(lines('• one two', '  three'));
+    expect(shown('- [ ] one two three', 17)).toBe(lines('• [ ] one two', '  three'));
+    expect(shown('> one two three', 10)).toBe(lines('│ one two', '│ three'));
+    expect(shown('# one two three', 10)).toBe(lines('one two', 'three'));
+    expect(shown('see 我想喝一杯热的绿茶', 13)).toBe(lines('see 我想喝一', '杯热的绿茶'));
+  });
+
+  it('leaves a word whole that is longer than a line, and code as it is', () => {
+    const url = 'http://example.test/a/long/path';
+    expect(shown(`see ${url} for more`, 16)).toBe(lines('see', url, 'for more'));
+    expect(shown(lines('```', 'a line of code that is long', '```'), 10)).toBe(
+      '    a line of code that is long',
+    );
+  });
+
+  it('keeps the style of words on both sides of a break', () => {
+    const text = rendered(markdownText('**one two three**', 10), true);
+    expect(text).toBe(`${esc}[1mone two${esc}[22m\n${esc}[1mthree${esc}[22m`);
+  });
+
   it('indents code, below the name of its language, and changes nothing in it', () => {
     const source = lines('```js', 'if (a < b) {', '', '  **c**()', '}', '```');
     expect(shown(source)).toBe(lines('    js', '    if (a < b) {', '', '      **c**()', '    }'));
@@ -72,7 +94,7 @@ describe('Markdown on a terminal', () => {
 
   it('lets no text steer the terminal', () => {
     const source = `${esc}]8;;http://evil\u0007**a${esc}[2J** [x](${esc}[31m) \u202eb`;
-    expect(coloured(source).replaceAll(ours, '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(coloured(source).replaceAll(ours, '')).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
   });
 });
 
@@ -174,7 +196,9 @@ describe('any text as Markdown', () => {
   it('keeps the order of the words of plain prose', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), (words) => {
-        expect(shown(words.join(' '))).toBe(words.join(' '));
+        expect(shown(words.join(' '), 100_000)).toBe(words.join(' '));
+        // Where a line ends there is no space; between ideographs there was none.
+        expect(shown(words.join(' '), 20).replaceAll(/[\n ]/g, '')).toBe(words.join(''));
       }),
     );
   });
