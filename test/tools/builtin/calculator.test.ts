@@ -201,9 +201,11 @@ describe('expressions made to run long', () => {
       `2^-${'9'.repeat(900)}`,
     ].map((expression) => [expression.slice(0, 24), expression] as const),
   )('%s… ends at once', async (_, expression) => {
-    const start = performance.now();
+    // Its own time: that of a machine at other work says nothing.
+    const start = process.cpuUsage();
     await calculate(expression);
-    expect(performance.now() - start).toBeLessThan(maxBlockMs);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(maxBlockMs);
   });
 
   it('never throws or blocks, whatever is typed', async () => {
