@@ -1,8 +1,11 @@
 import { realpath } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 import * as z from 'zod';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { findDatabase, findGuarded } from '../files/confined-files.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
+import { executorOf } from '../files/guarded-paths.ts';
+import { printablePath } from '../files/walk-folder.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
 import { CommandOutput } from '../sandbox/output.ts';
 import type { CommandJob, Sandbox } from '../sandbox/sandbox.ts';
@@ -23,6 +26,8 @@ const maxMs = 600_000;
 const maxBackgroundMs = 3_600_000;
 /** The kernel accepts arguments of at most 128 KB. */
 const maxCommandBytes = 100_000;
+/** Guarded files that a result names. */
+const maxNamed = 5;
 
 /** `shell`: runs a command in the workspace, and waits for it or runs it in the background. */
 export function shellTool(
@@ -55,7 +60,8 @@ export function shellTool(
     async run({ command, background = false, timeoutMs }, ctx) {
       checkCommand(command);
       const { workspace } = ctx;
-      const confined = sandbox.kind === 'bubblewrap' ? await confinedFiles(ctx, { database, guarded }) : {};
+      const confined: Partial<ConfinedFiles> =
+        sandbox.kind === 'bubblewrap' ? await confinedFiles(ctx, { database, guarded }) : {};
       if (background) {
         const job = {
           command,
@@ -68,23 +74,34 @@ export function shellTool(
         const { id } = await jobs.start(sandbox, ctx, job);
         return `Started in the background as ${id}. Read what it prints with shell_output, end it with shell_kill.`;
       }
-      return inForeground(sandbox, ctx, {
+      const job = {
         command,
         workspace,
         hidden: [],
         ...confined,
         readable,
         timeoutMs: Math.min(timeoutMs ?? defaultMs, maxMs),
-      });
+      };
+      const { mayWriteGuarded } = ctx;
+      return inForeground(sandbox, ctx, job, async () =>
+        mayWriteGuarded || confined.fixed === undefined
+          ? null
+          : madeGuarded(workspace, guarded, confined.fixed),
+      );
     },
   });
+}
+
+interface ConfinedFiles {
+  hidden: string[];
+  fixed: string[];
 }
 
 /** What a command must not open, and what it must not change without a person's approval. */
 async function confinedFiles(
   { workspace, mayWriteGuarded }: ToolContext,
   { database, guarded }: FileRules,
-): Promise<Pick<CommandJob, 'hidden' | 'fixed'>> {
+): Promise<ConfinedFiles> {
   const root = await realpath(workspace);
   return {
     hidden: await findDatabase(root, database),
@@ -92,10 +109,31 @@ async function confinedFiles(
   };
 }
 
+/**
+ * Says which guarded files a command has made that no person approved. The sandbox cannot keep it from making one: to mount
+ * something at a path that does not exist, the path is made in the workspace. Null when it made none.
+ */
+async function madeGuarded(
+  workspace: string,
+  guarded: readonly string[],
+  before: readonly string[],
+): Promise<string | null> {
+  const root = await realpath(workspace).catch(() => workspace);
+  const made = (await findGuarded(root, guarded)).filter((path) => !before.includes(path));
+  if (made.length === 0) return null;
+  const names = made.slice(0, maxNamed).map((path) => {
+    const segments = relative(root, path).split(sep);
+    return `${printablePath(segments)} (by which ${executorOf(segments) ?? 'Detent'} can be made to execute something)`;
+  });
+  const more = made.length > maxNamed ? ` and ${made.length - maxNamed} more` : '';
+  return `no person approved that it made ${names.join(', ')}${more}`;
+}
+
 async function inForeground(
   sandbox: Sandbox,
   { signal }: Pick<ToolContext, 'signal'>,
   job: Pick<CommandJob, 'command' | 'workspace' | 'hidden' | 'fixed' | 'readable' | 'timeoutMs'>,
+  warning: () => Promise<string | null>,
 ): Promise<string> {
   const output = new CommandOutput();
   const running = await sandbox.start({
@@ -105,7 +143,9 @@ async function inForeground(
   });
   const end = await running.ended;
   output.end();
-  const text = shellText(output.take(), endInWords(end));
+  const warned = await warning();
+  const note = warned === null ? endInWords(end) : `${endInWords(end)}; ${warned}`;
+  const text = shellText(output.take(), note);
   if (end.how === 'timedOut') throw new ToolFailure('TIMEOUT', text);
   if (end.how === 'killed') throw new ToolFailure('ABORTED', text);
   if (end.code !== 0) throw new ToolFailure('COMMAND_FAILED', text);

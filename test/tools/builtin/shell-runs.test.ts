@@ -68,6 +68,21 @@ describeSandboxed('a run with a shell', () => {
     }
   });
 
+  it('says which guarded files a command made that no person approved', async () => {
+    const make =
+      'mkdir -p .husky a && echo x > .husky/pre-commit && echo x > a/.envrc && echo x > a/plain.txt';
+    const { detent, model } = await scripted(
+      [shell({ command: make }), shell({ command: 'false' }), { text: 'ok' }],
+      allowed,
+    );
+    await detent.run('go').result;
+    const [first, second] = model.requests.slice(1).map((request) => JSON.stringify(request.messages.at(-1)));
+    expect(first).toContain('no person approved that it made .husky (by which git can be made to execute');
+    expect(first).toContain('a/.envrc (by which direnv');
+    expect(first).not.toContain('plain.txt');
+    expect(second).not.toContain('no person approved');
+  });
+
   it('hides its database, wherever in the workspace that is', async () => {
     const { detent, model, workspace } = await scripted(
       [shell({ command: 'ls -A . .detent; cat data/*; echo x > data/runs.db' }), { text: 'ok' }],
