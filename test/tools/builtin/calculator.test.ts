@@ -11,6 +11,12 @@ const calculate = async (expression: string) => {
 /** Longest time that an expression may hold the event loop; the longest seen is some 90 ms. */
 const maxBlockMs = 1000;
 
+/** The time that this process has worked: a machine at other work makes all else longer. */
+function ownMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 // Loading mathjs is not what is timed below.
 beforeAll(() => calculate('1'));
 
@@ -201,11 +207,9 @@ describe('expressions made to run long', () => {
       `2^-${'9'.repeat(900)}`,
     ].map((expression) => [expression.slice(0, 24), expression] as const),
   )('%s… ends at once', async (_, expression) => {
-    // Its own time: that of a machine at other work says nothing.
-    const start = process.cpuUsage();
+    const start = ownMs();
     await calculate(expression);
-    const { user, system } = process.cpuUsage(start);
-    expect((user + system) / 1_000).toBeLessThan(maxBlockMs);
+    expect(ownMs() - start).toBeLessThan(maxBlockMs);
   });
 
   it('never throws or blocks, whatever is typed', async () => {
@@ -253,9 +257,9 @@ describe('expressions made to run long', () => {
     );
     await fc.assert(
       fc.asyncProperty(typed, async (expression) => {
-        const start = performance.now();
+        const start = ownMs();
         const { code, text } = await callTool(calculatorTool(), { expression });
-        expect(performance.now() - start).toBeLessThan(maxBlockMs);
+        expect(ownMs() - start).toBeLessThan(maxBlockMs);
         if (code === null) expect(text).toMatch(/^-?\d+(\.\d+)?(e[+-]\d+)?$/);
         else
           expect(code).toMatch(
