@@ -50,8 +50,10 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   runs: [
     ['sub-runs', 'sessions'],
     ['history', 'runs'],
+    ['commands'],
     ['list-runs'],
     ['read-run-view'],
+    ['watch'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope'],
     ['is-imported', 'statements'],
   ],

@@ -52,6 +52,10 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.exit(1);
   });
 
+// Ctrl-Z: the signal alone could stop the process inside a transaction, and other processes could not write until it
+// continues. JavaScript hears of it between two transactions.
+if (process.platform !== 'win32') process.on('SIGTSTP', () => process.kill(process.pid, 'SIGSTOP'));
+
 // Some waits keep no process alive (an unref'd retry timer): the interval does, until the command ends.
 const held = setInterval(() => {}, 2 ** 30);
 process.exitCode = await runCli(process.argv.slice(2), host);

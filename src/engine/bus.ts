@@ -17,12 +17,24 @@ export interface EventBus {
    * throw.
    */
   listen(runId: string, listener: (signal: RunSignal) => void): () => void;
+  /**
+   * Has the bus tell the transitions of a run that another process drives, too, as long as the returned function is not
+   * called. Call it before you read the run.
+   */
+  attend(tenant: number, runId: string): () => void;
+  /** Sets what `attend` does. By default nothing: one process drives all runs. */
+  attendWith(attend: (tenant: number, runId: string) => () => void): void;
 }
 
 /** The bus of one process. */
 export function createEmbeddedBus(): EventBus {
   const listeners = new Map<string, Set<(signal: RunSignal) => void>>();
+  let attend: EventBus['attend'] = () => () => {};
   return {
+    attend: (tenant, runId) => attend(tenant, runId),
+    attendWith(other) {
+      attend = other;
+    },
     notify(signal) {
       for (const listener of [...(listeners.get(signal.runId) ?? [])]) listener(signal);
     },

@@ -1,23 +1,64 @@
 import type { DetentError } from '../protocol/error.ts';
-import type { RunRow } from '../store/rows.ts';
+import type { Program } from '../store/program.ts';
+import { noDriver, type RunRow } from '../store/rows.ts';
 import type { KeyedQueue } from '../text/keyed-queue.ts';
 import type { EventBus } from './bus.ts';
+import { type CommitOptions, type Delivery, deliver, Fenced, type HotRun, type Receipt } from './commit.ts';
 import { fenced } from './errors.ts';
 import type { Executor } from './executor.ts';
 import type { HeldRuns } from './hot-runs.ts';
 import { ask, type Store } from './statements.ts';
 
 /**
- * Writes a driver's fence into a run's row. False if the run has ended.
+ * Gives a run to a driver. Null if the run has ended.
  *
  * @throws DetentError `FENCED` when another driver claimed it first.
  */
-export async function claim(store: Store, { pk, tenant, id }: RunRow, fence: number): Promise<boolean> {
-  const claimed = await store.commit(() => ask('claimRun', { pk, fence }));
-  if (claimed > 0) return true;
-  const row = await store.query('loadRun', { tenant, id });
-  if (row?.ended === 0) throw fenced(id);
-  return false;
+export async function claim(store: Store, row: RunRow, me: number): Promise<RunRow | null> {
+  const claimed = await store.commit(() => ask('claimRun', { pk: row.pk, seen: row.fence, me }));
+  if (claimed > 0) return claimedBy(row, me);
+  const now = await store.query('loadRun', { tenant: row.tenant, id: row.id });
+  if (now?.ended === 0) throw fenced(row.id);
+  return null;
+}
+
+/** The row of a run that a driver has just claimed. */
+export function claimedBy(row: RunRow, me: number): RunRow {
+  return { ...row, driver: me, lastDriver: me, fence: row.fence + 1 };
+}
+
+/**
+ * Has the driver watch the timers of a run that waits for people, and that an earlier driver left. The run stays nobody's.
+ *
+ * @throws Fenced when another driver claimed it first.
+ */
+export function* watchOver({ pk, fence }: RunRow, me: number): Program<void> {
+  if ((yield* ask('claimRun', { pk, seen: fence, me })) === 0) throw new Fenced();
+  yield* ask('passRun', { pk, driver: noDriver });
+}
+
+/** Moves a run that was at rest, as its driver. It stays nobody's if the event does not move it. @throws Fenced */
+export function* deliverFromRest(
+  hot: HotRun,
+  me: number,
+  delivery: Delivery,
+  options: CommitOptions,
+): Program<Receipt> {
+  const { pk, fence } = hot.row;
+  if ((yield* ask('claimRun', { pk, seen: fence, me })) === 0) throw new Fenced();
+  const receipt = yield* deliver({ ...hot, row: claimedBy(hot.row, me) }, delivery, options);
+  if (receipt.kind !== 'moved') yield* ask('passRun', { pk, driver: noDriver });
+  return receipt;
+}
+
+/** Thrown inside a transaction to leave it: the run has another driver, which may be dead. */
+export class Foreign extends Error {
+  readonly row: RunRow;
+
+  constructor(row: RunRow) {
+    super(row.id);
+    this.row = row;
+  }
 }
 
 interface Owned {
@@ -31,7 +72,7 @@ interface Owned {
 }
 
 /** Ends an engine's work on runs that it has lost to another driver. */
-export class Ownership {
+export class LostRuns {
   readonly #owned: Owned;
 
   constructor(owned: Owned) {
@@ -65,7 +106,8 @@ export class Ownership {
       await queue.enqueue(id, async () => {
         const mine = held.get(id)?.row;
         const now = mine && (await store.query('loadRun', { tenant, id }));
-        if (!mine || (now?.seq === mine.seq && now.fence === mine.fence)) return;
+        if (!mine || (now?.seq === mine.seq && now.fence === mine.fence && now.driver === mine.driver))
+          return;
         report(this.lose(id), id);
       });
   }

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Program } from '../store/program.ts';
-import type { RunRow } from '../store/rows.ts';
+import { noDriver, type RunRow } from '../store/rows.ts';
 import { shortHash } from '../text/short-hash.ts';
 import { begin, type Moved, move, pathOf } from './decide.ts';
 import { foldActions } from './fold-actions.ts';
@@ -31,6 +31,8 @@ export interface Delivery extends Fact {
   timer?: { id: string; dueAt: number };
   /** Checks and changes in the same transaction, before the machine gets the event. A throw rolls everything back. */
   before?: (row: RunRow, at: number) => Program<void>;
+  /** The row of a command, which is settled in the same transaction. */
+  settles?: { id: number; outcome: string };
 }
 
 export interface CommitOptions {
@@ -69,14 +71,17 @@ export type Receipt =
 /** Another driver moved the run or took it over: this driver must stop writing to it at once. */
 export class Fenced extends Error {}
 
+/** Another process has delivered the command. */
+export class Settled extends Error {}
+
 /**
- * Checks that this driver still has a run.
+ * Checks that a run still has the driver that it had.
  *
  * @throws Fenced when another driver has taken it over.
  */
-export function* checkFence({ tenant, id, fence }: RunRow): Program<RunRow> {
+export function* checkFence({ tenant, id, fence, driver }: RunRow): Program<RunRow> {
   const now = yield* ask('loadRun', { tenant, id });
-  if (now?.fence !== fence) throw new Fenced();
+  if (now?.fence !== fence || now.driver !== driver) throw new Fenced();
   return now;
 }
 
@@ -105,6 +110,8 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
   const moved = move(options.host, hot.snapshot, { ...delivery.event, at: delivery.at });
   // If another driver has moved the run meanwhile, the rows written above must be rolled back.
   if (!moved) return yield* unmoved('ignored', row);
+  const { settles, at } = delivery;
+  if (settles && (yield* ask('settleCommand', { ...settles, at })) === 0) throw new Settled();
   const transition = yield* write(row, moved, delivery, options);
   return { kind: 'moved', ...transition, held: hot.held };
 }
@@ -125,7 +132,8 @@ export interface Creation {
   /** Writes rows in the same commit as the run: its prompt. */
   writes: (scope: CommitScope) => Program<void>;
   at: number;
-  fence: number;
+  /** Epoch of the driver that makes it, and moves it. */
+  driver: number;
 }
 
 /**
@@ -133,8 +141,9 @@ export interface Creation {
  * is free.
  */
 export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
-  const { tenant, at, fence } = creation;
+  const { tenant, at, driver } = creation;
   const { host } = options;
+  if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
   const session =
     (yield* ask('findSession', { tenant, key: creation.sessionKey })) ??
     (yield* newSession(tenant, creation.sessionKey, at));
@@ -155,7 +164,9 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     input: JSON.stringify(creation.input),
     options: JSON.stringify(creation.options),
     output: null,
-    fence,
+    driver,
+    lastDriver: driver,
+    fence: 1,
     createdAt: at,
   };
   const { pk } = yield* ask('insertRun', blank);
@@ -211,7 +222,8 @@ function* write(
     updatedAt: at,
   };
   // Update the run first: zero changed rows mean that another driver moved it, and nothing else may be written.
-  const advanced = yield* ask(ended ? 'endRun' : 'advanceRun', { ...next, was: row.seq });
+  const before = { was: row.seq, wasDriver: row.driver };
+  const advanced = yield* ask(ended ? 'endRun' : 'advanceRun', { ...next, ...before });
   if (advanced === 0) throw new Fenced();
   const { type, ...rest } = event;
   const whole = JSON.stringify(rest);
@@ -229,9 +241,28 @@ function* write(
     key: delivery.key ?? null,
   });
   const { started, aborted, wakeAt } = yield* writeActions(next, seq, moved, delivery, options);
+  const driver = ended ? row.driver : yield* driverAfter(next, snapshot, options);
+  if (driver !== row.driver) yield* ask('passRun', { pk: row.pk, driver });
   // Watchers get the redacted event, as the log has it.
   const shown = body === whole ? event : { type, ...JSON.parse(body) };
-  return { row: next, snapshot, event: shown, at, path, started, aborted, wakeAt };
+  return { row: { ...next, driver }, snapshot, event: shown, at, path, started, aborted, wakeAt };
+}
+
+/** Who has a run after a transition: its driver, nobody while it is at rest, or a driver that is wanted. */
+function* driverAfter(
+  row: RunRow,
+  snapshot: AnyMachineSnapshot,
+  { host, driven }: CommitOptions,
+): Program<number | null> {
+  if (yield* isAtRest(host, snapshot, row.pk)) return noDriver;
+  return driven ? row.driver : null;
+}
+
+/** Whether a run waits for people alone: nothing of it is performed or about to be. */
+export function* isAtRest(host: MachineHost, snapshot: AnyMachineSnapshot, run: number): Program<boolean> {
+  if (!host.isParked(snapshot) || snapshot.can({ type: host.startEvent, at: 0 })) return false;
+  const open = yield* ask('listOpenEffects', { run });
+  return open.every(({ status }) => status === 'held' || status === 'uncertain');
 }
 
 function* writeActions(
@@ -258,6 +289,7 @@ function* writeActions(
       input,
       status: 'held',
       attempt: 0,
+      driver: null,
       fence: row.fence,
       at,
     });
@@ -265,9 +297,18 @@ function* writeActions(
   const started: StartedEffect[] = [];
   for (const { n, name, params } of folded.effects) {
     const status = driven ? 'started' : 'pending';
+    const performer = driven ? row.driver : null;
     const existed = name === host.heldEffect && !folded.created.has(n);
     if (existed) {
-      yield* ask('startEffect', { run, n, fence: row.fence, status, attempts: driven ? 1 : 0, at });
+      yield* ask('startEffect', {
+        run,
+        n,
+        driver: performer,
+        fence: row.fence,
+        status,
+        attempts: driven ? 1 : 0,
+        at,
+      });
       const effect = yield* ask('findEffect', { run, n });
       if (driven && effect) started.push({ n, name, params, input: effect.input, attempt: effect.attempt });
       continue;
@@ -283,6 +324,7 @@ function* writeActions(
       input,
       status,
       attempt,
+      driver: performer,
       fence: row.fence,
       at,
     });

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { MachineHosts } from './machine-hosts.ts';
 import type { Migrated } from './migrate.ts';
+import type { Ownership } from './ownership.ts';
 import type { Store } from './statements.ts';
 
 /** The dependencies of an {@link Engine}. */
@@ -13,8 +14,9 @@ export interface EngineOptions {
   clock: Clock;
   bus: EventBus;
   dispatcher: Dispatcher;
-  /** Number of this driver: grows with every start on the same database. */
-  epoch: number;
+  ownership: Ownership;
+  /** Called when the turn of a run in its lane has come that another driver has. */
+  wake?(driver: number): void;
   /** Why this engine must not move a run forward; null when it may. Default: it may move every run. */
   whyRefused?(row: RunRow): Error | null;
   /** Takes known secrets out of JSON text that is about to be stored. */

@@ -1,9 +1,9 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
 import type { Program } from '../store/program.ts';
-import type { RunRow } from '../store/rows.ts';
+import { noDriver, type RunRow } from '../store/rows.ts';
 import { KeyedQueue } from '../text/keyed-queue.ts';
-import { claim, Ownership } from './claim.ts';
+import { deliverFromRest, Foreign, LostRuns } from './claim.ts';
 import {
   type CommitOptions,
   type Creation,
@@ -11,7 +11,6 @@ import {
   type Delivery,
   deliver,
   Fenced,
-  type HotRun,
   hold,
   type Receipt,
   type Transition,
@@ -20,15 +19,17 @@ import { allowedCommands, MachineFault, restore } from './decide.ts';
 import type { Ticket } from './dispatcher.ts';
 import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { fenced, notFound } from './errors.ts';
+import { notFound } from './errors.ts';
 import { Executor } from './executor.ts';
-import { fenceSpan } from './fence-span.ts';
 import { HeldRuns } from './hot-runs.ts';
+import { Lookout } from './lookout.ts';
 import type { EngineEvent, Fact, MachineHost } from './machine-host.ts';
-import { type Migrated, migrate, readAs, Unmigrated } from './migrate.ts';
+import { type Migrated, readAs, Unmigrated } from './migrate.ts';
+import { endDriver, isForeign, Neighbours } from './ownership.ts';
 import { persist } from './persist.ts';
-import { countFault, giveBack, recover } from './recovery.ts';
+import { countFault, giveBack } from './recovery.ts';
 import { ask } from './statements.ts';
+import { TakeOver } from './take-over.ts';
 import { TimerService } from './timer-service.ts';
 
 /** After so many throws of its machine a run fails. */
@@ -42,47 +43,73 @@ const maxFaults = 3;
  */
 export class Engine {
   readonly #options: EngineOptions;
-  /** The fence of runs that this driver creates. */
-  readonly #fence: number;
   readonly #held: HeldRuns;
   /** Events of one run are strictly serial. */
   readonly #runs = new KeyedQueue();
   readonly #executor: Executor;
   readonly #timers: TimerService;
-  readonly #ownership: Ownership;
+  readonly #lost: LostRuns;
+  readonly #neighbours: Neighbours;
+  readonly #takeOver: TakeOver;
+  readonly #lookout: Lookout;
   #driven: 'all' | Set<number> = new Set();
   #stopped = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#fence = options.epoch * fenceSpan;
     this.#held = new HeldRuns(options.clock);
     this.#executor = new Executor(options, {
       deliver: (tenant, runId, fact) => this.#deliverFact(tenant, runId, fact),
       note: async (tenant, runId, fact) => (await this.send(tenant, runId, fact)).kind === 'moved',
     });
-    const { store, bus, report } = options;
+    const { store, bus, report, clock, ownership } = options;
     const owned = { store, bus, report, held: this.#held, executor: this.#executor, queue: this.#runs };
-    this.#ownership = new Ownership(owned);
-    const fences = { from: this.#fence, below: this.#fence + fenceSpan };
-    this.#timers = new TimerService(options.store, options.clock, fences, {
-      fire: (due, delivery) => this.#deliverFact(due.tenant, due.runId, delivery),
-      nothingDue: () => this.#ownership.findLost(),
-      report: (error) => options.report(error, ''),
+    this.#lost = new LostRuns(owned);
+    this.#neighbours = new Neighbours(store, ownership, () => clock.now());
+    this.#takeOver = new TakeOver({
+      ...options,
+      held: this.#held,
+      executor: this.#executor,
+      lost: this.#lost,
+      neighbours: this.#neighbours,
+      queue: this.#runs,
+      whyRefused: (row) => this.whyRefused(row),
+      send: (...delivery) => this.send(...delivery),
+      commit: (...delivery) => this.#commit(...delivery),
+      tell: (migrated) => this.#tell(migrated),
+    });
+    const watched = () => {
+      const allAtRest: 0 | 1 = this.#driven === 'all' ? 1 : 0;
+      return ownership.me === null ? null : { me: ownership.me, allAtRest };
+    };
+    this.#timers = new TimerService(store, clock, watched, {
+      fire: (due, delivery) => this.#fire(due, delivery),
+      nothingDue: () => this.#lost.findLost(),
+      report: (error) => report(error, ''),
+    });
+    this.#lookout = new Lookout({
+      ...options,
+      lost: this.#lost,
+      neighbours: this.#neighbours,
+      timers: this.#timers,
+      takeOver: this.#takeOver,
+      wants: (row) => this.#mayClaim(row) && !this.#held.isStalled(row.id),
+      report: (error, runId) => this.#reportUnlessStopped(error, runId),
     });
     options.dispatcher.start((ticket) => this.#begin(ticket));
   }
 
   /**
    * Creates a run at the end of its session's lane; it starts in the same commit if the lane is free. From then on this
-   * engine drives the session, including the unfinished runs of an earlier driver.
+   * engine drives the session, including the unfinished runs of drivers that ended.
    */
-  async create(creation: Omit<Creation, 'at' | 'fence'>): Promise<Transition> {
+  async create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
     this.#refuseWhenStopped();
+    const driver = await this.#options.ownership.join();
     const host = this.hostOf(creation.options.machine as string);
     const at = this.#options.clock.now();
     const made = await this.#options.store.commit(() =>
-      create({ ...creation, at, fence: this.#fence }, this.#commitOptions(host, true)),
+      create({ ...creation, at, driver }, this.#commitOptions(host, true)),
     );
     if (this.#driven !== 'all') this.#driven.add(made.row.session);
     this.#after(made);
@@ -91,11 +118,12 @@ export class Engine {
     return made;
   }
 
-  /** Takes a session over if an earlier driver left unfinished work in it. */
+  /** Takes a session over if a driver that ended left unfinished work in it. */
   async adopt(session: number): Promise<void> {
     try {
       const head = await this.#options.store.query('laneHead', { session });
-      if (head && head.fence < this.#fence) await this.drive({ session });
+      if (!head || this.#isMine(head) || (await this.#neighbours.areDriving(head))) return;
+      if (head.driver !== noDriver || head.lastDriver !== this.#me) await this.drive({ session });
     } catch (error) {
       // The caller's own request is stored already, so it must not fail.
       this.#reportUnlessStopped(error, '');
@@ -129,41 +157,72 @@ export class Engine {
 
   /** Whether this engine moves the run forward. */
   drives(row: RunRow): boolean {
-    return this.awaits(row) && row.fence >= this.#fence;
+    return this.#isMine(row) && this.awaits(row);
   }
 
   /** Whether this engine will start the run when its turn comes. */
   awaits(row: RunRow): boolean {
     if (this.#stopped || this.#held.isStalled(row.id)) return false;
-    return this.#covers(row.session) && !this.#isForeign(row);
+    return this.#covers(row.session) && (row.driver === null || this.#isMine(row));
   }
 
-  /** Whether a driver that started later has taken the run. */
-  #isForeign({ fence }: RunRow): boolean {
-    return fence >= this.#fence + fenceSpan;
+  /** Whether another process that lives drives the run, as far as can be said at once. */
+  isDrivenElsewhere({ driver }: Pick<RunRow, 'driver'>): boolean {
+    const { ownership } = this.#options;
+    return driver !== null && this.#isForeign(driver) && ownership.seemsAlive(driver);
+  }
+
+  /** The epoch of this driver; null while it drives nothing. */
+  get me(): number | null {
+    return this.#me;
+  }
+
+  /** Which other process drives the run now; null when none does. A driver that is dead is buried. */
+  async driverElsewhere(row: RunRow): Promise<number | null> {
+    return (await this.#neighbours.areDriving(row)) ? row.driver : null;
+  }
+
+  get #me(): number | null {
+    return this.#options.ownership.me;
+  }
+
+  #isMine({ driver }: Pick<RunRow, 'driver'>): boolean {
+    return driver !== null && driver === this.#me;
+  }
+
+  #isForeign(driver: number | null): driver is number {
+    return isForeign(driver, this.#me);
   }
 
   /**
-   * Takes over the unfinished runs of one session, or of all: recovers effects that were in flight, fires overdue
-   * timers, and starts the run at the head of each lane. Reports runs that cannot be restored, and leaves them as they
-   * are.
+   * Takes over the unfinished runs of one session, or of all, but for those that other processes drive: recovers effects
+   * that were in flight, fires overdue timers, and starts the run at the head of each lane. Reports runs that cannot be
+   * restored, and leaves them as they are. From now on it takes such runs also when their drivers die.
    */
   async drive(scope: 'all' | { session: number }): Promise<RunRow[]> {
     this.#refuseWhenStopped();
-    const { store } = this.#options;
+    const { store, ownership } = this.#options;
+    await ownership.join();
+    await this.#neighbours.alive();
     if (scope === 'all') this.#driven = 'all';
     else if (this.#driven !== 'all') this.#driven.add(scope.session);
-    const rows =
+    const active =
       scope === 'all'
         ? await store.query('listActiveRuns', {})
         : await store.query('listActiveRunsOf', { session: scope.session });
+    const rows = active.filter(({ driver }) => !this.#isForeign(driver));
     for (const row of rows) {
       if (this.#stopped) break;
       if (this.whyRefused(row)) continue;
-      await this.#take(row).catch((error) => this.#reportUnlessStopped(error, row.id));
+      await this.#takeOver.take(row).catch((error) => this.#reportUnlessStopped(error, row.id));
     }
     await this.#timers.check();
     return rows;
+  }
+
+  /** See {@link Lookout.look}. */
+  async look(isProbe = true): Promise<void> {
+    if (!this.#stopped && this.#me !== null) await this.#lookout.look(this.#me, isProbe);
   }
 
   /** Why this engine must not move the run forward; null when it may. */
@@ -180,6 +239,8 @@ export class Engine {
     await this.#runs.drain();
     await giveBack(this.#options.store, interrupted).catch((error) => this.#options.report(error, ''));
     this.#held.letAllGo();
+    const { store, clock, report } = this.#options;
+    if (this.#me !== null) await endDriver(store, this.#me, clock.now()).catch((error) => report(error, ''));
   }
 
   /** The newest version of a machine. */
@@ -211,25 +272,39 @@ export class Engine {
       // It is unknown whether the commit was written: read the run again before its next event.
       this.#held.forget(runId);
       if (error instanceof Unmigrated) {
-        await this.#migrate(error.row);
+        await this.#takeOver.migrate(error.row);
         return this.#commit(tenant, runId, delivery);
       }
-      if (error instanceof Fenced) throw this.#ownership.lose(runId);
+      if (error instanceof Fenced) throw this.#lost.lose(runId);
+      if (error instanceof Foreign) return this.#whenFree(error.row, delivery);
       if (error instanceof MachineFault) return this.#noteFault(tenant, runId, error, delivery);
       throw error;
     }
+  }
+
+  /** Delivers a command to a run of another driver if that driver is dead; the run's own facts come too late. */
+  async #whenFree(row: RunRow, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
+    const isCommand = this.#options.hosts.of(row).commands.has(delivery.event.type);
+    if (!isCommand || (await this.#neighbours.areDriving(row))) throw this.#lost.lose(row.id);
+    return this.#commit(row.tenant, row.id, delivery);
   }
 
   *#program(tenant: number, runId: string, delivery: Delivery): Program<Receipt> {
     const cached = this.#held.get(runId);
     const row = cached?.row ?? (yield* ask('loadRun', { tenant, id: runId }));
     if (!row || row.tenant !== tenant) throw notFound(runId);
-    if (this.#isForeign(row)) throw new Fenced();
     if (row.ended) return { kind: 'ended', row };
+    if (this.#isForeign(row.driver)) throw new Foreign(row);
     const { host, steps } = this.#options.hosts.migrationPathOf(row);
     if (steps.length > 0) throw new Unmigrated(row);
     const hot = cached ?? { row, snapshot: restore(host, row), held: hold(host, row) };
+    if (row.driver === noDriver && this.#me !== null && this.#mayClaim(row))
+      return yield* deliverFromRest(hot, this.#me, delivery, this.#commitOptions(host, true));
     return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
+  }
+
+  #mayClaim(row: RunRow): boolean {
+    return this.#covers(row.session) && !this.#stopped && !this.whyRefused(row);
   }
 
   /**
@@ -267,7 +342,8 @@ export class Engine {
       this.#held.keep({ row, snapshot, held });
     else this.#held.letGo(row.id);
     for (const effect of transition.started) this.#executor.perform(host, transition, effect, false);
-    if (transition.wakeAt !== null && driven) this.#timers.expect(transition.wakeAt);
+    const isWatched = driven || (row.driver === noDriver && row.lastDriver === this.#me);
+    if (transition.wakeAt !== null && isWatched) this.#timers.expect(transition.wakeAt);
     for (const signal of signals) this.#options.bus.notify({ runId: row.id, ...signal });
     this.#tell(transition);
     if (row.ended) void this.#freeLane(row);
@@ -282,10 +358,12 @@ export class Engine {
   }
 
   async #freeLane({ session, tenant }: RunRow): Promise<void> {
-    if (!this.#covers(session) || this.#stopped) return;
+    if (this.#stopped) return;
     try {
       const next = await this.#options.store.query('laneHead', { session });
-      if (next) this.#options.dispatcher.wake({ tenant, runId: next.id, session });
+      if (next && this.#isForeign(next.driver)) this.#options.wake?.(next.driver);
+      else if (next && this.#covers(session))
+        this.#options.dispatcher.wake({ tenant, runId: next.id, session });
     } catch (error) {
       this.#reportUnlessStopped(error, '');
     }
@@ -299,7 +377,10 @@ export class Engine {
       if (!row || row.ended) return;
       const head = await this.#options.store.query('laneHead', { session });
       if (head?.id !== runId) return;
-      if (row.fence < this.#fence) return void (await this.#take(row));
+      if (!this.#isMine(row)) {
+        if (await this.#neighbours.areDriving(row)) return;
+        return void (await this.#takeOver.take(row));
+      }
       await this.send(tenant, runId, { event: { type: this.#options.hosts.of(row).startEvent } });
     } catch (error) {
       this.#reportUnlessStopped(error, runId);
@@ -311,67 +392,17 @@ export class Engine {
     if (!this.#stopped) this.#options.report(error, runId);
   }
 
-  async #take(row: RunRow): Promise<void> {
+  async #fire(due: { tenant: number; runId: string }, delivery: Omit<Delivery, 'at'>): Promise<boolean> {
+    const { store, hosts } = this.#options;
+    const row = await store.query('loadRun', { tenant: due.tenant, id: due.runId });
     try {
-      const taken = await this.#runs.enqueue(row.id, () => this.#claim(row.tenant, row.id));
-      if (taken) await this.#pickUp(taken);
-    } catch (thrown) {
-      const error = thrown instanceof Fenced ? this.#ownership.lose(row.id) : thrown;
-      this.#held.stall(row.id);
-      this.#options.bus.notify({ runId: row.id, type: 'stalled', error });
-      throw error;
+      if (row) hosts.migrationPathOf(row);
+    } catch {
+      return false;
     }
-  }
-
-  async #pickUp(taken: HotRun): Promise<void> {
-    const { store, clock } = this.#options;
-    const { tenant, id, session } = taken.row;
-    const host = this.#options.hosts.of(taken.row);
-    await recover({ ...taken, host, store, clock, executor: this.#executor }, (delivery) =>
-      this.send(tenant, id, delivery),
-    );
-    const current = this.#held.get(id);
-    if (current && host.isParked(current.snapshot) && !this.#executor.isBusy(id)) this.#held.letGo(id);
-    const head = await store.query('laneHead', { session });
-    if (head?.id === id && taken.snapshot.can({ type: host.startEvent, at: 0 }))
-      await this.send(tenant, id, { event: { type: host.startEvent } });
-  }
-
-  /**
-   * Takes a run over and sends its machine the take-over event, before any other event. Null if the run moves already
-   * or has ended.
-   */
-  async #claim(tenant: number, runId: string): Promise<HotRun | null> {
-    const { store } = this.#options;
-    if (this.#held.isMoving(runId) || this.#executor.isBusy(runId)) return null;
-    const found = await store.query('loadRun', { tenant, id: runId });
-    if (!found || found.ended) return null;
-    if (this.#isForeign(found)) throw fenced(runId);
-    const refused = this.whyRefused(found);
-    if (refused) throw refused;
-    const { host, steps } = this.#options.hosts.migrationPathOf(found);
-    host.checkTakeover?.(found);
-    const row = steps.length > 0 ? await this.#migrate(found) : found;
-    const snapshot = restore(host, row);
-    const fence = Math.max(row.fence, this.#fence) + 1;
-    if (!(await claim(store, row, fence))) return null;
-    this.#held.taken({ row: { ...row, fence }, snapshot, held: hold(host, row) });
-    await this.#commit(tenant, runId, { event: host.resumed(row.updatedAt) });
-    return this.#held.get(runId) ?? null;
-  }
-
-  /** Migrates a run to a newer version, in a commit of its own. */
-  async #migrate(row: RunRow): Promise<RunRow> {
-    const { store, clock, hosts, redact } = this.#options;
-    const at = clock.now();
-    try {
-      const done = await store.commit(() => migrate(row, hosts.migrationPathOf(row), at, redact));
-      this.#tell(done);
-      return done.row;
-    } catch (error) {
-      if (error instanceof Fenced) throw fenced(row.id);
-      throw error;
-    }
+    if (row && this.whyRefused(row)) return false;
+    await this.#deliverFact(due.tenant, due.runId, delivery);
+    return true;
   }
 
   async #deliverFact(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<void> {
@@ -379,7 +410,9 @@ export class Engine {
     try {
       await persist(this.#options.clock, store, () => this.#stopped);
     } catch (error) {
-      this.#stall(runId, delivery, error);
+      // Several processes watch the timers of a run at rest: another one was faster.
+      const isLate = delivery.timer && DetentError.is(error) && error.code === 'FENCED';
+      if (!isLate || this.#held.isMoving(runId)) this.#stall(runId, delivery, error);
     }
   }
 
@@ -387,7 +420,7 @@ export class Engine {
   #stall(runId: string, { timer }: Omit<Delivery, 'at'>, error: unknown): void {
     if (!timer) {
       this.#held.stall(runId);
-      void noteDriverError(this.#options, runId, error);
+      void noteDriverError({ ...this.#options, epoch: this.#me ?? 0 }, runId, error);
     }
     this.#options.report(error, runId);
     // The watchers of a lost run know it already.

@@ -33,8 +33,10 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
     heard = Math.min(heard, signal.seq ?? heard);
     wake();
   });
+  const neglect = bus.attend(tenant, runId);
   const stop = () => {
     leave();
+    neglect();
     stopped = true;
     wake();
   };
@@ -75,6 +77,7 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
       }
     } finally {
       leave();
+      neglect();
     }
   }
 }

@@ -83,7 +83,7 @@ export function* migrate(
   const seq = row.seq + 1;
   const { version } = migrationPath.host;
   const next: RunRow = { ...row, seq, version, state, context };
-  if ((yield* ask('migrateRun', { ...next, was: row.seq })) === 0) throw new Fenced();
+  if ((yield* ask('migrateRun', { ...next, was: row.seq, wasDriver: row.driver })) === 0) throw new Fenced();
   const path = pathOf(snapshot.value);
   const body: MigratedBody = {
     from: row.version,

@@ -40,7 +40,8 @@ export async function recover(
       continue;
     }
     const at = clock.now();
-    const start = { run, n: effect.n, fence: row.fence, status: 'started', attempts: 1, at } as const;
+    const { driver, fence } = row;
+    const start = { run, n: effect.n, driver, fence, status: 'started', attempts: 1, at } as const;
     const started = await store.commit(function* () {
       yield* checkFence(row);
       return yield* ask('startEffect', start);

@@ -1,4 +1,6 @@
 import { type Ask, request } from '../store/program.ts';
+import type { BudgetStatements } from '../store/statements/budgets.ts';
+import type { CommandStatements } from '../store/statements/commands.ts';
 import type { DriverStatements } from '../store/statements/drivers.ts';
 import type { EffectStatements } from '../store/statements/effects.ts';
 import type { EventStatements } from '../store/statements/events.ts';
@@ -19,7 +21,9 @@ export interface EngineStatements
     TimerStatements,
     Pick<SessionStatements, 'ensureTenant' | 'findSession' | 'insertSession'>,
     Pick<MessageStatements, 'listMessages'>,
-    Pick<DriverStatements, 'noteDriverError'> {}
+    Omit<DriverStatements, 'insertDriver'>,
+    Pick<CommandStatements, 'settleCommand'>,
+    Pick<BudgetStatements, 'deleteHoldsOfDriver'> {}
 
 /** A store with the engine's statements, or with those named by `K`. */
 export type Store<K extends keyof EngineStatements = keyof EngineStatements> = StoreOf<

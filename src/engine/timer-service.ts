@@ -4,41 +4,41 @@ import type { Delivery } from './commit.ts';
 import type { Store } from './statements.ts';
 
 type Due = TimerStatements['listDueTimers']['out'][number];
+/** The runs whose timers a driver fires. */
+type Watched = TimerStatements['nextTimer']['in'];
 
 interface TimerHost {
-  fire(due: Due, delivery: Omit<Delivery, 'at'>): Promise<void>;
+  /** Resolves with false if this program must not move the run: its timers are left to others. */
+  fire(due: Due, delivery: Omit<Delivery, 'at'>): Promise<boolean>;
   /** A timer woke this service, and no row was due. */
   nothingDue(): Promise<void>;
   report(error: unknown): void;
-}
-
-/** The fences of the runs that one driver has. */
-interface Fences {
-  from: number;
-  below: number;
 }
 
 const batch = 100;
 /** Milliseconds until a row that could not be read or fired is retried. */
 const againMs = 1_000;
 
-/** Fires the timer rows of driven runs. It sets one timer in the process, for the soonest row. */
+/** Fires the timer rows of the runs that this driver has or watches. It sets one timer in the process, for the soonest row. */
 export class TimerService {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #fences: Fences;
+  readonly #watched: () => Watched | null;
   readonly #host: TimerHost;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
   #checking: Promise<void> | null = null;
   /** A check was requested while another one ran, which may have read the rows before the request. */
   #again = false;
+  /** Runs whose timers this program cannot fire. */
+  readonly #unfit = new Set<number>();
   #stopped = false;
 
-  constructor(store: Store, clock: Clock, fences: Fences, host: TimerHost) {
+  /** @param watched null while this process drives nothing */
+  constructor(store: Store, clock: Clock, watched: () => Watched | null, host: TimerHost) {
     this.#store = store;
     this.#clock = clock;
-    this.#fences = fences;
+    this.#watched = watched;
     this.#host = host;
   }
 
@@ -71,23 +71,38 @@ export class TimerService {
 
   async #check(): Promise<void> {
     const before = this.#clock.now();
+    const watched = this.#watched();
+    if (!watched) return;
     let due: Due[] = [];
     let fired = 0;
     do {
       if (this.#stopped) return;
       const last = due[0];
-      due = await this.#store.query('listDueTimers', { ...this.#fences, before, limit: batch });
+      due = await this.#list(watched, before, batch);
       // The same first row again: it could not be fired.
       if (isSame(due[0], last)) return this.#later();
       for (const timer of due) {
         const { id, dueAt, event } = timer;
         fired++;
-        await this.#host.fire(timer, { event: { type: event }, timer: { id, dueAt } });
+        const isFit = await this.#host.fire(timer, { event: { type: event }, timer: { id, dueAt } });
+        if (!isFit) this.#unfit.add(timer.run);
       }
     } while (due.length > 0);
     if (fired === 0) await this.#host.nothingDue();
-    const next = await this.#store.query('nextTimer', this.#fences);
-    if (next?.dueAt != null) this.expect(next.dueAt);
+    const next = await this.#next(watched);
+    if (next !== null) this.expect(next);
+  }
+
+  async #list(watched: Watched, before: number, limit: number): Promise<Due[]> {
+    const most = limit + this.#unfit.size;
+    const rows = await this.#store.query('listDueTimers', { ...watched, before, limit: most });
+    return rows.filter(({ run }) => !this.#unfit.has(run)).slice(0, limit);
+  }
+
+  async #next(watched: Watched): Promise<number | null> {
+    if (this.#unfit.size === 0) return (await this.#store.query('nextTimer', watched))?.dueAt ?? null;
+    const [first] = await this.#list(watched, Number.MAX_SAFE_INTEGER, 1);
+    return first?.dueAt ?? null;
   }
 
   #later(): void {

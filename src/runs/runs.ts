@@ -1,35 +1,24 @@
 import type { RunLimits } from '../../machines/run.types.ts';
 import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
-import { grantFor, writeGrant } from '../agent/policy/grants.ts';
 import type { EventBus, RunSignal } from '../engine/bus.ts';
-import type { Receipt } from '../engine/commit.ts';
+import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Hints } from '../engine/hints.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import { callNumber } from '../records/call-id.ts';
-import type { Decision } from '../records/decision.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { RunRow } from '../store/rows.ts';
-import { checkConfirm, checkReconcile } from './decisions/check-decision.ts';
-import {
-  allowedToPeople,
-  type ConfirmDecision,
-  checkVerdict,
-  type DecisionResult,
-  openConfirmation,
-  type ReconcileDecision,
-  recordOf,
-} from './decisions/decisions.ts';
-import { answeredInput, changedInput } from './decisions/new-input.ts';
-import { sendDecision } from './decisions/send-decision.ts';
+import { RunCommands } from './commands.ts';
+import { allowedToPeople } from './decisions/decisions.ts';
 import { findRow } from './find-run.ts';
 import { type IsDriven, isQueued, isWorking, readRunView, runStatus } from './read-run-view.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
-import { ask, type Store } from './statements.ts';
-import { askingSubRun, isOrphan, openSubRuns } from './sub-run-rows.ts';
+import type { Store } from './statements.ts';
+import { askingSubRun, isOrphan } from './sub-run-rows.ts';
+import { Watch } from './watch.ts';
 
 /** What to do with a message for a busy session: queue it, send it to the active run, or cancel that run first. */
 export type RunMode = 'queue' | 'steer' | 'interrupt';
@@ -60,8 +49,9 @@ export interface RunsOptions {
   /** The folder that was opened, absolute. */
   workspace: string;
   redact(text: string): string;
-  /** Whether a driver in another process drives the run. */
-  isDrivenElsewhere: IsDriven;
+  hints: Hints;
+  clock: Clock;
+  report(error: unknown, runId: string): void;
 }
 
 /** The operations on agent runs that people and programs use. */
@@ -70,9 +60,17 @@ export class Runs {
   /** Callbacks that make each `settled` check its run again. */
   readonly #resting = new Set<() => void>();
   readonly #waiting = new Set<Promise<RunView>>();
+  readonly #commands: RunCommands;
+  readonly #watch: Watch;
 
   constructor(options: RunsOptions) {
     this.#options = options;
+    this.#commands = new RunCommands(options);
+    this.#watch = new Watch({
+      ...options,
+      deliver: () => this.#commands.deliver(),
+      changed: () => this.#lookAgain(),
+    });
   }
 
   /**
@@ -95,7 +93,7 @@ export class Runs {
       // The active run ended meanwhile, so the message starts a run of its own.
     }
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
-    const named = this.#named(parts);
+    const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const made = await this.#options.engine.create({
       tenant,
       id: request.runId ?? randomId('run'),
@@ -118,120 +116,11 @@ export class Runs {
     return session && this.#options.store.query('laneHead', { session: session.pk });
   }
 
-  /** Adds a message to an active run. The next model call has it; calls that have not started are skipped. */
-  message(tenant: number, runId: string, text: string, parts?: readonly ContentPart[]): Promise<Receipt> {
-    const named = this.#named(parts);
-    return this.#options.engine.send(tenant, runId, {
-      event: { type: 'run.message' },
-      writes: (scope) => writeUserMessage(scope, text, named),
-    });
-  }
-
-  #named(parts: readonly ContentPart[] = []): NewPart[] {
-    return namedParts(parts, () => randomId('art'));
-  }
-
-  /** Ends a run, with its sub-runs. False when it had ended before. */
-  async cancel(tenant: number, runId: string, reason?: string): Promise<boolean> {
-    const { engine, store } = this.#options;
-    const event = { type: 'run.cancel', ...(reason !== undefined && { reason }) };
-    const children = await openSubRuns(store, await this.row(tenant, runId));
-    const isCancelled = (await engine.send(tenant, runId, { event })).kind === 'moved';
-    for (const child of isCancelled ? children : [])
-      await this.cancel(tenant, child.id, 'the run that started it was cancelled');
-    return isCancelled;
-  }
-
-  /**
-   * Decides on a call that waits for a person. The first decision wins; a later one returns the first one's verdict.
-   *
-   * @throws DetentError `NOT_FOUND`, `INVALID_VERDICT`, `HASH_MISMATCH` when the arguments are not those that were seen,
-   * `INVALID_ARGUMENTS` when new arguments do not fit the tool, `INVALID_ANSWER` when an answer does not fit the question,
-   * `WRONG_VERDICT` when a question is approved, or a call answered, `INVALID_PATTERN` and `WRONG_TOOL` when a grant does
-   * not mean the call.
-   */
-  async confirm(
-    tenant: number,
-    runId: string,
-    call: string | number,
-    decision: ConfirmDecision,
-  ): Promise<DecisionResult> {
-    const callId = callNumber(call);
-    checkConfirm(decision);
-    const { verdict, hash } = decision;
-    const change =
-      verdict === 'modify'
-        ? await changedInput(this.#options, await this.row(tenant, runId), callId, decision.arguments)
-        : null;
-    const answered =
-      verdict === 'answer'
-        ? await answeredInput(this.#options.store, await this.row(tenant, runId), callId, decision.answer)
-        : null;
-    const input = change?.input ?? answered?.input;
-    const grant =
-      verdict === 'approve' && decision.grant
-        ? await grantFor(this.#options, await this.row(tenant, runId), callId, decision.grant)
-        : null;
-    const { redact } = this.#options;
-    const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer) };
-    return sendDecision(this.#options, { tenant, runId, callId }, asked, {
-      event: {
-        type: 'confirm.decide',
-        callId,
-        // To the machine an answer is a change of the call's arguments.
-        verdict: verdict === 'answer' ? 'modify' : verdict,
-        ...(answered && { answer: answered.answer }),
-        ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
-        ...(hash !== undefined && { hash }),
-        ...(change && { class: change.sideEffect }),
-      },
-      *before(row, at) {
-        const open = yield* openConfirmation(row, callId, ['confirm', 'question'], hash);
-        checkVerdict(row.id, open, verdict);
-        const { by } = decision;
-        const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
-        const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
-        yield* ask('decideConfirmation', {
-          run: row.pk,
-          call: open.call,
-          status,
-          decision: redact(JSON.stringify({ ...asked, at, ...granted })),
-        });
-        if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
-      },
-    });
-  }
-
-  /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */
-  async reconcile(
-    tenant: number,
-    runId: string,
-    call: string | number,
-    decision: ReconcileDecision,
-  ): Promise<DecisionResult> {
-    const callId = callNumber(call);
-    checkReconcile(decision);
-    const { verdict } = decision;
-    const result = decision.verdict === 'ran' ? decision.result : undefined;
-    return sendDecision(
-      this.#options,
-      { tenant, runId, callId },
-      { verdict },
-      {
-        event: { type: 'tool.reconcile', callId, verdict, ...(result !== undefined && { result }) },
-        *before(row, at) {
-          yield* openConfirmation(row, callId, ['reconcile'], undefined);
-          const decided = JSON.stringify({ verdict, at } satisfies Decision);
-          yield* ask('decideConfirmation', {
-            run: row.pk,
-            call: callId,
-            status: 'settled',
-            decision: decided,
-          });
-        },
-      },
-    );
-  }
+  /** See {@link RunCommands}. */
+  readonly message: RunCommands['message'] = (...command) => this.#commands.message(...command);
+  readonly cancel: RunCommands['cancel'] = (...command) => this.#commands.cancel(...command);
+  readonly confirm: RunCommands['confirm'] = (...command) => this.#commands.confirm(...command);
+  readonly reconcile: RunCommands['reconcile'] = (...command) => this.#commands.reconcile(...command);
 
   /** @throws DetentError `NOT_FOUND`. */
   row(tenant: number, runId: string): Promise<RunRow> {
@@ -277,7 +166,8 @@ export class Runs {
     return rows.filter((row) => row.tenant === tenant).map((row) => row.id);
   }
 
-  isDriven: IsDriven = (row) => this.#options.engine.drives(row) || this.#options.isDrivenElsewhere(row);
+  isDriven: IsDriven = (row) =>
+    this.#options.engine.drives(row) || this.#options.engine.isDrivenElsewhere(row);
 
   /** The run ahead of this one in the queue of its session, if any. */
   async blocker(row: RunRow): Promise<RunRow | null> {
@@ -301,8 +191,13 @@ export class Runs {
 
   /** Resolves every pending `settled`. Call it after the engine has stopped. */
   async stop(): Promise<void> {
-    for (const look of this.#resting) look();
+    await this.#watch.stop();
+    this.#lookAgain();
     await Promise.allSettled(this.#waiting);
+  }
+
+  #lookAgain(): void {
+    for (const look of this.#resting) look();
   }
 
   async #atRest(tenant: number, runId: string): Promise<RunView> {
@@ -310,7 +205,7 @@ export class Runs {
       const row = await this.row(tenant, runId);
       const blocker = isQueued(row) ? await this.blocker(row) : null;
       const watched = [row.id, ...(blocker ? [blocker.id] : [])];
-      const next = this.#nextRest(watched);
+      const next = this.#nextRest(tenant, watched);
       try {
         // Read the row again after subscribing, so that no signal is missed.
         const current = await this.row(tenant, runId);
@@ -332,12 +227,12 @@ export class Runs {
   async #isMoving(row: RunRow): Promise<boolean> {
     const { engine } = this.#options;
     const head = isQueued(row) ? ((await this.blocker(row)) ?? row) : row;
-    if (isQueued(head)) return engine.awaits(head);
-    return runStatus(head, (run) => engine.drives(run)) === 'running';
+    if (isQueued(head)) return engine.awaits(head) || engine.isDrivenElsewhere(head);
+    return runStatus(head, this.isDriven) === 'running';
   }
 
   /** The next signal that one of the runs may have parked or ended. Transitions between working states are no such signal. */
-  #nextRest(runIds: readonly string[]): { promise: Promise<RunSignal | null>; stop(): void } {
+  #nextRest(tenant: number, runIds: readonly string[]): { promise: Promise<RunSignal | null>; stop(): void } {
     const stops: (() => void)[] = [];
     const promise = new Promise<RunSignal | null>((resolve) => {
       const look = () => resolve(null);
@@ -347,7 +242,8 @@ export class Runs {
         const rests = signal.type === 'transition' && !isWorking(String(signal.path));
         if (rests || signal.type === 'stalled' || signal.type === 'waits') resolve(signal);
       };
-      for (const runId of runIds) stops.push(this.#options.bus.listen(runId, listener));
+      const { bus } = this.#options;
+      for (const runId of runIds) stops.push(bus.listen(runId, listener), bus.attend(tenant, runId));
     });
     return { promise, stop: () => stops.forEach((stop) => void stop()) };
   }

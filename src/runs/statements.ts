@@ -1,6 +1,7 @@
 import { type Ask, request } from '../store/program.ts';
 import type { ArtifactStatements } from '../store/statements/artifacts.ts';
 import type { CachedAnswerStatements } from '../store/statements/cached-answers.ts';
+import type { CommandStatements } from '../store/statements/commands.ts';
 import type { ConfirmationStatements } from '../store/statements/confirmations.ts';
 import type { DriverStatements } from '../store/statements/drivers.ts';
 import type { EffectStatements } from '../store/statements/effects.ts';
@@ -26,6 +27,7 @@ interface RunsStatements
     Pick<GrantStatements, 'listGrants' | 'revokeGrant'>,
     Pick<UsageStatements, 'forgetSessionUsage' | 'sumUsage'>,
     Pick<CachedAnswerStatements, 'deleteAnswersOf'>,
+    CommandStatements,
     Pick<DriverStatements, 'findDriver'> {}
 
 export type Store = StoreOf<RunsStatements>;

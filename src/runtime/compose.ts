@@ -135,7 +135,16 @@ async function openParts(
       const { History } = await import('../runs/history/history.ts');
       return new History({ store, hosts, models, skills, clock, newId: randomId, redact, isDriven });
     },
-    sessions: new Sessions({ store, engine, hosts, clock, isDriven, redact, conversations, sdkVersion }),
+    sessions: new Sessions({
+      store,
+      cancel: runs.cancel,
+      hosts,
+      clock,
+      isDriven,
+      redact,
+      conversations,
+      sdkVersion,
+    }),
     toolbox,
     outputs,
     skills,

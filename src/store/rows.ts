@@ -28,13 +28,24 @@ export interface RunRow {
   options: string;
   /** The machine's output once ended, JSON. */
   output: string | null;
-  /** Fencing number of the driver that may write; grows with every take-over. */
+  /**
+   * The driver that moves the run (its epoch). `noDriver` while the run waits for people alone, or was never driven:
+   * a driver claims it with the event that moves it on. Null when it wants one: its driver died, or another process
+   * decided on it.
+   */
+  driver: number | null;
+  /** The driver that moved it last; null before the first. */
+  lastDriver: number | null;
+  /** Counts the claims of the run: a driver that lost it writes nothing more. */
   fence: number;
   /** Events that made the machine throw. */
   faults: number;
   createdAt: number;
   updatedAt: number;
 }
+
+/** See {@link RunRow.driver}. No driver has this epoch. */
+export const noDriver = 0;
 
 /** The columns of a run that change whenever it moves, with its ids. */
 export type RunMark = Pick<RunRow, 'pk' | 'id' | 'seq' | 'ended' | 'sessionKey'>;
@@ -67,6 +78,8 @@ export interface EffectRow {
   input: string | null;
   status: EffectStatus;
   attempt: number;
+  /** The driver that started it last; null before the first. */
+  driver: number | null;
   fence: number;
 }
 
@@ -243,6 +256,36 @@ export interface HoldRow {
   costUsd: number;
   /** When it stops counting, milliseconds since the epoch. */
   expiresAt: number;
+}
+
+/** A process that drives runs, or drove them. */
+export interface DriverRow {
+  epoch: number;
+  pid: number;
+  startedAt: number;
+  /** Null while it lives, as far as others know. */
+  endedAt: number | null;
+  /** Of its files beside the database; never used again. Empty without such files. */
+  name: string;
+  /** Where it listens for hints; null if it cannot. */
+  address: string | null;
+  /** What a hint to it must carry. */
+  token: string;
+  /** JSON of a {@link DriverError}. */
+  lastError: string | null;
+}
+
+/** A command to a run that another process drives: that process delivers it. */
+export interface CommandRow {
+  id: number;
+  tenant: number;
+  run: number;
+  runId: string;
+  kind: string;
+  /** What it asks, JSON; empty once it has an outcome. */
+  body: string;
+  /** What came of it, JSON; null while it waits. */
+  outcome: string | null;
 }
 
 /** The error because of which a driver gave a fact up; see the statement `noteDriverError`. */

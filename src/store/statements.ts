@@ -1,6 +1,7 @@
 import type { ArtifactStatements } from './statements/artifacts.ts';
 import type { BudgetStatements } from './statements/budgets.ts';
 import type { CachedAnswerStatements } from './statements/cached-answers.ts';
+import type { CommandStatements } from './statements/commands.ts';
 import type { ConfirmationStatements } from './statements/confirmations.ts';
 import type { DriverStatements } from './statements/drivers.ts';
 import type { EffectStatements } from './statements/effects.ts';
@@ -32,6 +33,7 @@ export interface Statements
     UsageStatements,
     BudgetStatements,
     CachedAnswerStatements,
+    CommandStatements,
     DriverStatements {}
 
 export type StatementName = keyof Statements;

@@ -24,5 +24,10 @@ export interface Store<S extends Declared<S> = Statements> {
    * is full. A store without files does not have this method.
    */
   erase?<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }>;
+  /**
+   * A number that changes when others have committed, not by commits of this store. A store that one process has to itself
+   * does not have this method. https://www.sqlite.org/pragma.html#pragma_data_version
+   */
+  version?(): number;
   close(): Promise<void>;
 }

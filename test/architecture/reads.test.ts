@@ -14,6 +14,7 @@ const openers = [
   'src/files/private-files.ts',
   'src/files/replace-file.ts',
   'src/runtime/version.ts',
+  'src/store/sql/backup.ts',
   'src/cli/drive/edit-json.ts',
 ];
 /** Opens folders alone. */

@@ -160,12 +160,13 @@ describe('a take-over that the database refuses', () => {
     ['the start of the effect', 3],
   ])('at %s is reported, and can be tried again', async (_, failing) => {
     const inner = await inMemory();
-    const first = new Shop({ store: inner, epoch: 1 });
+    const first = new Shop({ store: inner });
     await first.create('a');
     await first.sheet('a:1');
     await first.engine.stop();
     const store = new FlakyStore(inner);
-    const shop = new Shop({ store, epoch: 2 });
+    const shop = new Shop({ store });
+    await shop.ownership.join();
     let commits = 0;
     const commit = store.commit.bind(store);
     store.commit = (program) => (++commits === failing ? Promise.reject(corrupt) : commit(program));

@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 import { createEmbeddedBus, type EventBus, type RunSignal } from '../../src/engine/bus.ts';
 import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { fenceSpan } from '../../src/engine/fence-span.ts';
 import type { EffectJob, Fact, MachineHost } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
+import type { SoleOwnership } from '../../src/engine/ownership.ts';
 import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { EffectRow, RunRow } from '../../src/store/rows.ts';
@@ -15,6 +15,7 @@ import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
 import { ask } from '../support/ask.ts';
+import { soleOwnership } from '../support/sole-ownership.ts';
 import { type PrintContext, printMachine } from './print-machine.ts';
 
 export const tenant = 1;
@@ -45,7 +46,6 @@ export interface Sheet {
 
 export interface ShopOptions {
   store: Store;
-  epoch?: number;
   clock?: FakeClock;
   bus?: EventBus;
   /** What to do with a page whose driver died; default performs it again. */
@@ -64,6 +64,7 @@ export class Shop {
   readonly clock: FakeClock;
   readonly bus: EventBus;
   readonly engine: Engine;
+  readonly ownership: SoleOwnership;
   readonly host: MachineHost;
   /** What was performed: `run:effect`, in order. */
   readonly performed: string[] = [];
@@ -80,13 +81,14 @@ export class Shop {
     );
     const hosts = [options.host?.(host) ?? host].flat();
     this.host = hosts[0] ?? host;
+    this.ownership = soleOwnership(this.store);
     this.engine = new Engine({
       store: this.store,
       hosts: createMachineHosts(hosts),
       clock: this.clock,
       bus: this.bus,
       dispatcher: createEmbeddedDispatcher(),
-      epoch: options.epoch ?? 1,
+      ownership: this.ownership,
       redact: options.redact ?? ((text) => text),
       report: options.report ?? ((error, runId) => void this.reports.push({ error, runId })),
     });
@@ -192,10 +194,6 @@ export function heard(bus: EventBus, runId: string): RunSignal[] {
   const signals: RunSignal[] = [];
   bus.listen(runId, (signal) => signals.push(signal));
   return signals;
-}
-
-export function fenceOf(epoch: number, takeOvers = 0): number {
-  return epoch * fenceSpan + takeOvers;
 }
 
 function printHost(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noDriver } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts';
@@ -6,17 +7,16 @@ import { inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts
 describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   /** Leaves run `a` in the middle of its first effect, as a killed process does: nothing is tidied up. */
   async function killed(store: Store, pages = 1) {
-    const shop = new Shop({ store, epoch: 1 });
+    const shop = new Shop({ store });
     await shop.create('a', { pages });
     await shop.sheet('a:1');
     return store;
   }
 
-  const next = (store: Store, epoch: number, over: Partial<ShopOptions> = {}) =>
-    new Shop({ store, epoch, ...over });
+  const next = (store: Store, over: Partial<ShopOptions> = {}) => new Shop({ store, ...over });
 
   it('performs a repeatable effect again under the same key, as interrupted', async () => {
-    const shop = next(await killed(await open()), 2);
+    const shop = next(await killed(await open()));
     await shop.engine.drive('all');
     const { job, done } = await shop.sheet('a:1');
     expect(job).toMatchObject({ attempt: 2, interrupted: true, idempotencyKey: 'a:1' });
@@ -25,7 +25,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('never performs an effect of unknown fate again: it reports the fate as unknown', async () => {
-    const shop = next(await killed(await open()), 2, { recover: () => 'uncertain' });
+    const shop = next(await killed(await open()), { recover: () => 'uncertain' });
     await shop.engine.drive('all');
     await quiet();
     expect([shop.performed, await shop.state('a'), await shop.effects('a')]).toEqual([
@@ -38,12 +38,12 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   it('tells the machine since when no process drove it', async () => {
     const clock = fakeClock();
     const store = await open();
-    const first = new Shop({ store, clock, epoch: 1 });
+    const first = new Shop({ store, clock });
     const { pk, updatedAt } = await first.create('a');
     await first.sheet('a:1');
     await first.engine.stop();
     await clock.advance(5_000);
-    const shop = next(store, 2, { clock });
+    const shop = next(store, { clock });
     await shop.engine.drive('all');
     const [, resumed] = await store.query('listEvents', { run: pk, after: 0, limit: 10 });
     expect([resumed?.type, resumed?.body, resumed?.at]).toEqual([
@@ -55,12 +55,12 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
 
   it('fails a run whose effect was started three times without a fact', async () => {
     const store = await killed(await open());
-    for (const epoch of [2, 3]) {
-      const shop = next(store, epoch);
+    for (let life = 2; life <= 3; life++) {
+      const shop = next(store);
       await shop.engine.drive('all');
       await shop.sheet('a:1');
     }
-    const last = next(store, 4);
+    const last = next(store);
     await last.engine.drive('all');
     await quiet();
     expect([last.performed, await last.state('a'), await last.effects('a')]).toEqual([
@@ -72,12 +72,12 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
 
   it('counts no attempt that a driver gave back by stopping in order', async () => {
     const store = await open();
-    const first = new Shop({ store, epoch: 1 });
+    const first = new Shop({ store });
     await first.create('a');
     await first.sheet('a:1');
     await first.engine.stop();
-    for (const epoch of [2, 3, 4, 5]) {
-      const shop = next(store, epoch);
+    for (let life = 2; life <= 5; life++) {
+      const shop = next(store);
       await shop.engine.drive('all');
       const { job } = await shop.sheet('a:1');
       expect([job.attempt, job.interrupted]).toEqual([1, true]);
@@ -87,11 +87,11 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
 
   it('goes on with a lane that was left behind', async () => {
     const store = await open();
-    const first = new Shop({ store, epoch: 1 });
+    const first = new Shop({ store });
     for (const id of ['a', 'b', 'c']) await first.create(id, { session: 's' });
     await first.sheet('a:1');
     await first.engine.stop();
-    const shop = next(store, 2);
+    const shop = next(store);
     expect((await shop.engine.drive('all')).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     for (const id of ['a', 'b', 'c']) (await shop.sheet(`${id}:1`)).done();
     await shop.reaches('c', 'done');
@@ -100,26 +100,26 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
 
   it('starts a queued run that is at the head of its lane', async () => {
     const store = await open();
-    const first = new Shop({ store, epoch: 1 });
+    const first = new Shop({ store });
     await first.create('a', { session: 's' });
     await first.create('b', { session: 's' });
     await first.sheet('a:1');
     await first.engine.stop();
-    const visitor = next(store, 2);
+    const visitor = next(store);
     await visitor.send('a', 'job.cancel');
     await visitor.engine.stop();
-    const shop = next(store, 3);
+    const shop = next(store);
     await shop.engine.drive('all');
     expect(await shop.sheet('b:1')).toBeDefined();
   });
 
   it('takes one session alone when that is what it is asked for', async () => {
     const store = await open();
-    const first = new Shop({ store, epoch: 1 });
+    const first = new Shop({ store });
     const { session } = await first.create('a', { session: 's' });
     await first.create('b', { session: 't' });
     await first.engine.stop();
-    const shop = next(store, 2);
+    const shop = next(store);
     await shop.engine.drive({ session });
     await shop.sheet('a:1');
     await quiet();
@@ -128,15 +128,15 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
 
   it('leaves a parked run parked', async () => {
     const store = await open();
-    const first = new Shop({ store, epoch: 1 });
+    const first = new Shop({ store });
     await first.create('a');
     (await first.sheet('a:1')).jam();
     await first.reaches('a', 'jammed');
     await first.engine.stop();
-    const shop = next(store, 2);
+    const shop = next(store);
     await shop.engine.drive('all');
     expect([await shop.state('a'), await shop.events('a')]).toEqual(['jammed', ['job.start', 'print.jam']]);
-    expect(shop.engine.drives(await shop.row('a'))).toBe(true);
+    expect((await shop.row('a')).driver).toBe(noDriver);
     await shop.send('a', 'job.clear');
     expect(await shop.sheet('a:2')).toBeDefined();
   });
@@ -157,13 +157,14 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
 
   it('reports a run that it cannot restore, leaves it alone, and takes the others', async () => {
     const store = await killed(await open());
-    const other = new Shop({ store, epoch: 2 });
+    const other = new Shop({ store });
     await other.create('b');
     await other.engine.stop();
-    const { pk, seq, fence, context, updatedAt } = await other.row('a');
+    const { pk, seq, driver, fence, context, updatedAt } = await other.row('a');
     const broken = {
       pk,
       was: seq,
+      wasDriver: driver,
       seq,
       fence,
       state: '"renamed"',
@@ -173,7 +174,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
     await store.commit(function* () {
       yield ['advanceRun', broken];
     });
-    const shop = next(store, 3);
+    const shop = next(store);
     await shop.engine.drive('all');
     expect(await shop.sheet('b:1')).toBeDefined();
     expect(shop.reports).toMatchObject([{ runId: 'a', error: { code: 'MIGRATION_NEEDED' } }]);
@@ -184,10 +185,10 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
 describe('an engine without the machine of a run', () => {
   it('names those that it has', async () => {
     const store = await inMemory();
-    const first = new Shop({ store, epoch: 1 });
+    const first = new Shop({ store });
     await first.create('a');
     await first.engine.stop();
-    const shop = new Shop({ store, epoch: 2, host: (host) => ({ ...host, id: 'other' }) });
+    const shop = new Shop({ store, host: (host) => ({ ...host, id: 'other' }) });
     await expect(shop.send('a', 'job.note')).rejects.toMatchObject({
       code: 'MIGRATION_NEEDED',
       details: { known: ['other'] },
@@ -196,10 +197,10 @@ describe('an engine without the machine of a run', () => {
 
   it('refuses a run of another version', async () => {
     const store = await inMemory();
-    const first = new Shop({ store, epoch: 1 });
+    const first = new Shop({ store });
     await first.create('a');
     await first.engine.stop();
-    const shop = new Shop({ store, epoch: 2, host: (host) => ({ ...host, version: 2 }) });
+    const shop = new Shop({ store, host: (host) => ({ ...host, version: 2 }) });
     await expect(shop.send('a', 'job.note')).rejects.toMatchObject({ code: 'MIGRATION_NEEDED' });
   });
 });
@@ -208,11 +209,11 @@ describe('a run that is cancelled while a driver takes it over', () => {
   it('has nothing performed after its end', async () => {
     for (let turns = 0; turns < 12; turns++) {
       const store = await inMemory();
-      const first = new Shop({ store, epoch: 1 });
+      const first = new Shop({ store });
       await first.create('a');
       await first.sheet('a:1');
       await first.engine.stop();
-      const shop = new Shop({ store, epoch: 2 });
+      const shop = new Shop({ store });
       const driving = shop.engine.drive('all');
       await quiet(turns);
       const cancelled = await shop.send('a', 'job.cancel');

@@ -39,6 +39,15 @@ const own: Record<keyof EngineStatements, true> = {
   insertSession: true,
   listMessages: true,
   noteDriverError: true,
+  findDriver: true,
+  listDrivers: true,
+  endDriver: true,
+  passRun: true,
+  listAbandonedRuns: true,
+  listOwnHeads: true,
+  abandonRunsOf: true,
+  deleteHoldsOfDriver: true,
+  settleCommand: true,
 };
 
 it('asks every statement that is the engine’s own, and no other', () => {

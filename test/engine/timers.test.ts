@@ -73,7 +73,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
     await first.reaches('a', 'jammed');
     await first.engine.stop();
     await clock.advance(90_000_000);
-    const second = new Shop({ store, clock, epoch: 2 });
+    const second = new Shop({ store, clock });
     await quiet();
     expect(await second.state('a')).toBe('jammed');
     await second.engine.drive('all');
@@ -88,7 +88,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
     (await first.sheet('a:1')).jam();
     await first.reaches('a', 'jammed');
     await first.engine.stop();
-    const second = new Shop({ store, clock, epoch: 2 });
+    const second = new Shop({ store, clock });
     await second.create('b');
     await clock.advance(90_000_000);
     expect([await second.state('a'), await second.state('b')]).toEqual(['jammed', 'failed']);

@@ -5,7 +5,7 @@ import { replay } from '../../src/engine/replay.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { shortHash } from '../../src/text/short-hash.ts';
-import { fenceOf, heard, inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts';
+import { heard, inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts';
 import { second, third, toSecond, toThird } from './print-versions.ts';
 
 const pinning = (first: MachineHost) => [second(first), first];
@@ -13,7 +13,7 @@ const migrating = (first: MachineHost) => second(first, [toSecond]);
 
 /** A driver of version 1 that leaves `a` jammed, `b` in the middle of its first page, and `c` behind `b`. */
 async function left(store: Store, over: Partial<ShopOptions> = {}) {
-  const shop = new Shop({ store, epoch: 1, ...over });
+  const shop = new Shop({ store, ...over });
   await shop.create('a', { pages: 2 });
   (await shop.sheet('a:1')).jam();
   await shop.reaches('a', 'jammed');
@@ -51,7 +51,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('carries runs on under their own version, to the end', async () => {
       const store = await open();
       await left(store);
-      const shop = new Shop({ store, epoch: 2, host: pinning });
+      const shop = new Shop({ store, host: pinning });
       await shop.engine.drive('all');
       for (const id of ['a', 'b', 'c']) {
         await finish(shop, id);
@@ -69,7 +69,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('migrates them all the same, when it says how', async () => {
       const store = await open();
       await left(store);
-      const shop = new Shop({ store, epoch: 2, host: (first) => [migrating(first), first] });
+      const shop = new Shop({ store, host: (first) => [migrating(first), first] });
       await shop.engine.drive('all');
       expect((await shop.row('a')).version).toBe(2);
     });
@@ -81,17 +81,18 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
       const clock = fakeClock();
       const before = await rows(await left(store, { clock }), 'a');
       await clock.advance(5_000);
-      const shop = new Shop({ store, epoch: 2, clock, host: migrating });
+      const shop = new Shop({ store, clock, host: migrating });
       await shop.engine.drive('all');
       const after = await rows(shop, 'a');
       const context = { ...JSON.parse(before.row.context), copies: 1 };
       expect(after.row).toEqual({
         ...before.row,
+        lastDriver: 2,
         version: 2,
         seq: 3,
         state: '"stuck"',
         context: JSON.stringify(context),
-        fence: fenceOf(2, 1),
+        fence: 2,
       });
       expect(after.events.at(-1)).toMatchObject({
         seq: 3,
@@ -107,7 +108,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('carries every run on to its end, each effect under its key', async () => {
       const store = await open();
       await left(store);
-      const shop = new Shop({ store, epoch: 2, host: migrating });
+      const shop = new Shop({ store, host: migrating });
       await shop.engine.drive('all');
       const { job } = await shop.sheet('b:1');
       expect(job).toMatchObject({ attempt: 1, interrupted: true, idempotencyKey: 'b:1' });
@@ -121,7 +122,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
       const clock = fakeClock();
       const { updatedAt } = await (await left(store, { clock })).row('b');
       await clock.advance(5_000);
-      const shop = new Shop({ store, epoch: 2, clock, host: migrating });
+      const shop = new Shop({ store, clock, host: migrating });
       await shop.engine.drive('all');
       const resumed = (await rows(shop, 'b')).events.find(({ type }) => type === 'job.resumed');
       expect(JSON.parse(resumed?.body ?? '{}')).toEqual({ lastAt: updatedAt });
@@ -132,7 +133,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
       const clock = fakeClock();
       await left(store, { clock });
       await clock.advance(90_000_000);
-      const shop = new Shop({ store, epoch: 2, clock, host: migrating });
+      const shop = new Shop({ store, clock, host: migrating });
       await shop.engine.drive('all');
       await shop.reaches('a', 'failed');
       expect(await shop.events('a')).toEqual(['job.start', 'print.jam', 'run.migrated', 'timer.rescue']);
@@ -141,7 +142,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('shows what a run would take, and writes nothing', async () => {
       const store = await open();
       const before = await rows(await left(store), 'a');
-      const shop = new Shop({ store, epoch: 2, host: migrating });
+      const shop = new Shop({ store, host: migrating });
       expect(shop.engine.allowed(await shop.row('a')).map(({ type }) => type)).toEqual([
         'job.cancel',
         'job.clear',
@@ -152,7 +153,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('migrates a run that gets a command, and tells watchers of both', async () => {
       const store = await open();
       await left(store);
-      const shop = new Shop({ store, epoch: 2, host: migrating });
+      const shop = new Shop({ store, host: migrating });
       const signals = heard(shop.bus, 'a');
       await shop.send('a', 'job.cancel');
       expect(signals).toMatchObject([
@@ -164,11 +165,11 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('keeps what a command migrated that came to nothing, for the driver who takes the run', async () => {
       const store = await open();
       await left(store);
-      const visitor = new Shop({ store, epoch: 2, host: migrating });
+      const visitor = new Shop({ store, host: migrating });
       expect((await visitor.send('a', 'job.note')).kind).toBe('ignored');
-      expect(await visitor.row('a')).toMatchObject({ version: 2, state: '"stuck"', fence: fenceOf(1) });
+      expect(await visitor.row('a')).toMatchObject({ version: 2, state: '"stuck"', fence: 1 });
       await visitor.engine.stop();
-      const shop = new Shop({ store, epoch: 3, host: migrating });
+      const shop = new Shop({ store, host: migrating });
       await shop.engine.drive('all');
       await finish(shop, 'a');
       const events = await shop.events('a');
@@ -178,7 +179,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('goes from version to version', async () => {
       const store = await open();
       await left(store);
-      const shop = new Shop({ store, epoch: 2, host: (first) => third(first, [toSecond, toThird]) });
+      const shop = new Shop({ store, host: (first) => third(first, [toSecond, toThird]) });
       await shop.engine.drive('all');
       expect(await shop.row('a')).toMatchObject({ version: 3, seq: 3, state: '"stuck"' });
       expect(await shop.context('a')).toMatchObject({ copies: 1, colour: 'black' });
@@ -188,12 +189,12 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
 
     it('leaves runs that have ended as they are', async () => {
       const store = await open();
-      const first = new Shop({ store, epoch: 1, quick: true });
+      const first = new Shop({ store, quick: true });
       await first.create('a');
       await first.reaches('a', 'done');
       await first.engine.stop();
       const before = await rows(first, 'a');
-      const shop = new Shop({ store, epoch: 2, host: migrating });
+      const shop = new Shop({ store, host: migrating });
       await shop.engine.drive('all');
       expect((await shop.send('a', 'job.cancel')).kind).toBe('ended');
       expect([shop.engine.allowed(await shop.row('a')), await rows(shop, 'a')]).toEqual([[], before]);
@@ -210,7 +211,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     ])('leaves a log that replays: %s', async (_name, versions, expected) => {
       const store = await open();
       const { host: first } = await left(store);
-      const shop = new Shop({ store, epoch: 2, host: migrating });
+      const shop = new Shop({ store, host: migrating });
       await shop.engine.drive('all');
       await finish(shop, 'a');
       const { row, events } = await rows(shop, 'a');
@@ -221,7 +222,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('leaves a log that shows another migration for what it is', async () => {
       const store = await open();
       const { host: first } = await left(store);
-      const shop = new Shop({ store, epoch: 2, host: migrating });
+      const shop = new Shop({ store, host: migrating });
       await shop.engine.drive('all');
       const { row, events } = await rows(shop, 'a');
       const other = second(first, [
@@ -243,7 +244,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
       const store = await open();
       const before = await left(store);
       const was = await Promise.all(['a', 'b', 'c'].map((id) => rows(before, id)));
-      const shop = new Shop({ store, epoch: 2, quick: true, host: second });
+      const shop = new Shop({ store, quick: true, host: second });
       await shop.create('n');
       await shop.engine.drive('all');
       await shop.reaches('n', 'done');
@@ -257,7 +258,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('refuses commands with a remedy, and offers none', async () => {
       const store = await open();
       await left(store);
-      const shop = new Shop({ store, epoch: 2, host: second });
+      const shop = new Shop({ store, host: second });
       expect(shop.engine.allowed(await shop.row('a'))).toEqual([]);
       await expect(shop.send('a', 'job.cancel')).rejects.toMatchObject({
         code: 'MIGRATION_NEEDED',
@@ -272,7 +273,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
       const store = await open();
       const clock = fakeClock();
       await left(store, { clock });
-      const shop = new Shop({ store, epoch: 2, clock, host: second });
+      const shop = new Shop({ store, clock, host: second });
       await shop.engine.drive('all');
       await clock.advance(90_000_000);
       await quiet();
@@ -282,18 +283,18 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     it('is right to: the old program goes on with what the new one did not touch, and leaves alone what it did', async () => {
       const store = await open();
       await left(store);
-      const upgraded = new Shop({ store, epoch: 2, host: migrating });
+      const upgraded = new Shop({ store, host: migrating });
       await upgraded.engine.drive({ session: (await upgraded.row('a')).session });
       await upgraded.engine.stop();
       const migrated = await rows(upgraded, 'a');
-      const rolledBack = new Shop({ store, epoch: 3 });
+      const rolledBack = new Shop({ store });
       await rolledBack.engine.drive('all');
       await finish(rolledBack, 'b');
       expect(await rolledBack.row('b')).toMatchObject({ version: 1, state: '"done"' });
       await rolledBack.engine.stop();
       expect(await rows(rolledBack, 'a')).toEqual(migrated);
       expect(rolledBack.reports).toMatchObject([{ runId: 'a', error: { code: 'MIGRATION_NEEDED' } }]);
-      const again = new Shop({ store, epoch: 4, host: migrating });
+      const again = new Shop({ store, host: migrating });
       await again.engine.drive('all');
       for (const id of ['a', 'c']) {
         await finish(again, id);
@@ -385,7 +386,7 @@ describe('a migration that is wrong', () => {
   it.each(cases)('that %s changes nothing, and says why', async (_, id, snapshot, why) => {
     const store = await inMemory();
     const before = await rows(await left(store), id);
-    const shop = new Shop({ store, epoch: 2, host: (first) => second(first, [{ from: 1, snapshot }]) });
+    const shop = new Shop({ store, host: (first) => second(first, [{ from: 1, snapshot }]) });
     await shop.engine.drive({ session: before.row.session });
     expect(shop.reports[0]).toMatchObject({
       runId: id,
@@ -413,7 +414,7 @@ describe('a migration that gives a state a timer of its own', () => {
         timers: { help: null, rescue: { event: 'timer.rescue', delayMs: 1_000 } },
       }),
     };
-    const shop = new Shop({ store, epoch: 2, clock, host: (first) => second(first, [fresh]) });
+    const shop = new Shop({ store, clock, host: (first) => second(first, [fresh]) });
     await shop.engine.drive({ session: (await shop.row('a')).session });
     expect(await shop.timers('a')).toMatchObject([{ id: 'rescue', dueAt: clock.now() + 1_000 }]);
     await clock.advance(1_000);

@@ -28,6 +28,7 @@ const core = await compose({
   model: 'test/script',
   models: { test: scriptedModel([{ text: 'done' }]) },
 });
+await core.engine.drive('all');
 const place = { workspace, tenant: 1 };
 const io = { path: (path: string) => path } as never;
 const inWorkspace = (path: string) => join(workspace, path);

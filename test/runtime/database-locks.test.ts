@@ -1,12 +1,27 @@
 import { spawn } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { describeWith } from '../support/needs.ts';
 
-const files = ['data.db', 'data.db-shm', 'data.db-lock'];
+/** The database, and the lock of the process that drives it. */
+const filesOf = (workspace: string) => [
+  'data.db',
+  'data.db-shm',
+  ...readdirSync(join(workspace, 'drivers'))
+    .filter((name) => name.endsWith('.lock'))
+    .map((name) => join('drivers', name)),
+];
 
 /** The files that the system has locked for a process, of those of the database. */
 function locked(workspace: string, pid: number | undefined): string[] {
@@ -14,7 +29,7 @@ function locked(workspace: string, pid: number | undefined): string[] {
     .split('\n')
     .map((line) => /POSIX .* (\d+) \w+:\w+:(\d+) /.exec(line))
     .flatMap((found) => (found?.[1] === String(pid) ? [found[2]] : []));
-  return files.filter((name) => inodes.includes(String(statSync(join(workspace, name)).ino)));
+  return filesOf(workspace).filter((name) => inodes.includes(String(statSync(join(workspace, name)).ino)));
 }
 
 /** A workspace with the database in it, and another process that holds it. */
@@ -53,7 +68,7 @@ function addLinks(workspace: string): void {
   for (const name of ['memory/copy.md', 'memory/MEMORY.md', 'MEMORY.md', '.gitignore', '.mcp.json'])
     linkSync(path('data.db'), path(name));
   linkSync(path('data.db-shm'), path('links/shm.txt'));
-  linkSync(path('data.db-lock'), path('links/lock.txt'));
+  linkSync(path(filesOf(workspace)[2] ?? ''), path('links/lock.txt'));
   symlinkSync(path('data.db'), path('links/link.txt'));
   symlinkSync('../../data.db-shm', path('skills/soft/SKILL.md'));
   writeFileSync(path('notes.txt'), 'SQLite');
@@ -65,7 +80,8 @@ describeWith(process.platform === 'linux', 'the locks of a process are listed by
     it('keeps its locks, whatever it reads in the folder of the database', async () => {
       const held = await heldDatabase();
       const before = held.locked();
-      expect(before).toEqual(files);
+      expect(before).toEqual(filesOf(held.workspace));
+      expect(before).toHaveLength(3);
       addLinks(held.workspace);
       const lost: Record<string, unknown> = {};
       for (const what of held.attempts) {

@@ -48,14 +48,7 @@ async function useAll(database: { file?: string } = {}): Promise<string[]> {
 describe('what Detent keeps in a workspace', () => {
   it('is open to its owner alone while it is used and afterwards, whatever the umask', async () => {
     const files = await useAll();
-    for (const name of [
-      'detent.db',
-      'detent.db-wal',
-      'detent.db-lock',
-      'detent.log',
-      'memory.db',
-      'chat-history',
-    ])
+    for (const name of ['detent.db', 'detent.db-wal', 'drivers', 'detent.log', 'memory.db', 'chat-history'])
       expect(files).toContain(name);
     expect(files.filter((name) => name.includes('search-')).length).toBeGreaterThan(0);
     expect(open(join(workspace, '.detent'))).toEqual([]);
@@ -75,7 +68,7 @@ describe('what Detent keeps in a workspace', () => {
   it('is private in a folder of the user, which stays as it is', async () => {
     mkdirSync(join(workspace, 'data'), { mode: 0o755 });
     await useAll({ file: 'data/agents.db' });
-    expect(readdirSync(join(workspace, 'data'))).toContain('agents.db-lock');
+    expect(readdirSync(join(workspace, 'data'))).toContain('drivers');
     expect(open(join(workspace, 'data'))).toEqual([`755 ${join(workspace, 'data')}`]);
   });
 });

@@ -116,7 +116,12 @@ it(`${runCount} parked runs go through an upgrade that is killed, a rollback and
   expect(rolledBack).toMatchObject({ signal: null, errors: [], running: 0 });
   const back = await stored(workspace);
   expect(rolledBack.refused.sort()).toEqual(waiting.map(({ row }) => row.id).sort());
-  for (const run of migrated) expect(back.get(run.row.id)).toEqual(run);
+  // The rollback writes only that the killed program drives them no more.
+  for (const run of migrated)
+    expect(back.get(run.row.id)).toEqual({
+      ...run,
+      row: { ...run.row, driver: run.row.ended ? run.row.driver : run.row.driver && null },
+    });
   const endedOld = [...back.values()].filter(({ row }) => row.version === own && row.ended);
   expect(endedOld.length).toBeGreaterThanOrEqual(of(200));
 

@@ -7,7 +7,7 @@ import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { In, StatementName } from '../../src/store/statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inSizes } from '../support/size.ts';
-import { readAll, runInput } from './rows.ts';
+import { driverInput, readAll, runInput } from './rows.ts';
 import { twoTenants } from './two-tenants.ts';
 
 // Few values of each kind, so that statements meet each other's rows; some name what does not exist.
@@ -22,7 +22,10 @@ const dedupe = fc.constantFrom('k1', 'k2');
 const timer = fc.constantFrom('a', 'b', '夜');
 const text = fc.constantFrom('{}', '{"text":"漢字 🚀"}', '');
 const maybe = fc.constantFrom(null, 'x');
-const fence = fc.constantFrom(1, 2, 2, 3, 4);
+const fence = fc.constantFrom(1, 1, 2, 2, 3);
+/** Epochs; 0 is `noDriver`, and the fourth is yet to come. */
+const driver = fc.constantFrom(0, 1, 1, 2, 3, 4);
+const whose = fc.constantFrom(null, 0, 0, 1, 1, 2);
 const flag = fc.constantFrom(0, 1);
 const budget = fc.constantFrom('b1', 'b1', 'b2');
 const period = fc.constantFrom('', 'd1', 'm1', 'd0');
@@ -58,6 +61,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     input: text,
     options: text,
     output: maybe,
+    driver: whose,
+    lastDriver: fc.constantFrom(null, 1, 2),
     fence,
     createdAt: small,
   }),
@@ -65,6 +70,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   advanceRun: fc.record({
     pk: run,
     was: small,
+    wasDriver: whose,
     seq: small,
     fence,
     state: text,
@@ -74,6 +80,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   endRun: fc.record({
     pk: run,
     was: small,
+    wasDriver: whose,
     seq: small,
     fence,
     state: text,
@@ -84,13 +91,18 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   migrateRun: fc.record({
     pk: run,
     was: small,
+    wasDriver: whose,
     seq: small,
     fence,
     version: small,
     state: text,
     context: text,
   }),
-  claimRun: fc.record({ pk: run, fence }),
+  claimRun: fc.record({ pk: run, seen: fence, me: driver }),
+  passRun: fc.record({ pk: run, driver: whose }),
+  listAbandonedRuns: fc.constant({}),
+  listOwnHeads: fc.record({ driver }),
+  abandonRunsOf: fc.record({ driver }),
   countFault: fc.record({ pk: run }),
   lastOrdinal: fc.record({ session }),
   laneHead: fc.record({ session }),
@@ -124,12 +136,14 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     input: maybe,
     status,
     attempt: small,
+    driver: whose,
     fence,
     at: small,
   }),
   startEffect: fc.record({
     run,
     n: small,
+    driver: whose,
     fence,
     status: fc.constantFrom('started', 'pending'),
     attempts: fc.constantFrom(0, 1),
@@ -147,8 +161,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   clearTimer: fc.record({ run, id: timer }),
   fireTimer: fc.record({ run, id: timer, dueAt: small }),
   listTimers: fc.record({ run }),
-  listDueTimers: fc.record({ from: fence, below: fence, before: small, limit: small }),
-  nextTimer: fc.record({ from: fence, below: fence }),
+  listDueTimers: fc.record({ me: driver, allAtRest: flag, before: small, limit: small }),
+  nextTimer: fc.record({ me: driver, allAtRest: flag }),
   insertMessage: fc.record({ tenant, session, run, seq: small, i: flag, role, body: text, at: small }),
   listMessages: fc.record({ session, run, seq: small }),
   listMessagesOfRun: fc.record({ session, run }),
@@ -251,21 +265,27 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   findHold: fc.record({ run, n: small }),
   deleteHold: fc.record({ run, n: small }),
   deleteHoldsOf: fc.record({ run }),
-  deleteStaleHolds: fc.record({ fence }),
+  deleteHoldsOfDriver: fc.record({ driver }),
   findAnswer: fc.record({ tenant, key: dedupe, since: small }),
   putAnswer: fc.record({ tenant, key: dedupe, answer: text, at: small }),
   deleteAnswersBefore: fc.record({ before: small }),
   deleteAnswersOf: fc.record({ tenant }),
-  insertDriver: fc.record({ pid: small, at: small }),
-  findDriver: fc.record({ epoch: small }),
-  noteDriverError: fc.record({ epoch: small, error: text }),
-  lastDriver: fc.constant({}),
+  insertCommand: fc.record({ tenant, run, kind: text, body: text, at: small }),
+  findCommand: fc.record({ id: small }),
+  listCommandsTo: fc.record({ run }),
+  listCommandsFor: fc.record({ driver }),
+  settleCommand: fc.record({ id: small, outcome: text, at: small }),
+  insertDriver: fc.record({ pid: small, name: text, address: maybe, token: text, at: small }),
+  findDriver: fc.record({ epoch: driver }),
+  listDrivers: fc.constant({}),
+  endDriver: fc.record({ epoch: driver, at: small }),
+  noteDriverError: fc.record({ epoch: driver, error: text }),
 };
 
 const request = fc.oneof(
   ...Object.entries(inputs).map(([name, input]) => ({
     // So that the others find something.
-    weight: /^(insert|set|put|ensureBudget)/.test(name) ? 3 : 1,
+    weight: /^(insert|set|put|ensureBudget|claim)/.test(name) ? 3 : 1,
     arbitrary: (input as fc.Arbitrary<unknown>).map((value) => [name, value] as unknown as Request),
   })),
 );
@@ -287,13 +307,14 @@ const groups = fc.array(fc.array(plan, { minLength: 1, maxLength: 4, size: 'max'
   size: 'max',
 });
 
-/** Three sessions, two of them with a lane; run 5 and session 4 are yet to come. */
+/** Three drivers and sessions, two of them with a lane; run 5, session 4 and driver 4 are yet to come. */
 const beginning: Request[] = [
   ['insertSession', { tenant: 1, key: 's1', at: 1 }],
   ['insertSession', { tenant: 2, key: 's1', at: 2 }],
   ['insertSession', { tenant: 1, key: 's2', at: 3 }],
+  ...[1, 2, 3].map((epoch) => ['insertDriver', driverInput({ pid: epoch })] as const),
   ...[0, 2, 4].map((ordinal) => ['insertRun', runInput({ id: `r${ordinal}`, ordinal, fence: 2 })] as const),
-  ['insertRun', runInput({ tenant: 2, session: 2, fence: 1 })],
+  ['insertRun', runInput({ tenant: 2, session: 2, driver: 2, lastDriver: 2 })],
 ];
 
 class Thrown extends Error {

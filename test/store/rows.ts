@@ -1,5 +1,6 @@
+import { expect } from 'vitest';
 import type { Request } from '../../src/store/program.ts';
-import type { RunRow } from '../../src/store/rows.ts';
+import { noDriver, type RunRow } from '../../src/store/rows.ts';
 import type { In, Out, StatementName } from '../../src/store/statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ask } from '../support/ask.ts';
@@ -24,7 +25,9 @@ export function runInput(over: Partial<In<'insertRun'>> = {}): In<'insertRun'> {
     input: '{"prompt":"hi"}',
     options: '{}',
     output: null,
-    fence: 1_000_000,
+    driver: noDriver,
+    lastDriver: null,
+    fence: 1,
     createdAt: 10,
     ...over,
   };
@@ -37,7 +40,15 @@ export function eventInput(over: Partial<In<'insertEvent'>> = {}): In<'insertEve
 
 export function effectInput(over: Partial<In<'insertEffect'>> = {}): In<'insertEffect'> {
   const effect = { run: 1, tenant: 1, n: 1, name: 'think', params: '{}', input: null, attempt: 1, at: 11 };
-  return { ...effect, status: 'started', fence: 1_000_000, ...over };
+  return { ...effect, status: 'started', driver: 1, fence: 1, ...over };
+}
+
+export function driverInput(over: Partial<In<'insertDriver'>> = {}): In<'insertDriver'> {
+  return { pid: 70, name: 'drv_a', address: null, token: '', at: 1, ...over };
+}
+
+export function commandInput(over: Partial<In<'insertCommand'>> = {}): In<'insertCommand'> {
+  return { tenant: 1, run: 1, kind: 'cancel', body: '{"reason":"late"}', at: 11, ...over };
 }
 
 export function messageInput(over: Partial<In<'insertMessage'>> = {}): In<'insertMessage'> {
@@ -90,10 +101,21 @@ export async function withRuns(store: Store, runs = 1): Promise<Store> {
   return store;
 }
 
+/** Registers drivers with the epochs 1 to `count`. */
+export async function withDrivers(store: Store, count: number): Promise<void> {
+  for (let epoch = 1; epoch <= count; epoch++)
+    await put(store, 'insertDriver', driverInput({ pid: 70 + epoch, name: `drv_${epoch}` }));
+}
+
+/** Gives a run that {@link withRuns} made, and that had no driver yet, to a registered driver. */
+export async function give(store: Store, pk: number, me: number): Promise<void> {
+  expect(await put(store, 'claimRun', { pk, seen: 1, me })).toBe(1);
+}
+
 /** Ends a run that {@link withRuns} made. */
 export async function endRun(store: Store, pk: number): Promise<void> {
-  const ended = { pk, was: 0, seq: 1, fence: 1_000_000, state: '"done"', context: '{}' };
-  await put(store, 'endRun', { ...ended, output: null, updatedAt: 12 });
+  const ended = { pk, was: 0, wasDriver: noDriver, seq: 1, fence: 1, state: '"done"', context: '{}' };
+  expect(await put(store, 'endRun', { ...ended, output: null, updatedAt: 12 })).toBe(1);
 }
 
 export const idOf = (row: RunRow) => row.id;
@@ -141,12 +163,21 @@ const readings: readonly Request[] = [
     ['listConfirmations', { run: n }],
     ['findConfirmation', { run: n, call: 1 }],
     ['findHold', { run: n, n: 1 }],
+    ['listCommandsTo', { run: n }],
+    ['findCommand', { id: n }],
   ]),
   ['listActiveRuns', {}],
-  ['listDueTimers', { from: 0, below: 1e9, before: Number.MAX_SAFE_INTEGER, limit }],
-  ['nextTimer', { from: 0, below: 1e9 }],
-  ...[0, 1, 2].map((epoch): Request => ['findDriver', { epoch }]),
-  ['lastDriver', {}],
+  ['listAbandonedRuns', {}],
+  ...[0, 1, 2, 3].flatMap((epoch): Request[] => [
+    ['findDriver', { epoch }],
+    ['listOwnHeads', { driver: epoch }],
+    ['listCommandsFor', { driver: epoch }],
+    ...([0, 1] as const).flatMap((allAtRest): Request[] => [
+      ['listDueTimers', { me: epoch, allAtRest, before: Number.MAX_SAFE_INTEGER, limit }],
+      ['nextTimer', { me: epoch, allAtRest }],
+    ]),
+  ]),
+  ['listDrivers', {}],
 ];
 
 /** What every reading statement answers, for sessions and runs numbered 1 to 5. */

@@ -128,10 +128,9 @@ function rememberMade(path: string, env: Places['env']): void {
   keepPlaces([{ path, identity }], { env });
 }
 
-/** A program that holds the database open owns its log. The lock beside it is an empty file, and is opened only as such. */
+/** A program that holds the database open owns its log. */
 async function isOpen(database: string): Promise<boolean> {
-  if (!isEmptyFile(`${database}-lock`)) return false;
-  const { isDriven } = await import('../../store/sql/driver-lock.ts');
+  const { isDriven } = await import('../../cluster/living-drivers.ts');
   return isDriven(database);
 }
 

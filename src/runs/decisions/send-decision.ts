@@ -5,6 +5,7 @@ import type { Decision } from '../../records/decision.ts';
 import type { ConfirmationRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
 import { Decided, type DecisionResult, verdictOf } from './decisions.ts';
+import { type Letter, settlesWith } from './mailbox.ts';
 
 interface Parts {
   engine: Engine;
@@ -23,10 +24,12 @@ export async function sendDecision(
   { tenant, runId, callId }: { tenant: number; runId: string; callId: number },
   asked: Omit<Decision, 'at'>,
   delivery: Parameters<Engine['send']>[2],
+  letter: Letter,
 ): Promise<DecisionResult> {
   try {
-    const receipt = await engine.send(tenant, runId, delivery);
-    if (receipt.kind === 'moved') return { applied: true, verdict: asked.verdict, stands: true };
+    const applied = { applied: true, verdict: asked.verdict, stands: true };
+    const settling = { ...delivery, ...settlesWith(letter, applied) };
+    if ((await engine.send(tenant, runId, settling)).kind === 'moved') return applied;
   } catch (error) {
     if (!(error instanceof Decided)) throw error;
     return lateResult(error.row, asked, redact);

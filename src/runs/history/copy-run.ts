@@ -20,7 +20,17 @@ export interface Target {
 export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<number> {
   const pk = yield* insertRun(row, id, target, row.createdAt);
   const { seq, fence, state, context, output, updatedAt } = row;
-  yield* ask('endRun', { pk, was: seq, seq, fence, state, context, output, updatedAt });
+  yield* ask('endRun', {
+    pk,
+    was: seq,
+    wasDriver: row.driver,
+    seq,
+    fence,
+    state,
+    context,
+    output,
+    updatedAt,
+  });
   yield* copyEvents(yield* eventsOf(row, row.seq), pk, target);
   yield* copyMessages(yield* messagesOf(row, row.seq), target);
   for (const effect of yield* ask('listEffects', { run: row.pk }))

@@ -50,7 +50,19 @@ export function* copyEffects(
     const attempt = isOpen ? 0 : effect.attempt;
     const { n } = effect;
     const { name, params } = then;
-    yield* ask('insertEffect', { run, tenant, n, name, params, input, status, attempt, fence: 0, at });
+    yield* ask('insertEffect', {
+      run,
+      tenant,
+      n,
+      name,
+      params,
+      input,
+      status,
+      attempt,
+      driver: null,
+      fence: 0,
+      at,
+    });
     if (!isOpen) continue;
     const call = input === null ? null : (JSON.parse(input) as CallInput);
     open.push({

@@ -8,7 +8,7 @@ import type { SummaryBody, UserBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
-import type { MessageRow, RunRow } from '../../store/rows.ts';
+import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
 import { noLog } from '../imported.ts';
 import { isImported } from '../is-imported.ts';
 import { ask, type Store } from '../statements.ts';
@@ -168,13 +168,15 @@ function* insertForked(
     context: was.context,
     output: was.ended ? row.output : null,
     options: JSON.stringify({ ...options, ...changes }),
-    // Lower than every driver's fence, so that the fork does not start before a resume takes it over.
+    // The fork does not start before a resume takes it over.
+    driver: noDriver,
+    lastDriver: null,
     fence: 0,
   };
   const pk = yield* insertRun(forked, id, target, target.at);
   const { seq, state, context, output } = forked;
   // Working time counts up to the last transition, so the copy keeps the remaining time.
-  const last = { pk, was: seq, seq, fence: 0, state, context, updatedAt: was.workedAt };
+  const last = { pk, was: seq, wasDriver: noDriver, seq, fence: 0, state, context, updatedAt: was.workedAt };
   if (was.ended) yield* ask('endRun', { ...last, output });
   else yield* ask('advanceRun', last);
   return pk;

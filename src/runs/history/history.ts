@@ -1,6 +1,5 @@
 import type { Clock } from '../../engine/clock.ts';
 import { notFound } from '../../engine/errors.ts';
-import { fenceSpan } from '../../engine/fence-span.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { addressFlags, addressNotNamed } from '../../ports/address.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
@@ -41,7 +40,7 @@ export class History {
 
   async why(tenant: number, runId: string): Promise<Why> {
     const { clock, ...reading } = this.#options;
-    return explainRun({ ...reading, now: clock.now(), fenceSpan }, await this.#row(tenant, runId));
+    return explainRun({ ...reading, now: clock.now() }, await this.#row(tenant, runId));
   }
 
   async replay(tenant: number, runId: string): Promise<RunReplay> {

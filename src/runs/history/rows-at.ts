@@ -206,7 +206,17 @@ function migrate(run: RunAt, { event, host }: FoldedTransition, row: RunRow): vo
   const rows = {
     timers: [...run.timers].map(([id, timer]) => ({ run: row.pk, id, ...timer })),
     effects: open.map(([n, { name, params }]) => {
-      return { run: row.pk, n, name, params, input: null, status: 'pending' as const, attempt: 0, fence: 0 };
+      return {
+        run: row.pk,
+        n,
+        name,
+        params,
+        input: null,
+        status: 'pending' as const,
+        attempt: 0,
+        driver: null,
+        fence: 0,
+      };
     }),
   };
   migrated({ ...row, version, state, context }, { host, steps }, { run: row.pk, rows, at: event.at });

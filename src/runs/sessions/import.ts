@@ -3,6 +3,7 @@ import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import type { SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
+import { noDriver } from '../../store/rows.ts';
 import { importedHost, importedOptions } from '../imported.ts';
 import { ask, type Store } from '../statements.ts';
 import { type LogSource, type ReadLog, readLog } from './read-lines.ts';
@@ -82,8 +83,10 @@ function* write({ tenant, key, runId, log, rebuilt, redact }: Import): Program<v
   const { pk: session } = yield* ask('insertSession', { tenant, key, at: createdAt });
   const seq = log.lines.length;
   const rest = { seq, state: '"done"', context: '{}', fence: 0 };
+  const neverDriven = { driver: noDriver, lastDriver: null };
   const { pk: run } = yield* ask('insertRun', {
     ...rest,
+    ...neverDriven,
     tenant,
     id: runId,
     session,
@@ -98,7 +101,7 @@ function* write({ tenant, key, runId, log, rebuilt, redact }: Import): Program<v
   });
   const updatedAt = times.reduce((a, b) => Math.max(a, b));
   const output = JSON.stringify({ outcome: 'completed', error: null });
-  yield* ask('endRun', { ...rest, pk: run, was: seq, output, updatedAt });
+  yield* ask('endRun', { ...rest, pk: run, was: seq, wasDriver: noDriver, output, updatedAt });
   for (const [i, { text, type, at }] of log.lines.entries())
     yield* ask('insertEvent', {
       run,

@@ -1,7 +1,6 @@
 import { isOnlyCompaction } from '../../agent/hooks/compact-hooks.ts';
 import { type GrantView, grantView } from '../../agent/policy/grants.ts';
 import type { Clock } from '../../engine/clock.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/session-search.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -27,7 +26,8 @@ import { type SessionView, sessionView } from './session-view.ts';
 
 export interface SessionsOptions {
   store: Store;
-  engine: Pick<Engine, 'send'>;
+  /** Cancels a run, whichever process drives it. */
+  cancel(tenant: number, runId: string, reason: string): Promise<boolean>;
   hosts: MachineHosts;
   clock: Clock;
   /** Whether a live driver drives a run. */
@@ -157,8 +157,7 @@ export class Sessions {
     // Last run first, so that no queued run starts.
     for (const { id } of active.reverse())
       try {
-        const event = { type: 'run.cancel', reason: 'its session was cleared or deleted' };
-        await this.#options.engine.send(tenant, id, { event });
+        await this.#options.cancel(tenant, id, 'its session was cleared or deleted');
       } catch (error) {
         if (!DetentError.is(error) || error.code !== 'MIGRATION_NEEDED') throw error;
         lost.add(id);

@@ -14,7 +14,6 @@ function configOf(options: DetentOptions) {
     movedDatabase,
     store,
     env,
-    lockWaitMs,
     readonly,
     clock,
     onError,

@@ -118,8 +118,6 @@ export interface DetentOptions extends Config {
   movedDatabase?: 'refuse' | 'adopt';
   /** Environment variables that hold the API keys. Default: `process.env`. */
   env?: Record<string, string | undefined>;
-  /** Milliseconds to wait until another process releases the database. Default 5,000. */
-  lockWaitMs?: number;
   /** Opens the database only for reading, beside a process that drives runs. Runs cannot be created or moved. */
   readonly?: boolean;
   clock?: Clock;

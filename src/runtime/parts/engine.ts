@@ -78,7 +78,8 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     clock,
     bus,
     dispatcher: createEmbeddedDispatcher(),
-    epoch: parts.epoch,
+    ownership: parts.ownership,
+    wake: (driver) => parts.hints.send(driver),
     whyRefused: parts.whyRefused,
     redact,
     report: telemetry.report,
@@ -92,7 +93,9 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     models: parts.models,
     workspace,
     redact,
-    isDrivenElsewhere: parts.isDrivenElsewhere,
+    hints: parts.hints,
+    clock,
+    report: telemetry.report,
   });
   return {
     engine,

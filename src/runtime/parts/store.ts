@@ -1,102 +1,93 @@
 import { systemClock } from '../../engine/clock.ts';
-import { fenceSpan } from '../../engine/fence-span.ts';
+import { type Hints, noHints } from '../../engine/hints.ts';
+import { type DriverSigns, isForeign, type Ownership, SoleOwnership } from '../../engine/ownership.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { randomId } from '../../protocol/ids.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { BudgetStatements } from '../../store/statements/budgets.ts';
 import type { CachedAnswerStatements } from '../../store/statements/cached-answers.ts';
 import type { DriverStatements } from '../../store/statements/drivers.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/options.ts';
 
-/** A store with its driver lock. */
+/** A store, and who drives the runs in it. */
 export interface OpenedStore {
   store: Store;
-  /** Epoch of this driver; 0 for a reader. */
-  epoch: number;
-  isDrivenElsewhere(row: RunRow): boolean;
+  ownership: Ownership;
+  hints: Hints;
+  /** Whether another process that lives drives the run, as far as can be said at once. */
+  isDrivenElsewhere(row: Pick<RunRow, 'driver'>): boolean;
   /** Why this driver must not move a run forward; null when it may. */
   whyRefused(row: RunRow): DetentError | null;
   close(): Promise<void>;
 }
 
-const ask: Ask<BudgetStatements & CachedAnswerStatements & DriverStatements> = request;
+const ask: Ask<CachedAnswerStatements & DriverStatements> = request;
 
-const never = () => false;
 const mayMove = () => null;
 
 /**
- * Opens the store of a configuration and takes its driver lock.
+ * Opens the store of a configuration. Any number of processes may open one file; this one becomes a driver when it first
+ * makes or resumes a run.
  *
  * @param file the database; null for a store that Detent does not open from a file
- * @throws DetentError as the store and its lock do
+ * @throws DetentError as the store does
  */
 export async function openStore(options: DetentOptions, file: string | null): Promise<OpenedStore> {
   // The program that passed a store closes it.
-  if (typeof options.store === 'object') return writing(options.store, options, async () => {});
+  if (typeof options.store === 'object') return sole(options.store, options, async () => {});
   if (file === null) {
     const { createInProcessStore } = await import('../../store/in-process/index.ts');
     const store = createInProcessStore();
-    return writing(store, options, () => store.close());
+    return sole(store, options, () => store.close());
   }
-  return options.readonly ? openReader(options, file) : openWriter(options, file);
+  return openFile(options, file);
 }
 
-async function writing(
-  store: Store,
-  options: DetentOptions,
-  close: () => Promise<void>,
-): Promise<OpenedStore> {
-  return {
-    store,
-    epoch: await newEpoch(store, options),
-    isDrivenElsewhere: never,
-    whyRefused: mayMove,
-    close,
-  };
+/** A store that this process has to itself. */
+function sole(store: Store, options: DetentOptions, close: () => Promise<void>): OpenedStore {
+  const ownership = new SoleOwnership((signs) => register(store, options, signs));
+  return { store, ownership, hints: noHints, isDrivenElsewhere: () => false, whyRefused: mayMove, close };
 }
 
-async function openReader({ database }: DetentOptions, file: string): Promise<OpenedStore> {
+async function openFile(options: DetentOptions, file: string): Promise<OpenedStore> {
   const { openSqlite } = await import('../../store/sql/sqlite.ts');
-  const { isDriven } = await import('../../store/sql/driver-lock.ts');
-  const store = await openSqlite({ ...database, file, readonly: true });
+  const { readonly = false } = options;
+  if (file === ':memory:') {
+    const store = await openSqlite({ ...options.database, file, readonly });
+    return sole(store, options, () => store.close());
+  }
+  const { openDrivers } = await import('../../cluster/drivers.ts');
+  const store = await openSqlite({
+    ...options.database,
+    file,
+    readonly,
+    beforeMigration: async () => (await import('../../cluster/living-drivers.ts')).refuseMigration(file),
+  });
   try {
-    const last = isDriven(file) ? await store.query('lastDriver', {}) : undefined;
+    const { ownership, hints, close } = openDrivers({
+      file,
+      store,
+      newName: () => randomId('drv'),
+      register: (signs) => register(store, options, signs),
+    });
+    const whyRefused = readonly ? mayMove : await refuseMoved(file, options);
     return {
       store,
-      epoch: 0,
-      whyRefused: mayMove,
-      isDrivenElsewhere: ({ fence }) => last !== undefined && Math.floor(fence / fenceSpan) === last.epoch,
-      close: () => store.close(),
+      ownership,
+      hints,
+      isDrivenElsewhere: ({ driver }) => isForeign(driver, ownership.me) && ownership.seemsAlive(driver),
+      whyRefused,
+      async close() {
+        try {
+          await close();
+        } finally {
+          await store.close();
+        }
+      },
     };
   } catch (error) {
     await store.close();
-    throw error;
-  }
-}
-
-async function openWriter(options: DetentOptions, file: string): Promise<OpenedStore> {
-  const { openSqlite } = await import('../../store/sql/sqlite.ts');
-  const { takeDriverLock } = await import('../../store/sql/driver-lock.ts');
-  const { lastDriverPid } = await import('../../store/sql/last-driver.ts');
-  const lock = await takeDriverLock(file, options.lockWaitMs ?? 5_000, () => lastDriverPid(file));
-  let store: Store | undefined;
-  const close = async () => {
-    try {
-      await store?.close();
-    } finally {
-      lock.release();
-    }
-  };
-  try {
-    store = await openSqlite({ ...options.database, file });
-    const whyRefused = file === ':memory:' ? mayMove : await refuseMoved(file, options);
-    const opened = { ...(await writing(store, options, close)), whyRefused };
-    // Reservations of earlier drivers: they ended before this one got the lock.
-    await store.commit(() => ask('deleteStaleHolds', { fence: opened.epoch * fenceSpan }));
-    return opened;
-  } catch (error) {
-    await close();
     throw error;
   }
 }
@@ -111,8 +102,8 @@ async function refuseMoved(
 ): Promise<OpenedStore['whyRefused']> {
   const { notePlace } = await import('../../store/sql/place.ts');
   const place = notePlace(file, movedDatabase === 'adopt');
-  return ({ id, fence }) => {
-    const there = place.of(Math.floor(fence / fenceSpan));
+  return ({ id, lastDriver }) => {
+    const there = place.of(lastDriver ?? 0);
     if (there === place.here) return null;
     return new DetentError(
       'DATABASE_MOVED',
@@ -123,11 +114,15 @@ async function refuseMoved(
 }
 
 /** Registers this driver. Deletes cached answers that are too old, or all if the cache is off. */
-async function newEpoch(store: Store, { router, clock = systemClock }: DetentOptions): Promise<number> {
+async function register(
+  store: Store,
+  { router, clock = systemClock }: DetentOptions,
+  signs: DriverSigns,
+): Promise<number> {
   const before = clock.now() - (router?.cache?.ttlMs ?? 0);
   const { epoch } = await store.commit(function* () {
     yield* ask('deleteAnswersBefore', { before });
-    return yield* ask('insertDriver', { pid: process.pid, at: Date.now() });
+    return yield* ask('insertDriver', { ...signs, pid: process.pid, at: Date.now() });
   });
   return epoch;
 }

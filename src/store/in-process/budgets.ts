@@ -89,8 +89,8 @@ export function budgetStatements(tables: Tables): Handlers<BudgetStatements> {
       return 1;
     },
 
-    deleteStaleHolds({ fence }) {
-      const stale = budgetHolds.of(everyRow).filter(({ run }) => (tables.runs.get(run)?.fence ?? 0) < fence);
+    deleteHoldsOfDriver({ driver }) {
+      const stale = budgetHolds.of(everyRow).filter(({ run }) => tables.runs.get(run)?.driver === driver);
       for (const hold of stale) remove(hold);
       return stale.length;
     },

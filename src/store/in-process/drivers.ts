@@ -3,9 +3,10 @@ import type { Handlers, Tables } from './schema.ts';
 
 export function driverStatements({ drivers }: Tables): Handlers<DriverStatements> {
   return {
-    insertDriver({ pid, at }) {
+    insertDriver({ pid, name, address, token, at }) {
       const epoch = drivers.size + 1;
-      drivers.set(epoch, { epoch, pid, startedAt: at, lastError: null });
+      const row = { epoch, pid, name, address, token, startedAt: at, endedAt: null, lastError: null };
+      drivers.set(epoch, row);
       return { epoch };
     },
 
@@ -14,16 +15,23 @@ export function driverStatements({ drivers }: Tables): Handlers<DriverStatements
       return row && { ...row };
     },
 
+    listDrivers() {
+      const all = Array.from({ length: drivers.size }, (_, i) => drivers.get(i + 1));
+      return all.flatMap((row) => (row?.endedAt === null ? [{ ...row }] : []));
+    },
+
+    endDriver({ epoch, at }) {
+      const row = drivers.get(epoch);
+      if (row?.endedAt !== null) return 0;
+      drivers.set(epoch, { ...row, endedAt: at });
+      return 1;
+    },
+
     noteDriverError({ epoch, error }) {
       const row = drivers.get(epoch);
       if (!row) return 0;
       drivers.set(epoch, { ...row, lastError: error });
       return 1;
-    },
-
-    lastDriver() {
-      const row = drivers.get(drivers.size);
-      return row && { epoch: row.epoch, pid: row.pid };
     },
   };
 }

@@ -12,18 +12,18 @@ export function effectStatements(tables: Tables): Handlers<EffectStatements> {
     return 1;
   };
   return {
-    insertEffect({ run, n, name, params, input, status, attempt, fence }) {
+    insertEffect({ run, n, name, params, input, status, attempt, driver, fence }) {
       requireRun(tables, run);
-      if (!effects.add(run, { run, n, name, params, input, status, attempt, fence }))
+      if (!effects.add(run, { run, n, name, params, input, status, attempt, driver, fence }))
         throw constraintFailed(`run ${run} has an effect ${n}`);
       return 1;
     },
 
-    startEffect({ run, n, fence, status, attempts }) {
+    startEffect({ run, n, driver, fence, status, attempts }) {
       const row = effects.find(run, { n });
       if (!row || isOver(row.status)) return 0;
       if (row.status === 'started' && row.fence >= fence) return 0;
-      return change(row, { status, fence, attempt: row.attempt + attempts });
+      return change(row, { status, driver, fence, attempt: row.attempt + attempts });
     },
 
     settleEffect({ run, n, status }) {

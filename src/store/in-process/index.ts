@@ -5,6 +5,7 @@ import type { Store } from '../store.ts';
 import { artifactStatements } from './artifacts.ts';
 import { budgetStatements } from './budgets.ts';
 import { cachedAnswerStatements } from './cached-answers.ts';
+import { commandStatements } from './commands.ts';
 import { confirmationStatements } from './confirmations.ts';
 import { driverStatements } from './drivers.ts';
 import { effectStatements } from './effects.ts';
@@ -100,6 +101,7 @@ function createHandlers(undo: UndoLog): Handlers<Statements> {
     ...usageStatements(tables),
     ...budgetStatements(tables),
     ...cachedAnswerStatements(tables),
+    ...commandStatements(tables),
     ...driverStatements(tables),
   };
 }

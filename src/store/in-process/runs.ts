@@ -1,7 +1,15 @@
-import type { RunRow } from '../rows.ts';
+import { noDriver, type RunRow } from '../rows.ts';
 import type { RunStatements } from '../statements/runs.ts';
 import { constraintFailed } from './errors.ts';
 import { everyPk, type Handlers, newest, nextPk, requireSession, scoped, type Tables } from './schema.ts';
+
+/** Where a driver left a run. */
+interface Place {
+  pk: number;
+  was: number;
+  wasDriver: number | null;
+  fence: number;
+}
 
 export function runStatements(tables: Tables): Handlers<RunStatements> {
   const { sessionPks, runs, runIds, runPks, runsOfTenant, lanes, activeLanes } = tables;
@@ -10,6 +18,13 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
   const change = (row: RunRow, changes: Partial<RunRow>) => {
     runs.set(row.pk, { ...row, ...changes });
     return 1;
+  };
+  /** Runs that have not ended, by session and place. */
+  const active = () => copies([...everyPk(sessionPks)].flatMap(({ pk }) => activeLanes.of(pk)));
+  const stillAt = ({ pk, was, wasDriver, fence }: Place) => {
+    const row = runs.get(pk);
+    const isThere = row?.seq === was && row.fence === fence && row.driver === wasDriver;
+    return isThere ? row : undefined;
   };
   return {
     insertRun(input) {
@@ -21,7 +36,7 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       const pk = nextPk(runPks);
       lanes.add(session, { ordinal, pk });
       if (ended === 0) activeLanes.add(session, { ordinal, pk });
-      const { input: created, options, output, fence, createdAt } = input;
+      const { input: created, options, output, driver, lastDriver, fence, createdAt } = input;
       runs.set(pk, {
         pk,
         tenant,
@@ -38,6 +53,8 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
         input: created,
         options,
         output,
+        driver,
+        lastDriver,
         fence,
         faults: 0,
         createdAt,
@@ -53,28 +70,49 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       return pk === undefined ? undefined : copies([{ pk }])[0];
     },
 
-    advanceRun({ pk, was, fence, seq, state, context, updatedAt }) {
-      const row = runs.get(pk);
-      if (!row || row.seq !== was || row.fence !== fence) return 0;
-      return change(row, { seq, state, context, updatedAt });
+    advanceRun({ seq, state, context, updatedAt, ...at }) {
+      const row = stillAt(at);
+      return row ? change(row, { seq, state, context, updatedAt }) : 0;
     },
 
-    endRun({ pk, was, fence, seq, state, context, output, updatedAt }) {
-      const row = runs.get(pk);
-      if (!row || row.seq !== was || row.fence !== fence) return 0;
+    endRun({ seq, state, context, output, updatedAt, ...at }) {
+      const row = stillAt(at);
+      if (!row) return 0;
       if (row.ended === 0) activeLanes.remove(row.session, row);
       return change(row, { seq, ended: 1, state, context, output, updatedAt });
     },
 
-    migrateRun({ pk, was, fence, seq, version, state, context }) {
-      const row = runs.get(pk);
-      if (row?.ended !== 0 || row.seq !== was || row.fence !== fence) return 0;
-      return change(row, { seq, version, state, context });
+    migrateRun({ seq, version, state, context, ...at }) {
+      const row = stillAt(at);
+      return row?.ended === 0 ? change(row, { seq, version, state, context }) : 0;
     },
 
-    claimRun({ pk, fence }) {
+    claimRun({ pk, seen, me }) {
       const row = runs.get(pk);
-      return row && row.fence < fence && row.ended === 0 ? change(row, { fence }) : 0;
+      if (row?.ended !== 0 || row.fence !== seen) return 0;
+      const isFree = row.driver === null || row.driver === noDriver || row.driver === me;
+      if (!isFree || tables.drivers.get(me)?.endedAt !== null) return 0;
+      return change(row, { driver: me, lastDriver: me, fence: seen + 1 });
+    },
+
+    passRun({ pk, driver }) {
+      const row = runs.get(pk);
+      return row ? change(row, { driver }) : 0;
+    },
+
+    listAbandonedRuns: () => active().filter(({ driver }) => driver === null),
+
+    listOwnHeads({ driver }) {
+      const heads = [...everyPk(sessionPks)].flatMap(({ pk }) => activeLanes.of(pk).slice(0, 1));
+      return copies(heads)
+        .filter((row) => row.driver === driver && row.seq === 0)
+        .sort((a, b) => a.pk - b.pk);
+    },
+
+    abandonRunsOf({ driver }) {
+      const own = active().filter((row) => row.driver === driver);
+      for (const row of own) change(row, { driver: null });
+      return own.length;
     },
 
     countFault({ pk }) {
@@ -86,11 +124,7 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
 
     laneHead: ({ session }) => copies(activeLanes.of(session).slice(0, 1))[0],
 
-    listActiveRuns() {
-      const places = [];
-      for (const { pk } of everyPk(sessionPks)) places.push(...activeLanes.of(pk));
-      return copies(places);
-    },
+    listActiveRuns: active,
 
     listActiveRunsOf: ({ session }) => copies(activeLanes.of(session)),
 

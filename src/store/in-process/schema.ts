@@ -1,7 +1,9 @@
 import type { Declared } from '../program.ts';
 import type {
   ArtifactRow,
+  CommandRow,
   ConfirmationRow,
+  DriverRow,
   EffectRow,
   EventRow,
   GrantRow,
@@ -130,9 +132,10 @@ export function createTables(undo: UndoLog) {
       { at: number; tenant: number; key: string },
       { at: number; tenant: number; key: string }
     >(undo, (a, b) => a.at - b.at || a.tenant - b.tenant || compareText(a.key, b.key)),
-    drivers: new Lookup<number, { epoch: number; pid: number; startedAt: number; lastError: string | null }>(
-      undo,
-    ),
+    drivers: new Lookup<number, DriverRow>(undo),
+    commands: new Lookup<number, Omit<CommandRow, 'runId'>>(undo),
+    /** By run. */
+    commandsOf: new Groups<{ id: number }, { id: number }>(undo, (a, b) => a.id - b.id),
   };
 }
 

@@ -106,6 +106,8 @@ function removeRun(tables: Tables, pk: number): void {
   for (const timer of tables.timers.clear(pk)) tables.due.remove(everyRun, timer);
   for (const { key } of tables.artifactsOfRun.clear(pk)) tables.artifacts.delete(key);
   for (const hold of tables.holds.clear(pk)) tables.budgetHolds.remove(everyRow, hold);
+  for (const { id } of tables.commandsOf.clear(pk))
+    tables.commands.set(id, { id, tenant: row.tenant, run: 0, kind: '', body: '', outcome: '' });
   tables.runs.delete(pk);
   tables.runIds.delete(scoped(row.tenant, row.id));
   tables.runsOfTenant.remove(row.tenant, row);

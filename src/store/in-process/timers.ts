@@ -1,6 +1,11 @@
-import type { RunRow, TimerRow } from '../rows.ts';
+import { noDriver, type RunRow, type TimerRow } from '../rows.ts';
 import type { TimerStatements } from '../statements/timers.ts';
 import { everyRun, type Handlers, requireRun, type Tables } from './schema.ts';
+
+interface Watching {
+  me: number;
+  allAtRest: 0 | 1;
+}
 
 export function timerStatements(tables: Tables): Handlers<TimerStatements> {
   const { runs, timers, due } = tables;
@@ -9,17 +14,12 @@ export function timerStatements(tables: Tables): Handlers<TimerStatements> {
     due.remove(everyRun, row);
     return 1;
   };
-  /** The timers of runs whose fence is at least `from` and less than `below`, soonest first. */
-  function* ofDriver({
-    from,
-    below,
-  }: {
-    from: number;
-    below: number;
-  }): Generator<readonly [TimerRow, RunRow]> {
+  /** The timers of the runs that a driver watches, soonest first. */
+  function* watched({ me, allAtRest }: Watching): Generator<readonly [TimerRow, RunRow]> {
     for (const timer of due.of(everyRun)) {
       const run = runs.get(timer.run);
-      if (run && run.fence >= from && run.fence < below) yield [timer, run];
+      const isAtRest = run?.driver === noDriver && (run.lastDriver === me || allAtRest === 1);
+      if (run && (run.driver === me || isAtRest)) yield [timer, run];
     }
   }
   return {
@@ -49,17 +49,17 @@ export function timerStatements(tables: Tables): Handlers<TimerStatements> {
         .map((row) => ({ ...row }))
         .sort((a, b) => a.dueAt - b.dueAt),
 
-    listDueTimers({ before, limit, ...fences }) {
+    listDueTimers({ before, limit, ...watching }) {
       const found = [];
-      for (const [timer, { tenant, id: runId }] of ofDriver(fences)) {
+      for (const [timer, { tenant, id: runId }] of watched(watching)) {
         if (timer.dueAt > before || found.length >= limit) break;
         found.push({ ...timer, tenant, runId });
       }
       return found;
     },
 
-    nextTimer(fences) {
-      for (const [{ dueAt }] of ofDriver(fences)) return { dueAt };
+    nextTimer(watching) {
+      for (const [{ dueAt }] of watched(watching)) return { dueAt };
       return { dueAt: null };
     },
   };

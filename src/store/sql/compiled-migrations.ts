@@ -134,5 +134,71 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "update effects set input = null where status in ('done', 'cancelled') and input is not null",
       "parameters": []
     }
+  ],
+  "0008_many_drivers": [
+    {
+      "sql": "alter table \"runs\" add column \"driver\" integer",
+      "parameters": []
+    },
+    {
+      "sql": "alter table \"runs\" add column \"last_driver\" integer",
+      "parameters": []
+    },
+    {
+      "sql": "update runs set last_driver = fence / 1000000 where fence > 0",
+      "parameters": []
+    },
+    {
+      "sql": "update runs set driver = 0 where fence = 0 or (\n        (state like '%awaitingConfirm%' or state like '%reconciling%') and not exists\n          (select 1 from effects where run_pk = runs.pk and status in ('pending', 'started')))",
+      "parameters": []
+    },
+    {
+      "sql": "alter table \"effects\" add column \"driver\" integer",
+      "parameters": []
+    },
+    {
+      "sql": "update effects set driver = fence / 1000000 where fence > 0",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"runs_driver\" on \"runs\" (\"driver\") where \"ended\" = 0",
+      "parameters": []
+    },
+    {
+      "sql": "alter table \"drivers\" add column \"name\" text default '' not null",
+      "parameters": []
+    },
+    {
+      "sql": "alter table \"drivers\" add column \"address\" text",
+      "parameters": []
+    },
+    {
+      "sql": "alter table \"drivers\" add column \"token\" text default '' not null",
+      "parameters": []
+    },
+    {
+      "sql": "alter table \"drivers\" add column \"ended_at\" integer",
+      "parameters": []
+    },
+    {
+      "sql": "update drivers set ended_at = started_at",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"drivers_living\" on \"drivers\" (\"epoch\") where \"ended_at\" is null",
+      "parameters": []
+    },
+    {
+      "sql": "create table \"commands\" (\"id\" integer primary key autoincrement, \"tenant_id\" integer not null references \"tenants\" (\"id\"), \"run_pk\" integer not null references \"runs\" (\"pk\") on delete cascade, \"kind\" text not null, \"body\" text not null, \"made_at\" integer not null, \"outcome\" text, \"done_at\" integer)",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"commands_of\" on \"commands\" (\"run_pk\")",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"commands_open\" on \"commands\" (\"id\") where \"outcome\" is null",
+      "parameters": []
+    }
   ]
 };

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -90,7 +90,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertRun": {
     "kind": "get",
-    "sql": "insert into \"runs\" (\"tenant_id\", \"id\", \"session_pk\", \"ordinal\", \"machine\", \"version\", \"seq\", \"ended\", \"state\", \"context\", \"input\", \"options\", \"output\", \"fence\", \"faults\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning \"pk\"",
+    "sql": "insert into \"runs\" (\"tenant_id\", \"id\", \"session_pk\", \"ordinal\", \"machine\", \"version\", \"seq\", \"ended\", \"state\", \"context\", \"input\", \"options\", \"output\", \"driver\", \"last_driver\", \"fence\", \"faults\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning \"pk\"",
     "bind": [
       "tenant",
       "id",
@@ -105,6 +105,8 @@ export const compiledStatements: CompiledStatements = {
       "input",
       "options",
       "output",
+      "driver",
+      "lastDriver",
       "fence",
       {
         "constant": 0
@@ -115,7 +117,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "loadRun": {
     "kind": "get",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" = +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" = +?",
     "bind": [
       "tenant",
       "id"
@@ -123,7 +125,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "advanceRun": {
     "kind": "run",
-    "sql": "update \"runs\" set \"seq\" = +?, \"state\" = +?, \"context\" = +?, \"updated_at\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +?",
+    "sql": "update \"runs\" set \"seq\" = +?, \"state\" = +?, \"context\" = +?, \"updated_at\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +? and \"driver\" is +?",
     "bind": [
       "seq",
       "state",
@@ -131,12 +133,13 @@ export const compiledStatements: CompiledStatements = {
       "updatedAt",
       "pk",
       "was",
-      "fence"
+      "fence",
+      "wasDriver"
     ]
   },
   "endRun": {
     "kind": "run",
-    "sql": "update \"runs\" set \"seq\" = +?, \"ended\" = +?, \"state\" = +?, \"context\" = +?, \"output\" = +?, \"updated_at\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +?",
+    "sql": "update \"runs\" set \"seq\" = +?, \"ended\" = +?, \"state\" = +?, \"context\" = +?, \"output\" = +?, \"updated_at\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +? and \"driver\" is +?",
     "bind": [
       "seq",
       {
@@ -148,12 +151,13 @@ export const compiledStatements: CompiledStatements = {
       "updatedAt",
       "pk",
       "was",
-      "fence"
+      "fence",
+      "wasDriver"
     ]
   },
   "migrateRun": {
     "kind": "run",
-    "sql": "update \"runs\" set \"seq\" = +?, \"version\" = +?, \"state\" = +?, \"context\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +? and \"ended\" = +?",
+    "sql": "update \"runs\" set \"seq\" = +?, \"version\" = +?, \"state\" = +?, \"context\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +? and \"driver\" is +? and \"ended\" = +?",
     "bind": [
       "seq",
       "version",
@@ -162,6 +166,7 @@ export const compiledStatements: CompiledStatements = {
       "pk",
       "was",
       "fence",
+      "wasDriver",
       {
         "constant": 0
       }
@@ -169,14 +174,47 @@ export const compiledStatements: CompiledStatements = {
   },
   "claimRun": {
     "kind": "run",
-    "sql": "update \"runs\" set \"fence\" = +? where \"pk\" = +? and \"fence\" < +? and \"ended\" = +?",
+    "sql": "update \"runs\" set \"driver\" = +?, \"last_driver\" = +?, \"fence\" = fence + 1 where \"pk\" = +? and \"fence\" = +? and \"ended\" = +? and (\"driver\" is null or \"driver\" = 0 or \"driver\" = +?) and exists (select \"epoch\" from \"drivers\" where \"epoch\" = +? and \"ended_at\" is null)",
     "bind": [
-      "fence",
+      "me",
+      "me",
       "pk",
-      "fence",
+      "seen",
       {
         "constant": 0
-      }
+      },
+      "me",
+      "me"
+    ]
+  },
+  "passRun": {
+    "kind": "run",
+    "sql": "update \"runs\" set \"driver\" = +? where \"pk\" = +?",
+    "bind": [
+      "driver",
+      "pk"
+    ]
+  },
+  "listAbandonedRuns": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"driver\" is null order by \"runs\".\"session_pk\", \"runs\".\"ordinal\"",
+    "bind": []
+  },
+  "listOwnHeads": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"driver\" = +? and \"runs\".\"seq\" = 0 and not exists (select \"earlier\".\"pk\" from \"runs\" as \"earlier\" where \"earlier\".\"session_pk\" = \"runs\".\"session_pk\" and \"earlier\".\"ordinal\" < \"runs\".\"ordinal\" and \"earlier\".\"ended\" = 0) order by \"runs\".\"pk\"",
+    "bind": [
+      "driver"
+    ]
+  },
+  "abandonRunsOf": {
+    "kind": "run",
+    "sql": "update \"runs\" set \"driver\" = +? where \"driver\" = +? and \"ended\" = 0",
+    "bind": [
+      {
+        "constant": null
+      },
+      "driver"
     ]
   },
   "countFault": {
@@ -198,7 +236,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "laneHead": {
     "kind": "get",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\" limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\" limit +?",
     "bind": [
       "session",
       {
@@ -208,19 +246,19 @@ export const compiledStatements: CompiledStatements = {
   },
   "listActiveRuns": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 order by \"runs\".\"session_pk\", \"runs\".\"ordinal\"",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 order by \"runs\".\"session_pk\", \"runs\".\"ordinal\"",
     "bind": []
   },
   "listActiveRunsOf": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\"",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\"",
     "bind": [
       "session"
     ]
   },
   "listRuns": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? order by \"runs\".\"pk\" desc limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? order by \"runs\".\"pk\" desc limit +?",
     "bind": [
       "tenant",
       "limit"
@@ -228,7 +266,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listRunsBefore": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" < +? order by \"runs\".\"pk\" desc limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" < +? order by \"runs\".\"pk\" desc limit +?",
     "bind": [
       "tenant",
       "below",
@@ -237,7 +275,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "newestRun": {
     "kind": "get",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" not like '%.c%' order by \"runs\".\"pk\" desc limit 1",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" not like '%.c%' order by \"runs\".\"pk\" desc limit 1",
     "bind": [
       "tenant"
     ]
@@ -254,7 +292,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listRunsOf": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\" desc limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"session_pk\" = +? order by \"runs\".\"ordinal\" desc limit +?",
     "bind": [
       "session",
       "limit"
@@ -303,7 +341,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertEffect": {
     "kind": "run",
-    "sql": "insert into \"effects\" (\"run_pk\", \"n\", \"tenant_id\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"fence\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "sql": "insert into \"effects\" (\"run_pk\", \"n\", \"tenant_id\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"driver\", \"fence\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",
     "bind": [
       "run",
       "n",
@@ -313,6 +351,7 @@ export const compiledStatements: CompiledStatements = {
       "input",
       "status",
       "attempt",
+      "driver",
       "fence",
       "at",
       "at"
@@ -320,10 +359,11 @@ export const compiledStatements: CompiledStatements = {
   },
   "startEffect": {
     "kind": "run",
-    "sql": "update \"effects\" set \"attempt\" = \"attempt\" + +?, \"status\" = +?, \"fence\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and (\"status\" in (+?, +?, +?) or (\"status\" = +? and \"fence\" < +?))",
+    "sql": "update \"effects\" set \"attempt\" = \"attempt\" + +?, \"status\" = +?, \"driver\" = +?, \"fence\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and (\"status\" in (+?, +?, +?) or (\"status\" = +? and \"fence\" < +?))",
     "bind": [
       "attempts",
       "status",
+      "driver",
       "fence",
       "at",
       "run",
@@ -423,7 +463,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "findEffect": {
     "kind": "get",
-    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"fence\" from \"effects\" where \"run_pk\" = +? and \"n\" = +?",
+    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"driver\", \"fence\" from \"effects\" where \"run_pk\" = +? and \"n\" = +?",
     "bind": [
       "run",
       "n"
@@ -431,7 +471,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listOpenEffects": {
     "kind": "all",
-    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"fence\" from \"effects\" where \"run_pk\" = +? and \"status\" in (+?, +?, +?, +?) order by \"n\"",
+    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"driver\", \"fence\" from \"effects\" where \"run_pk\" = +? and \"status\" in (+?, +?, +?, +?) order by \"n\"",
     "bind": [
       "run",
       {
@@ -450,7 +490,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listEffects": {
     "kind": "all",
-    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"fence\" from \"effects\" where \"run_pk\" = +? order by \"n\"",
+    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"driver\", \"fence\" from \"effects\" where \"run_pk\" = +? order by \"n\"",
     "bind": [
       "run"
     ]
@@ -494,20 +534,22 @@ export const compiledStatements: CompiledStatements = {
   },
   "listDueTimers": {
     "kind": "all",
-    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? and \"runs\".\"fence\" >= +? and \"runs\".\"fence\" < +? order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
+    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? and (\"runs\".\"driver\" = +? or (\"runs\".\"driver\" = 0 and (\"runs\".\"last_driver\" = +? or 1 = +?))) order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
     "bind": [
       "before",
-      "from",
-      "below",
+      "me",
+      "me",
+      "allAtRest",
       "limit"
     ]
   },
   "nextTimer": {
     "kind": "get",
-    "sql": "select min(\"timers\".\"due_at\") as \"dueAt\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"runs\".\"fence\" >= +? and \"runs\".\"fence\" < +?",
+    "sql": "select min(\"timers\".\"due_at\") as \"dueAt\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where (\"runs\".\"driver\" = +? or (\"runs\".\"driver\" = 0 and (\"runs\".\"last_driver\" = +? or 1 = +?)))",
     "bind": [
-      "from",
-      "below"
+      "me",
+      "me",
+      "allAtRest"
     ]
   },
   "insertMessage": {
@@ -859,11 +901,11 @@ export const compiledStatements: CompiledStatements = {
       "n"
     ]
   },
-  "deleteStaleHolds": {
+  "deleteHoldsOfDriver": {
     "kind": "run",
-    "sql": "delete from \"budget_holds\" where \"run_pk\" in (select \"pk\" from \"runs\" where \"fence\" < +?)",
+    "sql": "delete from \"budget_holds\" where exists (select \"runs\".\"pk\" from \"runs\" where \"runs\".\"pk\" = \"budget_holds\".\"run_pk\" and \"runs\".\"driver\" = +?)",
     "bind": [
-      "fence"
+      "driver"
     ]
   },
   "deleteHoldsOf": {
@@ -908,12 +950,69 @@ export const compiledStatements: CompiledStatements = {
       "tenant"
     ]
   },
+  "insertCommand": {
+    "kind": "get",
+    "sql": "insert into \"commands\" (\"tenant_id\", \"run_pk\", \"kind\", \"body\", \"made_at\", \"outcome\", \"done_at\") values (+?, +?, +?, +?, +?, +?, +?) returning \"id\"",
+    "bind": [
+      "tenant",
+      "run",
+      "kind",
+      "body",
+      "at",
+      {
+        "constant": null
+      },
+      {
+        "constant": null
+      }
+    ]
+  },
+  "findCommand": {
+    "kind": "get",
+    "sql": "select \"commands\".\"id\", \"commands\".\"tenant_id\" as \"tenant\", \"commands\".\"run_pk\" as \"run\", \"runs\".\"id\" as \"runId\", \"commands\".\"kind\", \"commands\".\"body\", \"commands\".\"outcome\" from \"commands\" inner join \"runs\" on \"runs\".\"pk\" = \"commands\".\"run_pk\" where \"commands\".\"id\" = +?",
+    "bind": [
+      "id"
+    ]
+  },
+  "listCommandsTo": {
+    "kind": "all",
+    "sql": "select \"commands\".\"id\", \"commands\".\"tenant_id\" as \"tenant\", \"commands\".\"run_pk\" as \"run\", \"runs\".\"id\" as \"runId\", \"commands\".\"kind\", \"commands\".\"body\", \"commands\".\"outcome\" from \"commands\" inner join \"runs\" on \"runs\".\"pk\" = \"commands\".\"run_pk\" where \"commands\".\"run_pk\" = +? and \"commands\".\"outcome\" is null order by \"commands\".\"id\"",
+    "bind": [
+      "run"
+    ]
+  },
+  "listCommandsFor": {
+    "kind": "all",
+    "sql": "select \"commands\".\"id\", \"commands\".\"tenant_id\" as \"tenant\", \"commands\".\"run_pk\" as \"run\", \"runs\".\"id\" as \"runId\", \"commands\".\"kind\", \"commands\".\"body\", \"commands\".\"outcome\" from \"commands\" inner join \"runs\" on \"runs\".\"pk\" = \"commands\".\"run_pk\" where (\"runs\".\"driver\" = +? or (\"runs\".\"driver\" = 0 and \"runs\".\"last_driver\" = +?)) and \"commands\".\"outcome\" is null order by \"commands\".\"id\"",
+    "bind": [
+      "driver",
+      "driver"
+    ]
+  },
+  "settleCommand": {
+    "kind": "run",
+    "sql": "update \"commands\" set \"outcome\" = +?, \"body\" = +?, \"done_at\" = +? where \"id\" = +? and \"outcome\" is null",
+    "bind": [
+      "outcome",
+      {
+        "constant": ""
+      },
+      "at",
+      "id"
+    ]
+  },
   "insertDriver": {
     "kind": "get",
-    "sql": "insert into \"drivers\" (\"pid\", \"started_at\", \"last_error\") values (+?, +?, +?) returning \"epoch\"",
+    "sql": "insert into \"drivers\" (\"pid\", \"started_at\", \"last_error\", \"name\", \"address\", \"token\", \"ended_at\") values (+?, +?, +?, +?, +?, +?, +?) returning \"epoch\"",
     "bind": [
       "pid",
       "at",
+      {
+        "constant": null
+      },
+      "name",
+      "address",
+      "token",
       {
         "constant": null
       }
@@ -921,8 +1020,21 @@ export const compiledStatements: CompiledStatements = {
   },
   "findDriver": {
     "kind": "get",
-    "sql": "select \"epoch\", \"pid\", \"started_at\" as \"startedAt\", \"last_error\" as \"lastError\" from \"drivers\" where \"epoch\" = +?",
+    "sql": "select \"epoch\", \"pid\", \"started_at\" as \"startedAt\", \"ended_at\" as \"endedAt\", \"name\", \"address\", \"token\", \"last_error\" as \"lastError\" from \"drivers\" where \"epoch\" = +?",
     "bind": [
+      "epoch"
+    ]
+  },
+  "listDrivers": {
+    "kind": "all",
+    "sql": "select \"epoch\", \"pid\", \"started_at\" as \"startedAt\", \"ended_at\" as \"endedAt\", \"name\", \"address\", \"token\", \"last_error\" as \"lastError\" from \"drivers\" where \"ended_at\" is null order by \"epoch\"",
+    "bind": []
+  },
+  "endDriver": {
+    "kind": "run",
+    "sql": "update \"drivers\" set \"ended_at\" = +? where \"epoch\" = +? and \"ended_at\" is null",
+    "bind": [
+      "at",
       "epoch"
     ]
   },
@@ -932,15 +1044,6 @@ export const compiledStatements: CompiledStatements = {
     "bind": [
       "error",
       "epoch"
-    ]
-  },
-  "lastDriver": {
-    "kind": "get",
-    "sql": "select \"epoch\", \"pid\" from \"drivers\" order by \"epoch\" desc limit +?",
-    "bind": [
-      {
-        "constant": 1
-      }
     ]
   }
 };

@@ -1,10 +1,13 @@
 import type Sqlite from 'better-sqlite3';
 import type { Program } from '../program.ts';
+import { napUntilFree } from './naps.ts';
 
 interface Waiting {
   program: () => Program<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
+  /** A transaction that it shared has failed. */
+  alone?: boolean;
 }
 
 type Outcome = { value: unknown } | { error: unknown };
@@ -12,6 +15,8 @@ type Outcome = { value: unknown } | { error: unknown };
 /**
  * Runs the programs that arrive in one turn of the event loop in one transaction, each in a savepoint of its own. With
  * synchronous FULL the fsync dominates the cost of a commit: 100 runs pay for one instead of 100.
+ *
+ * While another process writes, programs wait and more of them come together.
  */
 export class GroupCommit {
   readonly #db: Sqlite.Database;
@@ -39,9 +44,7 @@ export class GroupCommit {
       this.#waiting.push({ program, resolve: resolve as (value: unknown) => void, reject });
       this.#flushing ??= new Promise((flushed) => {
         setImmediate(() => {
-          this.#flushing = null;
-          this.#flush();
-          flushed();
+          void this.#flush().then(flushed);
         });
       });
     });
@@ -51,17 +54,38 @@ export class GroupCommit {
     while (this.#flushing) await this.#flushing;
   }
 
-  #flush(): void {
-    const batch = this.#waiting;
-    this.#waiting = [];
-    if (this.#group && batch.length > 1 && this.#together(batch)) return;
-    for (const one of batch) this.#alone(one);
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      try {
+        await napUntilFree(() => {
+          this.#begin.run();
+          // From here to the end of the transaction nothing is awaited: other processes wait for it.
+          this.#perform(this.#next());
+        });
+      } catch (error) {
+        // Do not try each alone: every one would wait for the same lock again.
+        for (const { reject } of this.#waiting.splice(0)) reject(error);
+        break;
+      }
+    }
+    this.#flushing = null;
   }
 
-  #alone({ program, resolve, reject }: Waiting): void {
+  /** Throws nothing: each program hears of its own errors. */
+  #perform(batch: readonly Waiting[]): void {
+    if (batch.length === 1) this.#finish(batch[0] as Waiting);
+    else if (!this.#together(batch)) this.#waiting.unshift(...batch.map((one) => ({ ...one, alone: true })));
+  }
+
+  /** Those that share the next transaction. */
+  #next(): Waiting[] {
+    if (!this.#group || this.#waiting[0]?.alone) return this.#waiting.splice(0, 1);
+    return this.#waiting.splice(0);
+  }
+
+  #finish({ program, resolve, reject }: Waiting): void {
     let value: unknown;
     try {
-      this.#begin.run();
       value = this.#run(program());
       this.#commit.run();
     } catch (error) {
@@ -72,15 +96,8 @@ export class GroupCommit {
     resolve(value);
   }
 
-  /** False if the shared transaction failed. Programs have no side effects, so the caller runs each again, alone. */
-  #together(batch: Waiting[]): boolean {
-    try {
-      this.#begin.run();
-    } catch (error) {
-      // Do not run each alone: every one would block this process for the same lock again.
-      for (const { reject } of batch) reject(error);
-      return true;
-    }
+  /** False if the shared transaction failed. Programs have no side effects, so each can run again, alone. */
+  #together(batch: readonly Waiting[]): boolean {
     const outcomes: Outcome[] = [];
     try {
       for (const { program } of batch) outcomes.push(this.#inSavepoint(program));

@@ -247,6 +247,52 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007_settled_inputs': (db) => [
     raw(db, sql`update effects set input = null where status in ('done', 'cancelled') and input is not null`),
   ],
+  '0008_many_drivers': (db) => [
+    db.schema.alterTable('runs').addColumn('driver', 'integer'),
+    db.schema.alterTable('runs').addColumn('last_driver', 'integer'),
+    // Until here a fence was the driver's epoch times a million, and no driver lives while a database is migrated.
+    raw(db, sql`update runs set last_driver = fence / 1000000 where fence > 0`),
+    // A run waits for people alone only if none of its effects is to be performed.
+    raw(
+      db,
+      sql`update runs set driver = 0 where fence = 0 or (
+        (state like '%awaitingConfirm%' or state like '%reconciling%') and not exists
+          (select 1 from effects where run_pk = runs.pk and status in ('pending', 'started')))`,
+    ),
+    db.schema.alterTable('effects').addColumn('driver', 'integer'),
+    raw(db, sql`update effects set driver = fence / 1000000 where fence > 0`),
+    db.schema
+      .createIndex('runs_driver')
+      .on('runs')
+      .column('driver')
+      .where('ended' as never, '=', 0),
+    db.schema.alterTable('drivers').addColumn('name', 'text', (c) => c.notNull().defaultTo('')),
+    db.schema.alterTable('drivers').addColumn('address', 'text'),
+    db.schema.alterTable('drivers').addColumn('token', 'text', (c) => c.notNull().defaultTo('')),
+    db.schema.alterTable('drivers').addColumn('ended_at', 'integer'),
+    raw(db, sql`update drivers set ended_at = started_at`),
+    db.schema
+      .createIndex('drivers_living')
+      .on('drivers')
+      .column('epoch')
+      .where('ended_at' as never, 'is', null),
+    db.schema
+      .createTable('commands')
+      .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('body', 'text', (c) => c.notNull())
+      .addColumn('made_at', 'integer', (c) => c.notNull())
+      .addColumn('outcome', 'text')
+      .addColumn('done_at', 'integer'),
+    db.schema.createIndex('commands_of').on('commands').column('run_pk'),
+    db.schema
+      .createIndex('commands_open')
+      .on('commands')
+      .column('id')
+      .where('outcome' as never, 'is', null),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

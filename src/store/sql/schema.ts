@@ -32,6 +32,8 @@ export interface Database {
     options: string;
     output: string | null;
     fence: number;
+    driver: number | null;
+    last_driver: number | null;
     faults: number;
     created_at: number;
     updated_at: number;
@@ -56,6 +58,7 @@ export interface Database {
     input: string | null;
     status: EffectStatus;
     attempt: number;
+    driver: number | null;
     fence: number;
     created_at: number;
     updated_at: number;
@@ -146,5 +149,24 @@ export interface Database {
     expires_at: number;
   };
   cached_answers: { tenant_id: number; key: string; answer: string; at: number };
-  drivers: { epoch: Generated<number>; pid: number; started_at: number; last_error: string | null };
+  drivers: {
+    epoch: Generated<number>;
+    pid: number;
+    started_at: number;
+    last_error: string | null;
+    name: string;
+    address: string | null;
+    token: string;
+    ended_at: number | null;
+  };
+  commands: {
+    id: Generated<number>;
+    tenant_id: number;
+    run_pk: number;
+    kind: string;
+    body: string;
+    made_at: number;
+    outcome: string | null;
+    done_at: number | null;
+  };
 }

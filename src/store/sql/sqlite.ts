@@ -12,6 +12,7 @@ import type { CompiledStatement } from './compiled-statement.ts';
 import { databaseError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
+import { blockUntilFree } from './naps.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is created. `:memory:` is a database that ends with the process. */
@@ -27,6 +28,8 @@ export interface SqliteOptions {
   groupCommit?: boolean;
   /** Maximum size of the file in pages of 4 KB; a commit beyond it fails with `DATABASE_FULL`. */
   maxPages?: number;
+  /** Called before an existing database is migrated. Throws if that must not be done now. */
+  beforeMigration?: () => Promise<void>;
 }
 
 interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
@@ -39,7 +42,7 @@ interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
  * @throws DetentError `DATABASE_UNUSABLE`, `DATABASE_CORRUPT`, `DATABASE_READONLY`, `DATABASE_FOREIGN`,
  * `DATABASE_NEWER`, `DATABASE_OLDER`, `DATABASE_BUSY`.
  */
-export async function openSqlite(options: SqliteOptions): Promise<Store> {
+export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const { file } = options;
   let db: Sqlite.Database | undefined;
   try {
@@ -53,8 +56,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     if (!options.readonly) db.pragma('journal_mode = WAL');
     db.pragma(`synchronous = ${options.synchronous ?? databaseDefaults.synchronous}`);
     db.pragma('foreign_keys = ON');
-    if (isOld) await migrate(db, file);
+    if (isOld) {
+      await options.beforeMigration?.();
+      await migrate(db, file);
+    }
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${Math.trunc(options.maxPages)}`);
+    // From here on commits nap instead: a busy handler would let one of several writers starve.
+    db.pragma('busy_timeout = 0');
+    db.pragma(`journal_size_limit = ${maxLogBytes}`);
     return new SqliteStore(db, file, options.groupCommit ?? databaseDefaults.groupCommit);
   } catch (error) {
     db?.close();
@@ -81,16 +90,22 @@ function unusable(error: unknown, file: string): unknown {
   return databaseError(error, file);
 }
 
-class SqliteStore implements Store {
+/** SQLite cuts the log down to this size when it can: a reader that stays may have let it grow. */
+const maxLogBytes = 64 * 1024 * 1024;
+
+/** A store in a SQLite file. Other processes may have it open, too. */
+export class SqliteStore implements Store {
   readonly #db: Sqlite.Database;
   readonly #file: string;
   readonly #prepared = new Map<StatementName, Prepared>();
   readonly #group: GroupCommit;
+  readonly #version: Sqlite.Statement;
   #closed = false;
 
   constructor(db: Sqlite.Database, file: string, groupCommit: boolean) {
     this.#db = db;
     this.#file = file;
+    this.#version = db.prepare('PRAGMA data_version').pluck();
     this.#group = new GroupCommit(db, groupCommit, (program) => this.#run(program));
   }
 
@@ -104,12 +119,16 @@ class SqliteStore implements Store {
   }
 
   async query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>> {
-    this.#refuseWhenClosed();
-    try {
-      return this.#execute(name, input) as Out<K>;
-    } catch (error) {
-      throw databaseError(error, this.#file);
-    }
+    return this.queryNow(name, input);
+  }
+
+  /** As `query`, at once. */
+  queryNow<K extends StatementName>(name: K, input: In<K>): Out<K> {
+    return this.#read(() => this.#execute(name, input)) as Out<K>;
+  }
+
+  version(): number {
+    return this.#read(() => this.#version.get()) as number;
   }
 
   async erase<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }> {
@@ -139,7 +158,7 @@ class SqliteStore implements Store {
     } catch {
       return false;
     } finally {
-      this.#db.pragma('busy_timeout = 5000');
+      this.#db.pragma('busy_timeout = 0');
     }
   }
 
@@ -147,6 +166,15 @@ class SqliteStore implements Store {
     this.#closed = true;
     await this.#group.drain();
     this.#db.close();
+  }
+
+  #read<T>(read: () => T): T {
+    this.#refuseWhenClosed();
+    try {
+      return blockUntilFree(read);
+    } catch (error) {
+      throw databaseError(error, this.#file);
+    }
   }
 
   #refuseWhenClosed(): void {

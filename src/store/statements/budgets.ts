@@ -23,6 +23,6 @@ export interface BudgetStatements {
   findHold: { in: { run: number; n: number }; out: HoldRow | undefined };
   deleteHold: { in: { run: number; n: number }; out: number };
   deleteHoldsOf: { in: { run: number }; out: number };
-  /** Deletes the holds of runs whose fence is below `fence`. */
-  deleteStaleHolds: { in: { fence: number }; out: number };
+  /** Deletes the holds of a driver's runs. */
+  deleteHoldsOfDriver: { in: { driver: number }; out: number };
 }

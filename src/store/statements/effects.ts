@@ -8,7 +8,11 @@ export interface EffectStatements {
    * count: 1 for a driver that performs it now, 0 if it is left `pending` for a driver.
    */
   startEffect: {
-    in: { run: number; n: number; fence: number; status: 'started' | 'pending'; attempts: 0 | 1; at: number };
+    in: Pick<EffectRow, 'run' | 'n' | 'driver' | 'fence'> & {
+      status: 'started' | 'pending';
+      attempts: 0 | 1;
+      at: number;
+    };
     out: number;
   };
   /** Clears the bytes to execute, unless the status is `uncertain`: a person may have it executed again. */

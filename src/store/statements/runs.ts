@@ -1,7 +1,12 @@
 import type { RunMark, RunRow, Scoped } from '../rows.ts';
 
-/** `was` is the `seq` before the transition. */
-type Advance = Pick<RunRow, 'pk' | 'seq' | 'fence' | 'state' | 'context' | 'updatedAt'> & { was: number };
+type Advance = Pick<RunRow, 'pk' | 'seq' | 'fence' | 'state' | 'context' | 'updatedAt'> & Was;
+
+/** The run's `seq` and driver before the transition. */
+interface Was {
+  was: number;
+  wasDriver: number | null;
+}
 
 /** Runs and the lanes that they queue in. */
 export interface RunStatements {
@@ -16,10 +21,22 @@ export interface RunStatements {
   endRun: { in: Advance & Pick<RunRow, 'output'>; out: number };
   /** Migrates a run to another version of its machine; 0 if it has moved, has ended, or belongs to another driver. */
   migrateRun: {
-    in: Pick<RunRow, 'pk' | 'seq' | 'fence' | 'version' | 'state' | 'context'> & { was: number };
+    in: Pick<RunRow, 'pk' | 'seq' | 'fence' | 'version' | 'state' | 'context'> & Was;
     out: number;
   };
-  claimRun: { in: { pk: number; fence: number }; out: number };
+  /**
+   * Gives a run that has not ended to the driver `me`, with the fence `seen + 1`. 0 if another driver has it, its fence is
+   * not `seen`, or `me` was buried.
+   */
+  claimRun: { in: { pk: number; seen: number; me: number }; out: number };
+  /** Says who has a run from now on. A statement of its own, because it changes the index of drivers. */
+  passRun: { in: Pick<RunRow, 'pk' | 'driver'>; out: number };
+  /** Runs that want a driver: see {@link RunRow.driver}. */
+  listAbandonedRuns: { in: Record<string, never>; out: RunRow[] };
+  /** Runs of a driver whose turn in their lanes has come. */
+  listOwnHeads: { in: { driver: number }; out: RunRow[] };
+  /** Takes all unfinished runs away from a driver: they want another one. */
+  abandonRunsOf: { in: { driver: number }; out: number };
   countFault: { in: { pk: number }; out: number };
   lastOrdinal: { in: { session: number }; out: { ordinal: number | null } | undefined };
   /** The first run of the lane that has not ended. */

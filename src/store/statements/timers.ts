@@ -1,15 +1,21 @@
 import type { Scoped, TimerRow } from '../rows.ts';
 
+/** A driver's runs, and those at rest: that it had last, or all. */
+interface TimersOf {
+  me: number;
+  allAtRest: 0 | 1;
+}
+
 /** The timers of runs. */
 export interface TimerStatements {
   setTimer: { in: TimerRow & Scoped; out: number };
   clearTimer: { in: { run: number; id: string }; out: number };
   fireTimer: { in: { run: number; id: string; dueAt: number }; out: number };
   listTimers: { in: { run: number }; out: TimerRow[] };
-  /** Due timers of runs whose fence is at least `from` and less than `below`, soonest first. */
+  /** Due timers of the runs that a driver watches, soonest first. */
   listDueTimers: {
-    in: { from: number; below: number; before: number; limit: number };
+    in: TimersOf & { before: number; limit: number };
     out: (TimerRow & { tenant: number; runId: string })[];
   };
-  nextTimer: { in: { from: number; below: number }; out: { dueAt: number | null } | undefined };
+  nextTimer: { in: TimersOf; out: { dueAt: number | null } | undefined };
 }

@@ -6,6 +6,7 @@ import type { AgentParts } from '../../../src/agent/services.ts';
 import { createEmbeddedBus } from '../../../src/engine/bus.ts';
 import { createEmbeddedDispatcher } from '../../../src/engine/dispatcher.ts';
 import { Engine } from '../../../src/engine/engine.ts';
+import { noHints } from '../../../src/engine/hints.ts';
 import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
 import type {
@@ -27,6 +28,7 @@ import { createRedactor } from '../../../src/runtime/redaction.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { checkOutput } from '../../../src/tools/output/check-output.ts';
+import { soleOwnership } from '../../support/sole-ownership.ts';
 import type { Chance } from './draws.ts';
 import { type Saying, type Wire, wires } from './voices.ts';
 import type { RandomWires } from './wires.ts';
@@ -111,7 +113,6 @@ export class RandomSession {
   readonly #isSeeing: boolean;
   readonly #sleepers = new Set<{ at: number; wake: () => void }>();
   #now = 1_000_000;
-  #epoch = 0;
   #answers = 0;
   #words = 0;
   #ended = false;
@@ -225,7 +226,7 @@ export class RandomSession {
       clock,
       bus,
       dispatcher: createEmbeddedDispatcher(),
-      epoch: ++this.#epoch,
+      ownership: soleOwnership(store),
       redact,
       report: (error) => void this.reports.push(error),
     });
@@ -239,7 +240,9 @@ export class RandomSession {
         models: services.models,
         workspace: '/nowhere',
         redact,
-        isDrivenElsewhere: () => false,
+        hints: noHints,
+        clock,
+        report: (error) => void this.reports.push(error),
       }),
     ];
   }

@@ -66,7 +66,7 @@ async function setting(store: Store): Promise<Setting> {
   const clock = leapingClock(Date.UTC(2026, 0, 31, 23, 50));
   const job = (run: number, signal = new AbortController().signal) =>
     ({
-      run: { pk: run, tenant: 1, fence: 1_000_000 } as RunRow,
+      run: { pk: run, tenant: 1, fence: 1 } as RunRow,
       effectId: 1,
       signal,
     }) as RunJob;
@@ -204,7 +204,8 @@ describe.each(Object.entries(stores))('a budget that runs share (%s)', (_, open)
     await put(store, 'startEffect', {
       run: 3,
       n: 1,
-      fence: 2_000_000,
+      driver: 2,
+      fence: 2,
       status: 'started',
       attempts: 1,
       at: 1,
@@ -249,7 +250,7 @@ describe.each(Object.entries(stores))('a budget that runs share (%s)', (_, open)
     await clock.advance(10 * minuteMs);
     expect(await before).toBeNull();
     const dayBudget: RunBudget = { ...team, ...daily };
-    const row = { pk: 1, tenant: 1, fence: 1_000_000 } as RunRow;
+    const row = { pk: 1, tenant: 1, fence: 1 } as RunRow;
     await store.commit(() => settleCall({ row, at: clock.now() }, 1, dayBudget, { tokens: 30, costUsd: 0 }));
     const of = (period: string) =>
       store.query('findBudget', { tenant: 1, id: 'team', period, now: clock.now(), run: 0, n: 0 });

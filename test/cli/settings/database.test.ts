@@ -16,13 +16,16 @@ async function used(): Promise<Workspace> {
 }
 
 /** A process that holds the database and does not end by itself. */
-async function held() {
+async function held(...later: Parameters<typeof answering>) {
   const workspace = await bareWorkspace();
-  const provider = await answering({ text: 'half', ending: 'hang' });
+  const provider = await answering({ text: 'half', ending: 'hang' }, ...later);
   const live = workspace.start(['run', 'hi', '--session', 'first', ...by(provider)]);
   await live.saw('stdout', /half/);
   return { workspace, provider, live };
 }
+
+const runsOf = (workspace: Workspace) =>
+  workspace.withLibrary((detent) => detent.runs.list(), { readonly: true });
 
 async function expectUnusable(workspace: Workspace, args: readonly string[], remedy: RegExp) {
   const ended = await workspace.detent(args);
@@ -56,12 +59,12 @@ describe.concurrent('the database', () => {
 });
 
 describe.concurrent('a database that another process drives', () => {
-  it('ends a second one with 6 and the other’s process id', async () => {
+  it('serves a second one at the same time', async () => {
     const { workspace, live } = await held();
-    const ended = await expectUnusable(workspace, question, /wait for it|stop it/);
-    expect(ended.stderr).toContain(String(live.pid));
-    const decided = await workspace.detent(['runs', 'resume', '--all']);
-    expect(decided.code).toBe(6);
+    expect(await workspace.detent(question)).toMatchObject({ code: 0, stdout: expect.stringContaining('2') });
+    expect((await workspace.detent(['runs', 'resume', '--all'])).stderr).toContain('nothing to resume');
+    live.kill('SIGKILL');
+    await live.ended;
   });
 
   it('can be read meanwhile, and tells what is running', async () => {
@@ -76,22 +79,43 @@ describe.concurrent('a database that another process drives', () => {
     expect(after.view).toMatchObject([{ status: 'interrupted' }]);
   });
 
-  it('is waited for, and used as soon as it is free', async () => {
+  it('has a run of another process cancelled from here, and both say so', async () => {
     const { workspace, live } = await held();
-    const second = workspace.start([...question, '--quiet']);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    live.kill('SIGKILL');
-    expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('2') });
+    expect((await workspace.detent(['runs', 'cancel', 'last'])).code).toBe(0);
+    expect((await live.ended).code).toBe(130);
+    expect((await workspace.lookAtOne()).status).toBe('cancelled');
   });
 
-  it('can be left by Ctrl-C while it is waited for', async () => {
-    const { workspace } = await held();
-    const second = workspace.start(question);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    second.kill('SIGINT');
-    const { code, signal, stderr } = await second.ended;
-    expect(signal === 'SIGINT' || code === 130).toBe(true);
-    expect(stderr).not.toContain('in use');
+  it('gives a message from here to the run of another process', async () => {
+    const { workspace, live } = await held();
+    const [run] = await runsOf(workspace);
+    await workspace.withLibrary((detent) => detent.runs.steer(run?.runId ?? '', 'in English, please'));
+    expect((await workspace.look(run?.runId ?? '')).status).toBe('running');
+    const events = await workspace.detent(['runs', 'events', 'last']);
+    expect(events.stdout).toMatch(/run\.message .*in English, please/);
+    live.kill('SIGKILL');
+    await live.ended;
+  });
+
+  it('has a prompt of the same session wait for the run of another process, and go on when that dies', async () => {
+    const { workspace, provider, live } = await held({ text: 'carried on' }, { text: 'and answered' });
+    const second = workspace.start(['run', 'next', '--session', 'first', ...by(provider)], {
+      ownProcess: true,
+    });
+    while ((await runsOf(workspace)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    live.kill('SIGKILL');
+    expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('and answered') });
+    expect((await runsOf(workspace)).map(({ status }) => status)).toEqual(['done', 'done']);
+  });
+
+  it('shows a run of another process until its end', async () => {
+    const { workspace, live } = await held();
+    const follower = workspace.start(['runs', 'follow', 'last', '--jsonl']);
+    expect((await workspace.detent(['runs', 'cancel', 'last'])).code).toBe(0);
+    const { code, stdout } = await follower.ended;
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/"type":"run.cancel"/);
+    expect((await live.ended).code).toBe(130);
   });
 });
 

@@ -268,7 +268,7 @@ describe('what is not found', () => {
     for (const [i, bytes] of before.entries())
       if (bytes) writeFileSync(`${file}${i === 0 ? '' : '-wal'}`, bytes);
     rmSync(`${file}-shm`, { force: true });
-    const again = await having([], { ...place, lockWaitMs: 0 });
+    const again = await having([], place);
     expect(await find(again.detent, 'hotel Lisbon')).toEqual([]);
     expect(snippets(await find(again.detent, 'how long is she'))).toContain('Nine metres');
   });

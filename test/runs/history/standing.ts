@@ -33,7 +33,7 @@ export function found({ row, effects, timers, confirmations, messages }: Standin
     state: row.state,
     context: row.context,
     output: row.output,
-    effects: effects.map(({ run: _, fence: __, ...effect }) => effect),
+    effects: effects.map(({ run: _, driver: __, fence: ___, ...effect }) => effect),
     timers: timers.map(({ id, event, dueAt }) => ({ id, event, leftMs: dueAt - at })),
     confirmations: confirmations.map(({ run: _, ...question }) => question),
     messages: messages.map(({ seq, i, role, body, at }) => ({ seq, i, role, body: withoutKeys(body), at })),

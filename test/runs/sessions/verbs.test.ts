@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -181,9 +181,15 @@ async function withCanary() {
 }
 
 /** Files that hold the canary, and tables with rows of a run or session that is not there. */
+/** Regular files alone: a socket cannot be read. */
+function filesIn(folder: string): string[] {
+  const all = readdirSync(folder, { recursive: true }).map(String);
+  return all.filter((name) => statSync(join(folder, name)).isFile());
+}
+
 function traces(workspace: string) {
   const folder = join(workspace, '.detent');
-  const files = readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(canary));
+  const files = filesIn(folder).filter((name) => readFileSync(join(folder, name)).includes(canary));
   const db = new Sqlite(join(folder, 'detent.db'), { readonly: true });
   const names = db.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
   const orphaned = names.filter((name) => {

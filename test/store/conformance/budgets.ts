@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { In } from '../../../src/store/statements.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { holdInput, put, withRuns } from '../rows.ts';
+import { give, holdInput, put, withDrivers, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 
 export function describeBudgets(opened: () => Store): void {
@@ -87,15 +87,25 @@ export function describeBudgets(opened: () => Store): void {
       await expectCode(hold({ run: 9 }), 'DATABASE_FAILED');
     });
 
-    it('forget what was reserved under an older fence', async () => {
-      await withRuns(store, 2);
-      await put(store, 'claimRun', { pk: 2, fence: 2_000_001 });
-      await hold();
-      await hold({ run: 2 });
-      expect(await put(store, 'deleteStaleHolds', { fence: 1_000_000 })).toBe(0);
-      expect(await put(store, 'deleteStaleHolds', { fence: 2_000_000 })).toBe(1);
-      expect(await store.query('findHold', { run: 1, n: 1 })).toBeUndefined();
-      expect(await store.query('findHold', { run: 2, n: 1 })).toBeDefined();
+    it('forget what was reserved for the runs of a driver, also for those that have ended', async () => {
+      await withRuns(store, 4);
+      await withDrivers(store, 2);
+      for (const [pk, me] of [
+        [1, 1],
+        [2, 2],
+        [3, 1],
+      ] as const)
+        await give(store, pk, me);
+      await ensure();
+      for (const run of [1, 2, 3, 4]) await hold({ run });
+      const ended = { pk: 3, was: 0, wasDriver: 1, seq: 1, fence: 2, state: '"done"', context: '{}' };
+      await put(store, 'endRun', { ...ended, output: null, updatedAt: 12 });
+      expect(await put(store, 'deleteHoldsOfDriver', { driver: 3 })).toBe(0);
+      expect(await put(store, 'deleteHoldsOfDriver', { driver: 1 })).toBe(2);
+      expect(await put(store, 'deleteHoldsOfDriver', { driver: 1 })).toBe(0);
+      const left = await Promise.all([1, 2, 3, 4].map((run) => store.query('findHold', { run, n: 1 })));
+      expect(left.flatMap((one) => (one ? [one.run] : []))).toEqual([2, 4]);
+      expect(await find()).toMatchObject({ holds: 2 });
     });
 
     it('are listed by name: those that never start anew, and those of the day and the month', async () => {

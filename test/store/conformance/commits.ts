@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { RunRow } from '../../../src/store/rows.ts';
+import { noDriver, type RunRow } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { ask } from '../../support/ask.ts';
-import { effectInput, eventInput, put, readAll, runInput, withRuns } from '../rows.ts';
+import { driverInput, effectInput, eventInput, put, readAll, runInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 import { changeEverything, populate } from './everything.ts';
 
@@ -82,7 +82,7 @@ export function describeCommits(opened: () => Store): void {
         store.commit(function* () {
           order.push(`${n} begins`);
           const row = yield* ask('loadRun', { tenant: 1, id: 'r1' });
-          yield* ask('advanceRun', { ...(row as RunRow), seq: n + 1, was: n });
+          yield* ask('advanceRun', { ...(row as RunRow), seq: n + 1, was: n, wasDriver: noDriver });
           order.push(`${n} ends`);
         });
       await Promise.all([0, 1, 2].map(program));
@@ -138,8 +138,8 @@ export function describeCommits(opened: () => Store): void {
 
     it('refuses what is asked for afterwards', async () => {
       await store.close();
-      await expectCode(put(store, 'insertDriver', { pid: 1, at: 1 }), 'CLOSED');
-      await expectCode(store.query('lastDriver', {}), 'CLOSED');
+      await expectCode(put(store, 'insertDriver', driverInput()), 'CLOSED');
+      await expectCode(store.query('listDrivers', {}), 'CLOSED');
       await store.close();
     });
   });

@@ -32,21 +32,21 @@ export function describeEffects(opened: () => Store): void {
         await withRuns(store);
         await put(store, 'insertEffect', effectInput({ status, attempt: 1 }));
         const fence = row.fence + newer;
-        const start = { run: 1, n: 1, fence, status: 'started', attempts: 1, at: 12 } as const;
+        const start = { run: 1, n: 1, driver: 2, fence, status: 'started', attempts: 1, at: 12 } as const;
         const may = ['held', 'pending', 'uncertain'].includes(status) || (status === 'started' && newer > 0);
         expect(await put(store, 'startEffect', start)).toBe(may ? 1 : 0);
         expect(await find()).toEqual(
-          may ? { ...row, status: 'started', fence, attempt: 2 } : { ...row, status },
+          may ? { ...row, status: 'started', driver: 2, fence, attempt: 2 } : { ...row, status },
         );
       },
     );
 
     it('counts no attempt when it is left for a driver', async () => {
       await withRuns(store);
-      await put(store, 'insertEffect', effectInput({ status: 'held', attempt: 0 }));
-      const fence = row.fence;
-      await put(store, 'startEffect', { run: 1, n: 1, fence, status: 'pending', attempts: 0, at: 12 });
-      expect(await find()).toEqual({ ...row, status: 'pending', attempt: 0 });
+      await put(store, 'insertEffect', effectInput({ status: 'held', attempt: 0, driver: null }));
+      const left = { driver: null, fence: row.fence, status: 'pending', attempts: 0 } as const;
+      await put(store, 'startEffect', { run: 1, n: 1, ...left, at: 12 });
+      expect(await find()).toEqual({ ...row, driver: null, status: 'pending', attempt: 0 });
     });
 
     it.each(effectStatuses.flatMap((status) => [-1, 0, 1].map((newer) => ({ status, newer }))))(

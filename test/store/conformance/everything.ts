@@ -1,9 +1,12 @@
 import type { Program } from '../../../src/store/program.ts';
+import { noDriver } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { ask } from '../../support/ask.ts';
 import {
   artifactInput,
+  commandInput,
   confirmationInput,
+  driverInput,
   effectInput,
   eventInput,
   grantInput,
@@ -34,7 +37,10 @@ export async function populate(store: Store): Promise<void> {
     yield* ask('insertConfirmation', confirmationInput());
     yield* ask('insertGrant', grantInput());
     yield* ask('insertArtifact', artifactInput());
-    yield* ask('insertDriver', { pid: 1, at: 1 });
+    yield* ask('insertDriver', driverInput());
+    yield* ask('insertDriver', driverInput({ name: 'drv_b' }));
+    yield* ask('claimRun', { pk: 2, seen: 1, me: 2 });
+    for (const run of [1, 2]) yield* ask('insertCommand', commandInput({ run }));
     yield* ask('insertUsage', usageInput());
     yield* ask('ensureBudget', { ...budget, maxTokens: 1, maxCostUsd: null, at: 1 });
     for (const n of [1, 2]) yield* ask('putHold', holdInput({ n }));
@@ -50,14 +56,21 @@ export function* changeEverything(): Program<void> {
   yield* ask('moveSessionHead', { session: 1, run: 1, seq: 1 });
   yield* ask('insertRun', runInput({ id: 'new', session }));
   const done = { state: '"done"', context: '{}', updatedAt: 12 };
-  yield* ask('endRun', { pk: 1, output: 'null', was: 0, seq: 1, fence: 1_000_000, ...done });
-  yield* ask('claimRun', { pk: 2, fence: 2_000_000 });
+  const at = { was: 0, wasDriver: noDriver, fence: 1 };
+  yield* ask('advanceRun', { pk: 1, ...at, seq: 1, ...done });
+  yield* ask('migrateRun', { pk: 1, ...at, was: 1, seq: 2, version: 2, state: '"moved"', context: '{}' });
+  yield* ask('endRun', { pk: 1, ...at, was: 2, output: 'null', seq: 3, ...done });
+  yield* ask('endDriver', { epoch: 2, at: 12 });
+  yield* ask('deleteHoldsOfDriver', { driver: 2 });
+  yield* ask('abandonRunsOf', { driver: 2 });
+  yield* ask('claimRun', { pk: 2, seen: 2, me: 1 });
+  yield* ask('passRun', { pk: 2, driver: noDriver });
   yield* ask('countFault', { pk: 2 });
   yield* ask('insertEvent', eventInput({ seq: 2, key: 'k2' }));
   yield* ask('insertEffect', effectInput({ n: 4 }));
-  yield* ask('uncountAttempt', { run: 1, n: 1, fence: 1_000_000 });
+  yield* ask('uncountAttempt', { run: 1, n: 1, fence: 1 });
   yield* ask('settleEffect', { run: 1, n: 1, status: 'done', at: 12 });
-  yield* ask('startEffect', { run: 1, n: 2, fence: 1_000_000, status: 'started', attempts: 1, at: 12 });
+  yield* ask('startEffect', { run: 1, n: 2, driver: 1, fence: 1, status: 'started', attempts: 1, at: 12 });
   yield* ask('changeEffectInput', { run: 1, n: 2, input: 'x' });
   yield* ask('closeEffect', { run: 1, n: 3, at: 12 });
   yield* ask('clearTimer', { run: 1, id: 'a' });
@@ -71,8 +84,10 @@ export function* changeEverything(): Program<void> {
   yield* ask('revokeGrant', { session: 1, n: 1, at: 12 });
   yield* ask('insertGrant', grantInput({ tool: 'other' }));
   yield* ask('insertArtifact', artifactInput({ id: 'a2' }));
-  yield* ask('insertDriver', { pid: 2, at: 2 });
+  yield* ask('insertDriver', driverInput({ name: 'drv_c' }));
   yield* ask('noteDriverError', { epoch: 1, error: '{}' });
+  yield* ask('settleCommand', { id: 1, outcome: '{}', at: 12 });
+  yield* ask('insertCommand', commandInput({ run: 2 }));
   yield* ask('moveSessionPruning', { session: 1, run: 1, seq: 1 });
   yield* ask('insertUsage', usageInput({ n: 2 }));
   yield* ask('forgetSessionUsage', { tenant: 1, sessionKey: 's1' });
@@ -80,7 +95,6 @@ export function* changeEverything(): Program<void> {
   yield* ask('spendBudget', { ...budget, tokens: 5, costUsd: 0.5, at: 3 });
   yield* ask('putHold', holdInput({ tokens: 1 }));
   yield* ask('deleteHold', { run: 1, n: 2 });
-  yield* ask('deleteStaleHolds', { fence: 1_500_000 });
   yield* ask('putHold', holdInput());
   yield* ask('deleteHoldsOf', { run: 2 });
   yield* ask('putAnswer', { tenant: 1, key: 'k2', answer: 'new', at: 6 });

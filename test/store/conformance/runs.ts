@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RunRow } from '../../../src/store/rows.ts';
+import { noDriver, type RunRow } from '../../../src/store/rows.ts';
 import type { In } from '../../../src/store/statements.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { endRun, idOf, put, runInput, withRuns } from '../rows.ts';
@@ -41,7 +41,8 @@ export function describeRuns(opened: () => Store): void {
       const step: In<'endRun'> = {
         pk: 1,
         was: 0,
-        fence: 1_000_000,
+        wasDriver: noDriver,
+        fence: 1,
         seq: 1,
         state: '"elsewhere"',
         context: '{"n":1}',
@@ -53,15 +54,17 @@ export function describeRuns(opened: () => Store): void {
         await withRuns(store);
         const tooMuch = { ...step, id: 'other', ordinal: 5, machine: 'x', faults: 3 };
         expect(await put(store, statement, tooMuch)).toBe(1);
-        const { pk, was, fence, output, ...changes } = step;
+        const { pk, was, wasDriver, fence, output, ...changes } = step;
         const over = ended ? { ended: 1, output } : {};
         expect(await load('r1')).toEqual({ ...stored, ...changes, ...over });
       });
 
       it.each([
         ['another seq', { was: 1 }],
-        ['an older fence', { fence: 999_999 }],
-        ['a newer fence', { fence: 1_000_001 }],
+        ['an older fence', { fence: 0 }],
+        ['a newer fence', { fence: 2 }],
+        ['another driver', { wasDriver: 1 }],
+        ['no driver', { wasDriver: null }],
         ['another run', { pk: 2 }],
       ])('misses with %s', async (_, over) => {
         await withRuns(store);
@@ -74,7 +77,8 @@ export function describeRuns(opened: () => Store): void {
       const step = {
         pk: 1,
         was: 0,
-        fence: 1_000_000,
+        wasDriver: noDriver,
+        fence: 1,
         seq: 1,
         version: 2,
         state: '"moved"',
@@ -84,14 +88,16 @@ export function describeRuns(opened: () => Store): void {
       it('changes the version with state and context, and no time', async () => {
         await withRuns(store);
         expect(await put(store, 'migrateRun', step)).toBe(1);
-        const { pk, was, fence, ...changes } = step;
+        const { pk, was, wasDriver, fence, ...changes } = step;
         expect(await load('r1')).toEqual({ ...stored, ...changes });
       });
 
       it.each([
         ['another seq', { was: 1 }],
-        ['an older fence', { fence: 999_999 }],
-        ['a newer fence', { fence: 1_000_001 }],
+        ['an older fence', { fence: 0 }],
+        ['a newer fence', { fence: 2 }],
+        ['another driver', { wasDriver: 1 }],
+        ['no driver', { wasDriver: null }],
         ['another run', { pk: 2 }],
       ])('misses with %s', async (_, over) => {
         await withRuns(store);
@@ -106,20 +112,6 @@ export function describeRuns(opened: () => Store): void {
         expect(await put(store, 'migrateRun', { ...step, was: ended.seq, fence: ended.fence })).toBe(0);
         expect(await load('r1')).toEqual(ended);
       });
-    });
-
-    it('is claimed only by a newer fence', async () => {
-      await withRuns(store);
-      expect(await put(store, 'claimRun', { pk: 1, fence: 1_000_000 })).toBe(0);
-      expect(await put(store, 'claimRun', { pk: 1, fence: 2_000_000 })).toBe(1);
-      expect(await put(store, 'claimRun', { pk: 2, fence: 2_000_000 })).toBe(0);
-      expect(await load('r1')).toEqual({ ...stored, fence: 2_000_000 });
-    });
-
-    it('is not claimed once it has ended', async () => {
-      await withRuns(store);
-      await endRun(store, 1);
-      expect(await put(store, 'claimRun', { pk: 1, fence: 2_000_000 })).toBe(0);
     });
 
     it('counts faults', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { noDriver } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { put, withRuns } from '../rows.ts';
+import { give, put, withDrivers, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 
 export function describeTimers(opened: () => Store): void {
@@ -15,15 +16,15 @@ export function describeTimers(opened: () => Store): void {
       put(store, 'setTimer', { run, tenant: 1, id, event: `${id}.due`, dueAt });
     const timer = (run: number, id: string, dueAt: number) => ({ run, id, event: `${id}.due`, dueAt });
     const list = () => store.query('listTimers', { run: 1 });
+    const everything = { me: 1, allAtRest: 1 } as const;
+    const due = (before: number, limit = 9) => store.query('listDueTimers', { ...everything, before, limit });
 
     it('is set anew under the same id', async () => {
       await withRuns(store);
       expect(await set(1, 'a', 50)).toBe(1);
       expect(await put(store, 'setTimer', { run: 1, tenant: 1, id: 'a', event: 'other', dueAt: 20 })).toBe(1);
       expect(await list()).toEqual([{ run: 1, id: 'a', event: 'other', dueAt: 20 }]);
-      expect(await store.query('listDueTimers', { from: 0, below: 1e9, before: 99, limit: 9 })).toHaveLength(
-        1,
-      );
+      expect(await due(99)).toHaveLength(1);
     });
 
     it('fires once, and only as it was set last', async () => {
@@ -33,7 +34,7 @@ export function describeTimers(opened: () => Store): void {
       expect(await put(store, 'fireTimer', { run: 1, id: 'a', dueAt: 50 })).toBe(0);
       expect(await put(store, 'fireTimer', { run: 1, id: 'a', dueAt: 60 })).toBe(1);
       expect(await put(store, 'fireTimer', { run: 1, id: 'a', dueAt: 60 })).toBe(0);
-      expect(await store.query('listDueTimers', { from: 0, below: 1e9, before: 99, limit: 9 })).toEqual([]);
+      expect(await due(99)).toEqual([]);
     });
 
     it('is cleared', async () => {
@@ -43,7 +44,7 @@ export function describeTimers(opened: () => Store): void {
       expect(await put(store, 'clearTimer', { run: 1, id: 'a' })).toBe(1);
       expect(await put(store, 'clearTimer', { run: 1, id: 'a' })).toBe(0);
       expect(await list()).toEqual([]);
-      expect(await store.query('nextTimer', { from: 0, below: 1e9 })).toEqual({ dueAt: null });
+      expect(await store.query('nextTimer', everything)).toEqual({ dueAt: null });
     });
 
     it('lists those of a run soonest first', async () => {
@@ -63,35 +64,70 @@ export function describeTimers(opened: () => Store): void {
       await set(2, 'a', 20);
       await set(1, 'a', 30);
       await set(1, 'c', 31);
-      const due = await store.query('listDueTimers', { from: 0, below: 1e9, before: 30, limit: 9 });
-      expect(due).toEqual([
+      const found = await due(30);
+      expect(found).toEqual([
         { ...timer(2, 'a', 20), tenant: 1, runId: 'r2' },
         { ...timer(1, 'a', 30), tenant: 1, runId: 'r1' },
         { ...timer(1, 'b', 30), tenant: 1, runId: 'r1' },
       ]);
-      expect(await store.query('listDueTimers', { from: 0, below: 1e9, before: 30, limit: 2 })).toEqual(
-        due.slice(0, 2),
-      );
+      expect(await due(30, 2)).toEqual(found.slice(0, 2));
+      expect(await due(30, 0)).toEqual([]);
+      expect(await due(19)).toEqual([]);
+    });
+  });
+
+  describe('a driver watches the timers', () => {
+    const watched = async (me: number, allAtRest: 0 | 1) => {
+      const due = await store.query('listDueTimers', { me, allAtRest, before: 99, limit: 9 });
+      const next = await store.query('nextTimer', { me, allAtRest });
+      expect(next).toEqual({ dueAt: due[0]?.dueAt ?? null });
+      return due.map(({ runId }) => runId);
+    };
+    const pass = (pk: number, driver: number | null) => put(store, 'passRun', { pk, driver });
+
+    /** Runs with a timer each: of driver 1, of driver 2, at rest after driver 1, at rest after 2, never driven. */
+    beforeEach(async () => {
+      await withRuns(store, 5);
+      await withDrivers(store, 2);
+      for (const [pk, me] of [
+        [1, 1],
+        [2, 2],
+        [3, 1],
+        [4, 2],
+      ] as const)
+        await give(store, pk, me);
+      for (const pk of [3, 4]) await pass(pk, noDriver);
+      for (const run of [1, 2, 3, 4, 5])
+        await put(store, 'setTimer', { run, tenant: 1, id: 'a', event: 'a.due', dueAt: 50 - run });
     });
 
-    it('shows a driver only timers of runs that it has', async () => {
-      await withRuns(store, 2);
-      await set(1, 'a', 20);
-      await set(2, 'a', 30);
-      await put(store, 'claimRun', { pk: 2, fence: 2_000_001 });
-      const fences = { from: 2_000_000, below: 3_000_000 };
-      expect(await store.query('listDueTimers', { ...fences, before: 99, limit: 1 })).toEqual([
-        { ...timer(2, 'a', 30), tenant: 1, runId: 'r2' },
-      ]);
-      expect(await store.query('nextTimer', fences)).toEqual({ dueAt: 30 });
-      expect(await store.query('nextTimer', { from: 0, below: 1e9 })).toEqual({ dueAt: 20 });
-      const later = { from: 3_000_000, below: 4_000_000 };
-      expect(await store.query('nextTimer', later)).toEqual({ dueAt: null });
-      const earlier = { from: 1_000_000, below: 2_000_000 };
-      await set(2, 'b', 10);
-      expect(await store.query('nextTimer', earlier)).toEqual({ dueAt: 20 });
-      const due = await store.query('listDueTimers', { ...earlier, before: 99, limit: 9 });
-      expect(due.map(({ runId }) => runId)).toEqual(['r1']);
+    it('of its runs, and of those at rest that it had last', async () => {
+      expect(await watched(1, 0)).toEqual(['r3', 'r1']);
+      expect(await watched(2, 0)).toEqual(['r4', 'r2']);
+      expect(await watched(3, 0)).toEqual([]);
+    });
+
+    it('of all runs at rest if it stands in for those that ended', async () => {
+      expect(await watched(1, 1)).toEqual(['r5', 'r4', 'r3', 'r1']);
+      expect(await watched(3, 1)).toEqual(['r5', 'r4', 'r3']);
+    });
+
+    it('of no run that wants a driver', async () => {
+      for (const pk of [1, 3]) await pass(pk, null);
+      expect(await watched(1, 0)).toEqual([]);
+      expect(await watched(1, 1)).toEqual(['r5', 'r4']);
+    });
+
+    it('of a run from its claim on', async () => {
+      await put(store, 'claimRun', { pk: 4, seen: 2, me: 1 });
+      expect(await watched(1, 0)).toEqual(['r4', 'r3', 'r1']);
+      expect(await watched(2, 0)).toEqual(['r2']);
+    });
+
+    it('as many as it asks for, although those of others are due before', async () => {
+      const due = await store.query('listDueTimers', { me: 1, allAtRest: 0, before: 99, limit: 1 });
+      expect(due).toEqual([{ run: 3, id: 'a', event: 'a.due', dueAt: 47, tenant: 1, runId: 'r3' }]);
+      expect(await store.query('listDueTimers', { me: 1, allAtRest: 0, before: 46, limit: 9 })).toEqual([]);
     });
   });
 }

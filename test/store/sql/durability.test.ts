@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 import { populate } from '../conformance/everything.ts';
-import { put, readAll, withRuns } from '../rows.ts';
+import { driverInput, put, readAll, withRuns } from '../rows.ts';
 import { expectCode, opened, raw, temporaryFile } from '../support.ts';
 
 describe('a SQLite database that is opened again', () => {
@@ -25,7 +25,7 @@ describe('a SQLite database that is opened again', () => {
     await populate(first);
     await first.close();
     const second = await opened({ file });
-    expect(await put(second, 'insertDriver', { pid: 2, at: 2 })).toEqual({ epoch: 2 });
+    expect(await put(second, 'insertDriver', driverInput())).toEqual({ epoch: 3 });
     expect(await put(second, 'insertSession', { tenant: 1, key: 's2', at: 6 })).toEqual({ pk: 2 });
   });
 

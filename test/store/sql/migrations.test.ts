@@ -1,10 +1,14 @@
 import Sqlite from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { DetentError } from '../../../src/protocol/error.ts';
+import { noDriver } from '../../../src/store/rows.ts';
+import { migrationNames } from '../../../src/store/sql/compiled.ts';
 import { compiledMigrations } from '../../../src/store/sql/compiled-migrations.ts';
 import { migrate, needsMigration } from '../../../src/store/sql/migrate.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
-import { holdInput, put, usageInput } from '../rows.ts';
-import { opened, raw, temporaryFile } from '../support.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { driverInput, holdInput, idOf, put, usageInput } from '../rows.ts';
+import { expectCode, opened, raw, temporaryFile } from '../support.ts';
 
 /** A database as a program left it that knew only the first migrations. */
 async function databaseOf(names: readonly string[]): Promise<string> {
@@ -69,4 +73,106 @@ it('two processes that migrate one database apply each migration once', async ()
   one.exec("insert into kysely_migration values ('9999_future', '2099')");
   await expect(migrate(other, file)).rejects.toMatchObject({ code: 'DATABASE_NEWER' });
   for (const db of [one, other]) db.close();
+});
+
+describe('a database that one process at a time had to itself', () => {
+  const waiting = '{"active":"awaitingConfirm"}';
+
+  /** Runs by their fence and state; a fence was the epoch of the last driver times a million, and a count. */
+  async function migrated(runs: Readonly<Record<string, { fence: number; state: string; ended?: number }>>) {
+    const file = await databaseOf(migrationNames.slice(0, migrationNames.indexOf('0008_many_drivers')));
+    raw(file, (db) => {
+      db.exec(`
+        insert into sessions (pk, tenant_id, key, head_run, head_seq, created_at) values (1, 1, 's1', 0, 0, 5);
+        insert into drivers (epoch, pid, started_at) values (1, 70, 100), (2, 71, 200)`);
+      const insert = db.prepare(`
+        insert into runs (tenant_id, id, session_pk, ordinal, machine, version, seq, ended, state, context, input,
+          options, output, fence, faults, created_at, updated_at)
+          values (1, ?, 1, ?, 'run', 3, 4, ?, ?, '{}', '{}', '{}', null, ?, 0, 10, 10)`);
+      for (const [i, [id, { fence, state, ended = 0 }]] of Object.entries(runs).entries())
+        insert.run(id, i + 1, ended, state, fence);
+    });
+    return file;
+  }
+
+  /** What a run's row says of its drivers. */
+  const drivenBy = async (store: Store, id: string) => {
+    const row = await store.query('loadRun', { tenant: 1, id });
+    return row && { driver: row.driver, lastDriver: row.lastDriver, fence: row.fence };
+  };
+
+  it('leaves its unfinished runs to the next driver, but for those that wait for people or never began', async () => {
+    const file = await migrated({
+      running: { fence: 1_000_003, state: '{"active":"requesting"}' },
+      queued: { fence: 2_000_000, state: '"idle"' },
+      parked: { fence: 2_000_001, state: waiting },
+      doubtful: { fence: 1_000_000, state: '{"active":"reconciling"}' },
+      fork: { fence: 0, state: '{"active":"requesting"}' },
+      done: { fence: 2_000_002, state: '"done"', ended: 1 },
+    });
+    const store = await opened({ file });
+    const ids = ['running', 'queued', 'parked', 'doubtful', 'fork', 'done'];
+    const drivers = await Promise.all(ids.map((id) => drivenBy(store, id)));
+    expect(Object.fromEntries(ids.map((id, i) => [id, drivers[i]]))).toEqual({
+      running: { driver: null, lastDriver: 1, fence: 1_000_003 },
+      queued: { driver: null, lastDriver: 2, fence: 2_000_000 },
+      parked: { driver: noDriver, lastDriver: 2, fence: 2_000_001 },
+      doubtful: { driver: noDriver, lastDriver: 1, fence: 1_000_000 },
+      fork: { driver: noDriver, lastDriver: null, fence: 0 },
+      done: { driver: null, lastDriver: 2, fence: 2_000_002 },
+    });
+    expect((await store.query('listAbandonedRuns', {})).map(idOf)).toEqual(['running', 'queued']);
+  });
+
+  it('leaves a run that waits for people to the next driver if an effect of it was not performed', async () => {
+    const file = await migrated(
+      Object.fromEntries(
+        ['pending', 'started', 'held', 'uncertain', 'done'].map((status) => [
+          status,
+          { fence: 1_000_000, state: waiting },
+        ]),
+      ),
+    );
+    raw(file, (db) =>
+      db.exec(`
+        insert into effects (run_pk, n, tenant_id, name, params, input, status, attempt, fence, created_at, updated_at)
+          select pk, n, 1, 'tool', '{}', null, case n when 1 then id else 'held' end, 1, fence, 10, 10
+          from runs, (select 1 as n union select 2)`),
+    );
+    const store = await opened({ file });
+    expect((await store.query('listAbandonedRuns', {})).map(idOf)).toEqual(['pending', 'started']);
+    expect(await drivenBy(store, 'pending')).toMatchObject({ driver: null, lastDriver: 1 });
+    expect(await drivenBy(store, 'held')).toMatchObject({ driver: noDriver, lastDriver: 1 });
+    expect(await store.query('findEffect', { run: 1, n: 1 })).toMatchObject({ driver: 1, fence: 1_000_000 });
+  });
+
+  it('has no driver that lives, and a run of it is claimed by the first new one', async () => {
+    const file = await migrated({ r1: { fence: 2_000_001, state: waiting } });
+    const store = await opened({ file });
+    expect(await store.query('listDrivers', {})).toEqual([]);
+    expect(await store.query('findDriver', { epoch: 2 })).toEqual({
+      epoch: 2,
+      pid: 71,
+      startedAt: 200,
+      endedAt: 200,
+      name: '',
+      address: null,
+      token: '',
+      lastError: null,
+    });
+    expect(await put(store, 'claimRun', { pk: 1, seen: 2_000_001, me: 2 })).toBe(0);
+    expect(await put(store, 'insertDriver', driverInput())).toEqual({ epoch: 3 });
+    expect(await put(store, 'claimRun', { pk: 1, seen: 2_000_001, me: 3 })).toBe(1);
+    expect(await drivenBy(store, 'r1')).toEqual({ driver: 3, lastDriver: 3, fence: 2_000_002 });
+  });
+
+  it('is not migrated while its process may still be at work in it', async () => {
+    const file = await migrated({});
+    const before = raw(file, (db) => db.prepare('select count(*) from kysely_migration').pluck().get());
+    const beforeMigration = () => {
+      throw new DetentError('DATABASE_LOCKED', 'process 70 is at work in it');
+    };
+    await expectCode(openSqlite({ file, beforeMigration }), 'DATABASE_LOCKED');
+    expect(raw(file, (db) => db.prepare('select count(*) from kysely_migration').pluck().get())).toBe(before);
+  });
 });

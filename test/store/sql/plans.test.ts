@@ -18,6 +18,9 @@ const hot: readonly StatementName[] = [
   'endRun',
   'migrateRun',
   'claimRun',
+  'passRun',
+  'listOwnHeads',
+  'abandonRunsOf',
   'lastOrdinal',
   'laneHead',
   'listActiveRunsOf',
@@ -60,14 +63,27 @@ const hot: readonly StatementName[] = [
   'findAnswer',
   'deleteAnswersBefore',
   'deleteAnswersOf',
+  'findCommand',
+  'listCommandsTo',
+  'settleCommand',
   'findDriver',
+  'endDriver',
   'noteDriverError',
+];
+
+/** Those of which a test below says more. */
+const others: readonly StatementName[] = [
+  'sumUsage',
+  'listAbandonedRuns',
+  'listCommandsFor',
+  'listDrivers',
+  'deleteHoldsOfDriver',
 ];
 
 beforeAll(async () => {
   const store = await openSqlite({ file: ':memory:' });
   const { prepare } = Sqlite.prototype;
-  for (const name of [...hot, 'sumUsage'] as const) {
+  for (const name of [...hot, ...others]) {
     const spy = vi.spyOn(Sqlite.prototype, 'prepare');
     await store.query(name, new Proxy({}, { get: () => 1 }) as never);
     const [handle] = spy.mock.contexts as Sqlite.Database[];
@@ -100,5 +116,34 @@ describe('SQLite plans', () => {
 
   it('read the messages of a session from the head on', () => {
     expect(plans.get('listMessages')).toContain('(session_pk=? AND run_pk>?)');
+  });
+
+  it('find the runs of a driver, and those that want one, among those that have not ended', () => {
+    expect(plans.get('listOwnHeads')).toMatch(/^SEARCH runs USING INDEX runs_driver /);
+    expect(plans.get('listOwnHeads')).toContain(
+      'SEARCH earlier USING COVERING INDEX runs_active (session_pk=? AND ordinal<?)',
+    );
+    expect(plans.get('abandonRunsOf')).toMatch(/^SEARCH runs USING INDEX runs_driver /);
+    expect(plans.get('listAbandonedRuns')).toMatch(/^SEARCH runs USING INDEX runs_driver /);
+    expect(plans.get('listAbandonedRuns')).not.toContain('SCAN');
+  });
+
+  it('walk the timers by their time, and look each run up', () => {
+    for (const name of ['listDueTimers', 'nextTimer'] as const)
+      expect(plans.get(name)).toMatch(
+        /^SEARCH timers USING (COVERING )?INDEX timers_due.*\nSEARCH runs USING INTEGER PRIMARY KEY \(rowid=\?\)$/,
+      );
+  });
+
+  it('read no command that has an outcome, and no driver that has ended', () => {
+    expect(plans.get('listCommandsFor')).toMatch(/^SCAN commands USING INDEX commands_open\n/);
+    expect(plans.get('listCommandsFor')).toContain('SEARCH runs USING INTEGER PRIMARY KEY');
+    expect(plans.get('listDrivers')).toBe('SCAN drivers USING INDEX drivers_living');
+  });
+
+  it('bury a driver by reading the calls in flight, not all runs', () => {
+    expect(plans.get('deleteHoldsOfDriver')).toMatch(/^SCAN budget_holds /);
+    expect(plans.get('deleteHoldsOfDriver')).toContain('SEARCH runs USING INTEGER PRIMARY KEY');
+    expect(plans.get('deleteHoldsOfDriver')).not.toContain('SCAN runs');
   });
 });

@@ -1,13 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import { fenceSpan } from '../../../engine/fence-span.ts';
+import { isDriven, livingDrivers } from '../../../cluster/living-drivers.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { runStatus } from '../../../runs/read-run-view.ts';
 import { isDecided } from '../../../runs/sub-run-rows.ts';
 import type { RunRow } from '../../../store/rows.ts';
-import { isDriven } from '../../../store/sql/driver-lock.ts';
 import { databaseError } from '../../../store/sql/errors.ts';
-import { lastDriverPid } from '../../../store/sql/last-driver.ts';
 import { needsMigration } from '../../../store/sql/migrate.ts';
 import { readPlace } from '../../../store/sql/place.ts';
 import { openSqlite } from '../../../store/sql/sqlite.ts';
@@ -152,13 +150,17 @@ function checkReferences(db: Sqlite.Database): Check {
 
 function checkDriver(file: string): Check {
   return guarded(subjects.driver, file, () => {
+    const pids = livingDrivers(file).map(({ pid }) => pid);
+    if (pids.length > 0)
+      return ok(
+        subjects.driver,
+        `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')} drive runs in it`,
+      );
     if (!isDriven(file)) return ok(subjects.driver, 'no process is driving runs in it');
-    const pid = lastDriverPid(file);
-    const who = pid === undefined ? 'another process' : `process ${pid}`;
     return warn(
       subjects.driver,
-      `${who} is driving runs in it: commands that write wait 5 s and exit with 6`,
-      `wait for it to end${pid === undefined ? '' : `, stop it (kill ${pid})`}, or name another file (--db)`,
+      'another process is at work in it, perhaps of an older Detent: then commands that write end with 6',
+      'wait for it to end, stop it, or name another file (--db)',
     );
   });
 }
@@ -194,8 +196,8 @@ async function checkRuns(db: Sqlite.Database, file: string, now: number): Promis
 async function unfinished(db: Sqlite.Database, file: string): Promise<Check[]> {
   const store = await openSqlite({ file, readonly: true });
   try {
-    const last = isDriven(file) ? await store.query('lastDriver', {}) : undefined;
-    const isLive = ({ fence }: RunRow) => last !== undefined && Math.floor(fence / fenceSpan) === last.epoch;
+    const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
+    const isLive = ({ driver }: RunRow) => driver !== null && living.has(driver);
     const rows = await store.query('listActiveRuns', {});
     const runs: Record<string, string[]> = { waiting: [], decided: [], interrupted: [] };
     for (const row of rows) {
@@ -205,7 +207,7 @@ async function unfinished(db: Sqlite.Database, file: string): Promise<Check[]> {
     }
     const { waiting: asking = [], decided = [], interrupted: broken = [] } = runs;
     const place = readPlace(db, file);
-    const placeOfRun = ({ fence }: RunRow) => place.of(Math.floor(fence / fenceSpan));
+    const placeOfRun = ({ lastDriver }: RunRow) => place.of(lastDriver ?? 0);
     return [moved(rows, placeOfRun, place.here), waiting(asking, decided), interrupted(broken)];
   } finally {
     await store.close();

@@ -53,6 +53,7 @@ async function decide(
     else io.out(`${said}\n`);
     if (status === 'waiting')
       io.say(`run ${runId} waits for more decisions: list them with: detent runs show ${runId}`);
+    if (status === 'running') io.say(`another process goes on with it: detent runs follow ${runId}`);
     if (status === 'decided' || status === 'interrupted')
       io.say(`resume the run with: ${resumeCommand(await topRun(detent, runId))}`);
     if (result.stands) return exit.ok;

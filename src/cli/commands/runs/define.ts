@@ -22,7 +22,21 @@ export function defineRuns(program: Command, performedBy: PerformedBy): void {
   defineConfirm(runs, performedBy);
   defineReconcile(runs, performedBy);
   defineResume(runs, performedBy);
+  defineFollow(runs, performedBy);
   defineRunHistory(runs, performedBy);
+}
+
+function defineFollow(runs: Command, performedBy: PerformedBy): void {
+  const command = runs
+    .command('follow')
+    .summary('watch a run that another process drives')
+    .description(
+      'Shows what a run does in another process, until it ends: its progress, and its answer as it comes. Ctrl-C leaves it alone.',
+    )
+    .argument(...runArgument);
+  placeOptions(outputOptions(command));
+  examples(command, 'detent runs follow run_x1', 'detent runs follow last --jsonl --deltas');
+  performedBy(command, async () => (await import('./follow.ts')).followRun);
 }
 
 function defineList(runs: Command, performedBy: PerformedBy): void {

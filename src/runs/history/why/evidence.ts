@@ -12,7 +12,14 @@ import {
   type ToolBody,
 } from '../../../records/messages.ts';
 import { readRun, type StoredRun } from '../../../records/stored-run.ts';
-import type { ConfirmationRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
+import type {
+  ConfirmationRow,
+  DriverRow,
+  EffectRow,
+  EventRow,
+  RunRow,
+  TimerRow,
+} from '../../../store/rows.ts';
 import { type IsDriven, runStatus } from '../../read-run-view.ts';
 import type { Store } from '../../statements.ts';
 import { isDecided } from '../../sub-run-rows.ts';
@@ -34,15 +41,6 @@ export interface Judged {
   context: RunContext | null;
 }
 
-/** A process that drove the run. */
-export interface Driver {
-  /** A {@link DriverError}, JSON. */
-  lastError: string | null;
-  epoch: number;
-  pid: number;
-  startedAt: number;
-}
-
 /** Everything known about a run, read from its rows. */
 export interface Evidence extends StoredRun {
   status: RunStatus;
@@ -55,8 +53,8 @@ export interface Evidence extends StoredRun {
   messages: StoredMessage[];
   /** The run ahead of this one in the queue of its session. */
   blocker: RunRow | null;
-  /** The driver that performed an effect last, or drove the run. */
-  driverOf(fence: number): Driver | null;
+  /** The driver that performed an effect last, or else that drove the run last. */
+  driverOf(effect?: EffectRow): DriverRow | null;
   now: number;
 }
 
@@ -67,24 +65,19 @@ export interface Reading {
   isDriven: IsDriven;
   /** Milliseconds since the epoch. */
   now: number;
-  /** A fence is `epoch * fenceSpan` plus the take-overs within the epoch. */
-  fenceSpan: number;
 }
 
 export async function readEvidence(reading: Reading, row: RunRow): Promise<Evidence> {
-  const { store, isDriven, now, fenceSpan } = reading;
+  const { store, isDriven, now } = reading;
   const run = row.pk;
   const status = runStatus(row, isDriven);
   const events = await store.query('listEvents', { run, after: 0, limit: row.seq });
   const effects = await store.query('listEffects', { run });
   const messages = await store.query('listMessagesOfRun', { session: row.session, run });
   const head = await store.query('laneHead', { session: row.session });
-  const epochs = new Set(
-    [row.fence, ...effects.map(({ fence }) => fence)].map((fence) => Math.floor(fence / fenceSpan)),
-  );
-  const drivers = new Map<number, Driver>();
-  for (const epoch of epochs) {
-    const driver = await store.query('findDriver', { epoch });
+  const drivers = new Map<number | null, DriverRow>();
+  for (const epoch of new Set([row.lastDriver, ...effects.map(({ driver }) => driver)])) {
+    const driver = epoch === null ? undefined : await store.query('findDriver', { epoch });
     if (driver) drivers.set(epoch, driver);
   }
   return {
@@ -96,7 +89,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     timers: await store.query('listTimers', { run }),
     messages: messages.map(parseMessage),
     blocker: head && head.id !== row.id ? head : null,
-    driverOf: (fence) => drivers.get(Math.floor(fence / fenceSpan)) ?? null,
+    driverOf: (effect) => drivers.get(effect?.driver ?? row.lastDriver) ?? null,
     now,
   };
 }

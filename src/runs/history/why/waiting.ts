@@ -1,7 +1,7 @@
 import { callName } from '../../../records/call-id.ts';
 import type { ConfirmationRow, DriverError, EffectRow } from '../../../store/rows.ts';
 import { brief } from './chain.ts';
-import { callOf, type Driver, type Evidence } from './evidence.ts';
+import { callOf, type Evidence } from './evidence.ts';
 import { type Advice, advice, duration, type Finding, moment, resumeWith } from './finding.ts';
 import { where } from './limits.ts';
 
@@ -156,7 +156,7 @@ export function interrupted(evidence: Evidence): Finding {
 /** A run that a live driver drives. */
 export function running(evidence: Evidence): Finding {
   const { row, transitions, now } = evidence;
-  const driver = evidence.driverOf(row.fence);
+  const driver = evidence.driverOf();
   const doing = openEffects(evidence).map((effect) => effectWords(evidence, effect));
   return {
     cause: 'running',
@@ -199,7 +199,7 @@ function onResume(evidence: Evidence, effect: EffectRow): string {
 
 /** The end of the run's last driver, in words. */
 export function died(evidence: Evidence, effect: EffectRow | undefined): string {
-  const driver = lastDriver(evidence, effect);
+  const driver = evidence.driverOf(effect);
   if (!driver) return 'its process ended';
   const name = `process ${driver.pid} (driver ${driver.epoch}, since ${moment(driver.startedAt)})`;
   const trouble = troubleOf(evidence, effect);
@@ -208,13 +208,9 @@ export function died(evidence: Evidence, effect: EffectRow | undefined): string 
     : `${name} ended`;
 }
 
-function lastDriver(evidence: Evidence, effect: EffectRow | undefined): Driver | null {
-  return evidence.driverOf(effect && effect.fence > 0 ? effect.fence : evidence.row.fence);
-}
-
 /** The error that stopped the driver at this run, where the driver could store it. */
 function troubleOf(evidence: Evidence, effect: EffectRow | undefined): DriverError | null {
-  const { lastError = null } = lastDriver(evidence, effect) ?? {};
+  const { lastError = null } = evidence.driverOf(effect) ?? {};
   const trouble = lastError === null ? null : (JSON.parse(lastError) as DriverError);
   return trouble?.runId === evidence.row.id ? trouble : null;
 }

@@ -151,12 +151,21 @@ export const budgetQueries = {
     'run',
     (k, p) => k.deleteFrom('budget_holds').where('run_pk', '=', p.run).where('n', '=', p.n),
   ],
-  deleteStaleHolds: [
+  deleteHoldsOfDriver: [
     'run',
     (k, p) =>
       k
+        // Reads the holds, which are of calls in flight, and looks their runs up: there are far more runs.
         .deleteFrom('budget_holds')
-        .where('run_pk', 'in', (e) => e.selectFrom('runs').select('pk').where('fence', '<', p.fence)),
+        .where((e) =>
+          e.exists(
+            e
+              .selectFrom('runs')
+              .select('runs.pk')
+              .whereRef('runs.pk', '=', 'budget_holds.run_pk')
+              .where('runs.driver', '=', p.driver),
+          ),
+        ),
   ],
   deleteHoldsOf: ['run', (k, p) => k.deleteFrom('budget_holds').where('run_pk', '=', p.run)],
 } satisfies Queries<BudgetStatements>;

@@ -6,7 +6,7 @@ import type { Queries } from './query.ts';
 const effects = (k: Kysely<Database>) =>
   k
     .selectFrom('effects')
-    .select(['run_pk as run', 'n', 'name', 'params', 'input', 'status', 'attempt', 'fence']);
+    .select(['run_pk as run', 'n', 'name', 'params', 'input', 'status', 'attempt', 'driver', 'fence']);
 
 export const effectQueries = {
   insertEffect: [
@@ -21,6 +21,7 @@ export const effectQueries = {
         input: p.input,
         status: p.status,
         attempt: p.attempt,
+        driver: p.driver,
         fence: p.fence,
         created_at: p.at,
         updated_at: p.at,
@@ -34,6 +35,7 @@ export const effectQueries = {
         .set((e) => ({
           attempt: e('attempt', '+', p.attempts),
           status: p.status,
+          driver: p.driver,
           fence: p.fence,
           updated_at: p.at,
         }))

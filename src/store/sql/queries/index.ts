@@ -2,6 +2,7 @@ import type { Statements } from '../../statements.ts';
 import { artifactQueries } from './artifacts.ts';
 import { budgetQueries } from './budgets.ts';
 import { cachedAnswerQueries } from './cached-answers.ts';
+import { commandQueries } from './commands.ts';
 import { confirmationQueries } from './confirmations.ts';
 import { driverQueries } from './drivers.ts';
 import { effectQueries } from './effects.ts';
@@ -28,5 +29,6 @@ export const queries: Queries<Statements> = {
   ...usageQueries,
   ...budgetQueries,
   ...cachedAnswerQueries,
+  ...commandQueries,
   ...driverQueries,
 };

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { noDriver } from '../../rows.ts';
 import type { RunStatements } from '../../statements/runs.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
@@ -19,6 +20,8 @@ const runColumns = [
   'runs.input',
   'runs.options',
   'runs.output',
+  'runs.driver',
+  'runs.last_driver as lastDriver',
   'runs.fence',
   'runs.faults',
   'runs.created_at as createdAt',
@@ -34,9 +37,14 @@ const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql
 /** The form of a sub-run's id: its parent's, a dot and the call. */
 const subRunIds = '%.c%';
 
-/** Matches a run only if it is still at `was` and under the fence of this driver. */
-const moving = (k: Kysely<Database>, p: { pk: never; was: never; fence: never }) =>
-  k.updateTable('runs').where('pk', '=', p.pk).where('seq', '=', p.was).where('fence', '=', p.fence);
+/** Matches a run only if it is still at `was`, and still has this driver and fence. */
+const moving = (k: Kysely<Database>, p: { pk: never; was: never; wasDriver: never; fence: never }) =>
+  k
+    .updateTable('runs')
+    .where('pk', '=', p.pk)
+    .where('seq', '=', p.was)
+    .where('fence', '=', p.fence)
+    .where('driver', 'is', p.wasDriver);
 
 export const runQueries = {
   insertRun: [
@@ -58,6 +66,8 @@ export const runQueries = {
           input: p.input,
           options: p.options,
           output: p.output,
+          driver: p.driver,
+          last_driver: p.lastDriver,
           fence: p.fence,
           faults: 0,
           created_at: p.createdAt,
@@ -94,10 +104,52 @@ export const runQueries = {
     (k, p) =>
       k
         .updateTable('runs')
-        .set({ fence: p.fence })
+        .set({ driver: p.me, last_driver: p.me, fence: sql<number>`fence + 1` })
         .where('pk', '=', p.pk)
-        .where('fence', '<', p.fence)
-        .where('ended', '=', 0),
+        .where('fence', '=', p.seen)
+        .where('ended', '=', 0)
+        .where((e) =>
+          e.or([e('driver', 'is', null), e('driver', '=', sql.lit(noDriver)), e('driver', '=', p.me)]),
+        )
+        .where((e) =>
+          e.exists(
+            e.selectFrom('drivers').select('epoch').where('epoch', '=', p.me).where('ended_at', 'is', null),
+          ),
+        ),
+  ],
+  passRun: ['run', (k, p) => k.updateTable('runs').set({ driver: p.driver }).where('pk', '=', p.pk)],
+  listAbandonedRuns: [
+    'all',
+    (k) => activeRuns(k).where('runs.driver', 'is', null).orderBy('runs.session_pk').orderBy('runs.ordinal'),
+  ],
+  listOwnHeads: [
+    'all',
+    (k, p) =>
+      activeRuns(k)
+        .where('runs.driver', '=', p.driver)
+        .where('runs.seq', '=', sql.lit(0))
+        .where((e) =>
+          e.not(
+            e.exists(
+              e
+                .selectFrom('runs as earlier')
+                .select('earlier.pk')
+                .whereRef('earlier.session_pk', '=', 'runs.session_pk')
+                .whereRef('earlier.ordinal', '<', 'runs.ordinal')
+                .where('earlier.ended', '=', sql.lit(0)),
+            ),
+          ),
+        )
+        .orderBy('runs.pk'),
+  ],
+  abandonRunsOf: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('runs')
+        .set({ driver: null })
+        .where('driver', '=', p.driver)
+        .where('ended', '=', sql.lit(0)),
   ],
   countFault: [
     'run',

@@ -1,5 +1,18 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import { noDriver } from '../../rows.ts';
 import type { TimerStatements } from '../../statements/timers.ts';
+import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
+
+/** Whether a driver has the run, or watches it while it is at rest. */
+const isWatched = (e: ExpressionBuilder<Database, 'runs'>, p: { me: never; allAtRest: never }) =>
+  e.or([
+    e('runs.driver', '=', p.me),
+    e.and([
+      e('runs.driver', '=', sql.lit(noDriver)),
+      e.or([e('runs.last_driver', '=', p.me), e(sql.lit(1), '=', p.allAtRest)]),
+    ]),
+  ]);
 
 export const timerQueries = {
   setTimer: [
@@ -41,8 +54,7 @@ export const timerQueries = {
           'runs.id as runId',
         ])
         .where('timers.due_at', '<=', p.before)
-        .where('runs.fence', '>=', p.from)
-        .where('runs.fence', '<', p.below)
+        .where((e) => isWatched(e, p))
         .orderBy('timers.due_at')
         .orderBy('timers.run_pk')
         .orderBy('timers.id')
@@ -55,7 +67,6 @@ export const timerQueries = {
         .selectFrom('timers')
         .innerJoin('runs', 'runs.pk', 'timers.run_pk')
         .select((e) => e.fn.min('timers.due_at').as('dueAt'))
-        .where('runs.fence', '>=', p.from)
-        .where('runs.fence', '<', p.below),
+        .where((e) => isWatched(e, p)),
   ],
 } satisfies Queries<TimerStatements>;

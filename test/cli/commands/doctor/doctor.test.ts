@@ -217,9 +217,8 @@ describe.concurrent('a database that is not well', () => {
     const during = await doctor(workspace);
     expect(during.code).toBe(0);
     expect(during.of('database.driver')).toMatchObject({
-      status: 'warn',
+      status: 'ok',
       detail: expect.stringContaining(`process ${live.pid}`),
-      remedy: expect.stringContaining(`kill ${live.pid}`),
     });
     expect(during.of('runs.interrupted')).toMatchObject({ status: 'ok' });
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answering, at, bareWorkspace, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
@@ -147,6 +147,7 @@ describe.concurrent('keys', () => {
 function bytesIn(workspace: Workspace): string {
   const folder = workspace.path('.detent');
   return readdirSync(folder)
+    .filter((name) => statSync(join(folder, name)).isFile())
     .map((name) => readFileSync(join(folder, name), 'latin1'))
     .join('\n');
 }

@@ -26,9 +26,10 @@ async function parked() {
 }
 
 const inDatabase = (workspace: Workspace, word: string) =>
-  readdirSync(workspace.path('.detent')).filter((name) =>
-    readFileSync(workspace.path(`.detent/${name}`)).includes(word),
-  );
+  readdirSync(workspace.path('.detent')).filter((name) => {
+    const path = workspace.path(`.detent/${name}`);
+    return statSync(path).isFile() && readFileSync(path).includes(word);
+  });
 
 describe.concurrent('sessions list', () => {
   it('shows the status of each, as text and as JSON', async () => {

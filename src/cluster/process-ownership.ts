@@ -1,0 +1,116 @@
+import type { DriverSigns, Ownership } from '../engine/ownership.ts';
+import { makePrivateFile } from '../files/private-files.ts';
+import type { DriverRow } from '../store/rows.ts';
+import { type FileLock, isLocked, takeFileLock } from '../store/sql/file-lock.ts';
+import { lockFileOf, makeDriversFolder, removeDriverFiles, removeLeftLocks } from './driver-files.ts';
+
+interface ProcessOwnershipOptions {
+  /** The real path of the database. */
+  file: string;
+  /** A name that no driver had before. */
+  newName(): string;
+  /** Registers a driver in the database; resolves with its epoch. */
+  register(signs: DriverSigns): Promise<number>;
+  /** Begins to listen for hints: where, and what they must carry. */
+  listen(name: string): Promise<Pick<DriverSigns, 'address' | 'token'>>;
+  /** Ends that. */
+  silence(): Promise<void>;
+  /** The row of a driver, at once. */
+  find(epoch: number): DriverRow | undefined;
+}
+
+/**
+ * The drivers of a SQLite file, each in a process of its own.
+ *
+ * A driver holds an exclusive lock on a file of its own while it lives, and listens on a socket. It is dead when its lock
+ * is free and its socket refuses: either sign alone means that it lives, and no clock decides.
+ */
+export class ProcessOwnership implements Ownership {
+  readonly #options: ProcessOwnershipOptions;
+  #joining: Promise<number> | null = null;
+  #signs: DriverSigns | null = null;
+  #lock: FileLock | null = null;
+  #me: number | null = null;
+
+  constructor(options: ProcessOwnershipOptions) {
+    this.#options = options;
+  }
+
+  get me(): number | null {
+    return this.#me;
+  }
+
+  /** @throws DetentError as the store does; what the file system throws when no lock can be taken beside the database. */
+  join(): Promise<number> {
+    this.#joining ??= this.#join().catch((error) => {
+      this.#joining = null;
+      throw error;
+    });
+    return this.#joining;
+  }
+
+  async #join(): Promise<number> {
+    const { file, newName, listen, register } = this.#options;
+    const name = newName();
+    makeDriversFolder(file);
+    removeLeftLocks(file);
+    // Others may look for it as soon as its row is there.
+    makePrivateFile(lockFileOf(file, name));
+    this.#lock = takeFileLock(lockFileOf(file, name));
+    if (!this.#lock) throw new Error(`another process has the new lock ${lockFileOf(file, name)}`);
+    const signs = { name, ...(await listen(name)) };
+    this.#signs = signs;
+    this.#me = await register(signs);
+    return this.#me;
+  }
+
+  async renew(): Promise<number> {
+    await this.leave();
+    return this.join();
+  }
+
+  async isDead(driver: DriverRow): Promise<boolean> {
+    const { name, address, epoch } = driver;
+    if (epoch === this.#me) return false;
+    const isHeld = name !== '' && isLocked(lockFileOf(this.#options.file, name));
+    return !isHeld && (address === null || !(await answers(address)));
+  }
+
+  clear(driver: DriverRow): void {
+    removeDriverFiles(this.#options.file, driver);
+  }
+
+  seemsAlive(epoch: number): boolean {
+    if (epoch === this.#me) return true;
+    const { file, find } = this.#options;
+    const row = find(epoch);
+    return row?.endedAt === null && row.name !== '' && isLocked(lockFileOf(file, row.name));
+  }
+
+  /** Gives up the lock and the socket. Call it when the database says that this driver ended. */
+  async leave(): Promise<void> {
+    const { file, silence } = this.#options;
+    this.#joining = null;
+    this.#me = null;
+    await silence();
+    this.#lock?.release();
+    this.#lock = null;
+    if (this.#signs) removeDriverFiles(file, this.#signs);
+    this.#signs = null;
+  }
+}
+
+/** Whether a process listens on a socket. What cannot be found out counts as yes. */
+async function answers(address: string): Promise<boolean> {
+  const { connect } = await import('node:net');
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT'),
+    );
+  });
+}

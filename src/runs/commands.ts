@@ -1,0 +1,266 @@
+import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
+import { grantFor, writeGrant } from '../agent/policy/grants.ts';
+import type { Receipt } from '../engine/commit.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Hints } from '../engine/hints.ts';
+import type { Toolbox } from '../ports/toolbox.ts';
+import { DetentError } from '../protocol/error.ts';
+import { randomId } from '../protocol/ids.ts';
+import type { ContentPart } from '../protocol/parts.ts';
+import { callNumber } from '../records/call-id.ts';
+import type { Decision } from '../records/decision.ts';
+import type { RunRow } from '../store/rows.ts';
+import { checkConfirm, checkReconcile } from './decisions/check-decision.ts';
+import {
+  type ConfirmDecision,
+  checkVerdict,
+  type DecisionResult,
+  openConfirmation,
+  type ReconcileDecision,
+  recordOf,
+} from './decisions/decisions.ts';
+import { type Command, type Letter, Mailbox, settlesWith } from './decisions/mailbox.ts';
+import { answeredInput, changedInput } from './decisions/new-input.ts';
+import { sendDecision } from './decisions/send-decision.ts';
+import { findRow } from './find-run.ts';
+import { ask, type Store } from './statements.ts';
+import { openSubRuns } from './sub-run-rows.ts';
+
+interface CommandsOptions {
+  engine: Engine;
+  store: Store;
+  toolbox: Toolbox;
+  /** The folder that was opened, absolute. */
+  workspace: string;
+  hints: Hints;
+  redact(text: string): string;
+}
+
+/** How long a process that lives may take to go on with a run that was decided on here. */
+const handOverMs = 500;
+const lookEveryMs = 10;
+
+/** A command of one kind. */
+type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
+
+/** What people and programs ask of a run that exists, whichever process drives it. */
+export class RunCommands {
+  readonly #options: CommandsOptions;
+  readonly #mailbox: Mailbox;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+    this.#mailbox = new Mailbox(options);
+  }
+
+  /**
+   * After a command that was delivered here, but whose run this process does not drive: has the process go on with it that
+   * had it before, if it lives.
+   */
+  async #passOn<T>(tenant: number, runId: string, outcome: Promise<T>): Promise<T> {
+    const value = await outcome;
+    const { engine, hints } = this.#options;
+    const until = Date.now() + handOverMs;
+    let isHinted = false;
+    for (;;) {
+      const { ended, driver, lastDriver } = await this.#row(tenant, runId);
+      if (ended || driver !== null || lastDriver === null) return value;
+      if (!engine.isDrivenElsewhere({ driver: lastDriver }) || Date.now() >= until) return value;
+      if (!isHinted) hints.send(lastDriver);
+      isHinted = true;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  }
+
+  /** Delivers the commands that other processes sent to the runs of this one. */
+  deliver(): Promise<void> {
+    return this.#mailbox.deliver((...command) => this.#perform(...command));
+  }
+
+  /** Adds a message to an active run. The next model call has it; calls that have not started are skipped. */
+  message(
+    tenant: number,
+    runId: string,
+    text: string,
+    parts?: readonly ContentPart[],
+  ): Promise<Pick<Receipt, 'kind'>> {
+    const command: Command = { kind: 'message', text, ...(parts && { parts }) };
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#message(tenant, runId, command, letter),
+    );
+    return this.#passOn(tenant, runId, outcome);
+  }
+
+  async #message(
+    tenant: number,
+    runId: string,
+    { text, parts }: Of<'message'>,
+    letter: Letter,
+  ): Promise<Pick<Receipt, 'kind'>> {
+    const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
+    const { kind } = await this.#options.engine.send(tenant, runId, {
+      event: { type: 'run.message' },
+      writes: (scope) => writeUserMessage(scope, text, named),
+      ...settlesWith(letter, { kind: 'moved' }),
+    });
+    return { kind };
+  }
+
+  /** Delivers a command that another process sent to a run of this one. */
+  async #perform(tenant: number, runId: string, command: Command, letter: number): Promise<unknown> {
+    switch (command.kind) {
+      case 'cancel':
+        return this.#cancel(tenant, runId, command, letter);
+      case 'message':
+        return this.#message(tenant, runId, command, letter);
+      case 'confirm':
+        return this.#confirm(tenant, runId, command, letter);
+      case 'reconcile':
+        return this.#reconcile(tenant, runId, command, letter);
+      default:
+        throw new DetentError('UNKNOWN_COMMAND', 'process of another version: it does not know this command');
+    }
+  }
+
+  /** Ends a run, with its sub-runs. False when it had ended before. */
+  cancel(tenant: number, runId: string, reason?: string): Promise<boolean> {
+    const command: Command = { kind: 'cancel', ...(reason !== undefined && { reason }) };
+    return this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#cancel(tenant, runId, command, letter),
+    );
+  }
+
+  async #cancel(tenant: number, runId: string, { reason }: Of<'cancel'>, letter: Letter): Promise<boolean> {
+    const { engine, store } = this.#options;
+    const event = { type: 'run.cancel', ...(reason !== undefined && { reason }) };
+    const children = await openSubRuns(store, await this.#row(tenant, runId));
+    const delivery = { event, ...settlesWith(letter, true) };
+    const isCancelled = (await engine.send(tenant, runId, delivery)).kind === 'moved';
+    for (const child of isCancelled ? children : [])
+      await this.cancel(tenant, child.id, 'the run that started it was cancelled');
+    return isCancelled;
+  }
+
+  /**
+   * Decides on a call that waits for a person. The first decision wins; a later one returns the first one's verdict.
+   *
+   * @throws DetentError `NOT_FOUND`, `INVALID_VERDICT`, `HASH_MISMATCH` when the arguments are not those that were seen,
+   * `INVALID_ARGUMENTS` when new arguments do not fit the tool, `INVALID_ANSWER` when an answer does not fit the question,
+   * `WRONG_VERDICT` when a question is approved, or a call answered, `INVALID_PATTERN` and `WRONG_TOOL` when a grant does
+   * not mean the call.
+   */
+  async confirm(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    decision: ConfirmDecision,
+  ): Promise<DecisionResult> {
+    const command: Command = { kind: 'confirm', call: callNumber(call), decision };
+    checkConfirm(decision);
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#confirm(tenant, runId, command, letter),
+    );
+    return this.#passOn(tenant, runId, outcome);
+  }
+
+  async #confirm(
+    tenant: number,
+    runId: string,
+    { call: callId, decision }: Of<'confirm'>,
+    letter: Letter,
+  ): Promise<DecisionResult> {
+    checkConfirm(decision);
+    const { verdict, hash } = decision;
+    const change =
+      verdict === 'modify'
+        ? await changedInput(this.#options, await this.#row(tenant, runId), callId, decision.arguments)
+        : null;
+    const answered =
+      verdict === 'answer'
+        ? await answeredInput(this.#options.store, await this.#row(tenant, runId), callId, decision.answer)
+        : null;
+    const input = change?.input ?? answered?.input;
+    const grant =
+      verdict === 'approve' && decision.grant
+        ? await grantFor(this.#options, await this.#row(tenant, runId), callId, decision.grant)
+        : null;
+    const { redact } = this.#options;
+    const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer) };
+    const delivery: Parameters<Engine['send']>[2] = {
+      event: {
+        type: 'confirm.decide',
+        callId,
+        // To the machine an answer is a change of the call's arguments.
+        verdict: verdict === 'answer' ? 'modify' : verdict,
+        ...(answered && { answer: answered.answer }),
+        ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+        ...(hash !== undefined && { hash }),
+        ...(change && { class: change.sideEffect }),
+      },
+      *before(row, at) {
+        const open = yield* openConfirmation(row, callId, ['confirm', 'question'], hash);
+        checkVerdict(row.id, open, verdict);
+        const { by } = decision;
+        const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
+        const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
+        yield* ask('decideConfirmation', {
+          run: row.pk,
+          call: open.call,
+          status,
+          decision: redact(JSON.stringify({ ...asked, at, ...granted })),
+        });
+        if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
+      },
+    };
+    return sendDecision(this.#options, { tenant, runId, callId }, asked, delivery, letter);
+  }
+
+  /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */
+  async reconcile(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    decision: ReconcileDecision,
+  ): Promise<DecisionResult> {
+    const command: Command = { kind: 'reconcile', call: callNumber(call), decision };
+    checkReconcile(decision);
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#reconcile(tenant, runId, command, letter),
+    );
+    return this.#passOn(tenant, runId, outcome);
+  }
+
+  async #reconcile(
+    tenant: number,
+    runId: string,
+    { call: callId, decision }: Of<'reconcile'>,
+    letter: Letter,
+  ): Promise<DecisionResult> {
+    checkReconcile(decision);
+    const { verdict } = decision;
+    const result = decision.verdict === 'ran' ? decision.result : undefined;
+    return sendDecision(
+      this.#options,
+      { tenant, runId, callId },
+      { verdict },
+      {
+        event: { type: 'tool.reconcile', callId, verdict, ...(result !== undefined && { result }) },
+        *before(row, at) {
+          yield* openConfirmation(row, callId, ['reconcile'], undefined);
+          const decided = JSON.stringify({ verdict, at } satisfies Decision);
+          yield* ask('decideConfirmation', {
+            run: row.pk,
+            call: callId,
+            status: 'settled',
+            decision: decided,
+          });
+        },
+      },
+      letter,
+    );
+  }
+
+  #row(tenant: number, runId: string): Promise<RunRow> {
+    return findRow(this.#options.store, tenant, runId);
+  }
+}

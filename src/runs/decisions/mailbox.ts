@@ -1,0 +1,180 @@
+import { Settled } from '../../engine/commit.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { notFound } from '../../engine/errors.ts';
+import { type Hints, noHints } from '../../engine/hints.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
+import type { ContentPart } from '../../protocol/parts.ts';
+import type { CommandRow, RunRow } from '../../store/rows.ts';
+import { ask, type Store } from '../statements.ts';
+import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
+
+/** What people and programs ask of a run, in a form that another process can read. */
+export type Command =
+  | { kind: 'confirm'; call: number; decision: ConfirmDecision }
+  | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
+  | { kind: 'cancel'; reason?: string }
+  | { kind: 'message'; text: string; parts?: readonly ContentPart[] };
+
+/** The row of a command, which the commit of its transition settles. */
+export type Letter = number | undefined;
+
+type Outcome =
+  | { value: unknown }
+  | { error: { code: string; message: string; details?: Record<string, unknown> } };
+
+/** How long a process that lives may take until the caller is told that it does not answer. */
+const patienceMs = 30_000;
+const lookEveryMs = 15;
+/** How often a caller asks whether the other process still lives, and hints again. */
+const hintEveryMs = 500;
+/** A run may change hands while a command is on its way. */
+const maxTries = 20;
+
+interface MailboxOptions {
+  store: Store;
+  engine: Engine;
+  hints: Hints;
+}
+
+/**
+ * Commands to runs that other processes drive. Each is a committed row: the process that drives the run delivers it and
+ * writes its outcome, both in the commit of the transition, so it is delivered once at most.
+ */
+export class Mailbox {
+  readonly #options: MailboxOptions;
+
+  constructor(options: MailboxOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Delivers a command here, or has the process deliver it that drives the run, and waits for its outcome.
+   *
+   * @param perform delivers it here.
+   * @throws DetentError what `perform` throws, here or there; `DRIVER_SILENT` when the other process lives and does not
+   * answer: then the command was taken back.
+   */
+  async send<T>(
+    tenant: number,
+    runId: string,
+    command: Command,
+    perform: (letter: Letter) => Promise<T>,
+  ): Promise<T> {
+    let letter: Letter;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#settling(letter, perform);
+      } catch (error) {
+        if (letter !== undefined && error instanceof Settled)
+          return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
+        const isShared = this.#options.hints !== noHints;
+        if (!isShared || !isFenced(error) || tries >= maxTries) throw error;
+      }
+      const row = await this.#options.store.query('loadRun', { tenant, id: runId });
+      if (!row) throw notFound(runId);
+      const driver = await this.#options.engine.driverElsewhere(row);
+      if (driver === null) continue;
+      letter ??= await this.#post(row, command);
+      const outcome = await this.#answer(letter, row, driver);
+      if (outcome !== null) return opened<T>(outcome);
+    }
+  }
+
+  /** Delivers the commands that wait for this driver's runs, in their order. */
+  async deliver(
+    perform: (tenant: number, runId: string, command: Command, letter: number) => Promise<unknown>,
+  ) {
+    const { store, engine } = this.#options;
+    if (engine.me === null) return;
+    for (const { id, tenant, runId, kind, body } of await store.query('listCommandsFor', {
+      driver: engine.me,
+    }))
+      try {
+        await this.#settling(id, (letter) => perform(tenant, runId, commandOf(kind, body), letter as number));
+      } catch (error) {
+        // Fenced: the process that has the run now delivers it.
+        if (!(error instanceof Settled) && !isFenced(error)) await this.#settle(id, { error: plain(error) });
+      }
+  }
+
+  /** Performs a command; its row has an outcome then, also if no transition came of it. */
+  async #settling<T>(letter: Letter, perform: (letter: Letter) => Promise<T>): Promise<T> {
+    const value = await perform(letter);
+    if (letter !== undefined) await this.#settle(letter, { value });
+    return value;
+  }
+
+  async #settle(id: number, outcome: Outcome): Promise<boolean> {
+    const row = { id, outcome: JSON.stringify(outcome), at: Date.now() };
+    return (await this.#options.store.commit(() => ask('settleCommand', row))) > 0;
+  }
+
+  async #post({ tenant, pk: run }: RunRow, { kind, ...rest }: Command): Promise<number> {
+    const row = { tenant, run, kind, body: JSON.stringify(rest), at: Date.now() };
+    return (await this.#options.store.commit(() => ask('insertCommand', row))).id;
+  }
+
+  /** The outcome of a command; null when the run has come free before it was delivered. */
+  async #answer(letter: number, row: RunRow, driver: number): Promise<string | null> {
+    const { hints, engine, store } = this.#options;
+    const since = Date.now();
+    let hinted = 0;
+    for (;;) {
+      const outcome = await this.#outcomeOf(letter, row.id);
+      if (outcome !== null) return outcome;
+      const now = Date.now();
+      if (now - hinted >= hintEveryMs) {
+        hinted = now;
+        hints.send(driver);
+        const current = await store.query('loadRun', { tenant: row.tenant, id: row.id });
+        if (!current || (await engine.driverElsewhere(current)) === null) return null;
+      }
+      if (now - since >= patienceMs) {
+        if (await this.#settle(letter, { error: await this.#silence(row, driver) })) continue;
+      }
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  }
+
+  async #outcomeOf(id: number, runId: string): Promise<string | null> {
+    const row: CommandRow | undefined = await this.#options.store.query('findCommand', { id });
+    if (!row) throw notFound(runId);
+    return row.outcome;
+  }
+
+  async #silence({ id }: RunRow, driver: number): Promise<{ code: string; message: string }> {
+    const pid = (await this.#options.store.query('findDriver', { epoch: driver }))?.pid;
+    const who = pid === undefined ? 'another process' : `process ${pid}`;
+    return {
+      code: 'DRIVER_SILENT',
+      message: `${who} drives run ${id} and does not answer; nothing was changed. Let it go on (fg), or end it${pid === undefined ? '' : ` (kill ${pid})`}, and try again`,
+    };
+  }
+}
+
+/** What the commit of a command's transition writes. */
+export function settlesWith(letter: Letter, value: unknown): { settles?: { id: number; outcome: string } } {
+  if (letter === undefined) return {};
+  return { settles: { id: letter, outcome: JSON.stringify({ value } satisfies Outcome) } };
+}
+
+function commandOf(kind: string, body: string): Command {
+  return { kind, ...JSON.parse(body) } as Command;
+}
+
+function opened<T>(outcome: string): T {
+  const read = JSON.parse(outcome) as Outcome;
+  if ('value' in read) return read.value as T;
+  const { code, message, details = {} } = read.error;
+  throw new DetentError(code, message, { details });
+}
+
+function plain(error: unknown): { code: string; message: string; details?: Record<string, unknown> } {
+  if (!DetentError.is(error)) return { code: 'INTERNAL', message: messageOf(error) };
+  const { code, message, details } = error;
+  return { code, message, ...(details && { details }) };
+}
+
+function isFenced(error: unknown): boolean {
+  return DetentError.is(error) && error.code === 'FENCED';
+}

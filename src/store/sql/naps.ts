@@ -1,0 +1,57 @@
+// Read when the module loads, so that a test that fakes timers later does not stop commits.
+const { setTimeout } = globalThis;
+
+/** How long a commit or a read waits for other processes. */
+const patienceMs = 5_000;
+const shortNaps = 8;
+const bed = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Tries something until no other process holds the lock that it needs. The waits are short and random: SQLite's own busy
+ * handler waits up to 100 ms between two tries, so that of several writers one may starve.
+ *
+ * The first waits block the process, because the other's transaction is nearly over; later ones do not.
+ *
+ * @throws what `attempt` throws, and its `SQLITE_BUSY` after 5 seconds.
+ */
+export async function napUntilFree(attempt: () => void): Promise<void> {
+  const until = Date.now() + patienceMs;
+  for (let tries = 1; ; tries++) {
+    if (isDone(attempt, until)) return;
+    if (tries <= shortNaps) nap();
+    else await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
+  }
+}
+
+/** As {@link napUntilFree}, for what must not be interrupted. */
+export function blockUntilFree<T>(attempt: () => T): T {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    let value: T | undefined;
+    const run = () => {
+      value = attempt();
+    };
+    if (isDone(run, until)) return value as T;
+    nap();
+  }
+}
+
+function isDone(attempt: () => void, until: number): boolean {
+  try {
+    attempt();
+    return true;
+  } catch (error) {
+    if (!isBusy(error) || Date.now() >= until) throw error;
+    return false;
+  }
+}
+
+/** 0.1 to 0.4 milliseconds. */
+function nap(): void {
+  Atomics.wait(bed, 0, 0, 0.1 + Math.random() * 0.3);
+}
+
+/** Whether another process holds a lock that SQLite needs. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
