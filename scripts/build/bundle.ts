@@ -21,7 +21,7 @@ const noticesFile = 'THIRD-PARTY-NOTICES.txt';
 
 /**
  * Writes the JavaScript of `modules`, and what they import, into a folder. What is loaded together becomes one file, so
- * that a start opens tens of files instead of hundreds; a dynamic import stays one. Packages that npm does not install
+ * that a start opens tens of files instead of hundreds; a dynamic import stays one, but for the parts of a start. Packages that npm does not install
  * with this one are bundled, as far as their code is used, and so is zod, which is a dependency for the types.
  *
  * @param modules without their ending, from the root of the repository.
@@ -32,11 +32,20 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     input: Object.fromEntries(modules.map((module) => [module, resolve(root, `${module}.ts`)])),
     external: staysOutside,
     platform: 'node',
+    // A module of a start is imported dynamically where another start does not need it.
+    checks: { ineffectiveDynamicImport: false },
+    preserveEntrySignatures: 'allow-extension',
   });
   const { output } = await build.write({
     dir: folder,
     format: 'esm',
     chunkFileNames: 'parts/[name]-[hash].js',
+    // All that a part imports has a part, so that none has to be moved.
+    codeSplitting: {
+      groups: [
+        { name: createPartNames(), debugName: 'parts of a start', includeDependenciesRecursively: false },
+      ],
+    },
     // Stack traces name the lines of src/ with --enable-source-maps; the sources themselves are in the repository.
     sourcemap: true,
     sourcemapExcludeSources: true,
@@ -47,6 +56,65 @@ export async function bundle(modules: readonly string[], folder: string): Promis
   await build.close();
   const files = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   await writeFile(join(folder, noticesFile), await noticesOf(files));
+}
+
+/**
+ * What is loaded together, in the order of a start: each part has these modules and all that they import statically, but for
+ * what the parts before it have. Without them each set of modules that the same entries import would be a file: a run would
+ * open 150.
+ */
+const startParts: Readonly<Record<string, readonly string[]>> = {
+  start: ['src/cli/main', 'src/cli/run-cli', 'src/cli/terminal/exit-codes', 'src/runtime/version'],
+  library: [
+    'src/index',
+    'src/runtime/parts/store',
+    'src/files/private-files',
+    'src/files/open-databases',
+    'src/protocol/run-view',
+  ],
+  database: [
+    'src/store/sql/sqlite',
+    'src/store/sql/driver-lock',
+    'src/store/sql/hold-database',
+    'src/runs/list-runs',
+  ],
+  command: [
+    'src/cli/program',
+    'src/cli/drive/with-detent',
+    'src/cli/settings/load-options',
+    'src/cli/terminal/columns',
+  ],
+  machine: ['machines/run.machine'],
+  indexing: ['src/memory/index/worker'],
+  run: ['src/runtime/compose', 'src/runtime/api/start-run', 'src/runtime/api/skill-views'],
+  'run-command': ['src/cli/commands/run/run-command', 'src/cli/drive/drive'],
+};
+
+interface Modules {
+  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
+}
+
+/** The part of a module; null leaves it to the bundler. */
+function createPartNames(): (id: string, modules: Modules) => string | null {
+  let parts: Map<string, string> | null = null;
+  return (id, modules) => {
+    parts ??= partsOf(modules);
+    return parts.get(id) ?? null;
+  };
+}
+
+function partsOf(modules: Modules): Map<string, string> {
+  const parts = new Map<string, string>();
+  const entries = new Set(ownModules.map((module) => resolve(root, `${module}.ts`)));
+  const add = (id: string, name: string): void => {
+    const info = parts.has(id) ? null : modules.getModuleInfo(id);
+    if (info === null) return;
+    if (!entries.has(id)) parts.set(id, name);
+    for (const imported of info.importedIds) add(imported, name);
+  };
+  for (const [name, roots] of Object.entries(startParts))
+    for (const module of roots) add(resolve(root, `${module}.ts`), name);
+  return parts;
 }
 
 /** A module that is imported from an installed package, or from Node. */

@@ -69,3 +69,11 @@ export const skillToolName = 'skill';
 export const findArgument = 'find';
 
 export const maxCandidates = 8;
+
+/** A name of the configuration that no skill has. */
+export interface UnknownSkill {
+  field: 'skills.allowed' | 'skills.disabled';
+  name: string;
+  /** The name that was probably meant; null when none is close. */
+  nearest: string | null;
+}

@@ -8,6 +8,7 @@ import {
   type SkillCard,
   type SkillScore,
   type SkillSource,
+  type UnknownSkill,
 } from '../ports/skill-source.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { nearestName } from '../text/nearest-name.ts';
@@ -36,14 +37,6 @@ export interface SkillLibraryOptions extends RootOptions {
   scorer: SkillScorer;
   /** False: folders are checked on each use, and never watched. */
   isWatching?: boolean;
-}
-
-/** A name of the configuration that no skill has. */
-export interface UnknownSkill {
-  field: 'skills.allowed' | 'skills.disabled';
-  name: string;
-  /** The name that was probably meant; null when none is close. */
-  nearest: string | null;
 }
 
 /** The skills of a workspace: found, ranked, loaded and trusted. */

@@ -189,9 +189,12 @@ describe('the published package', () => {
 
   it('has source maps that lead to the lines of the source', async () => {
     const parts = join(project, 'node_modules/detent/dist/parts');
-    const [name = ''] = (await readdir(parts)).filter((file) => /^compose-.*\.js$/.test(file));
-    const text = await readFile(join(parts, name), 'utf8');
-    const line = text.split('\n').findIndex((it) => it.includes('async function openParts('));
+    const wanted = 'async function openParts(';
+    const files = (await readdir(parts)).filter((file) => file.endsWith('.js'));
+    const texts = await Promise.all(files.map((file) => readFile(join(parts, file), 'utf8')));
+    const at = texts.findIndex((it) => it.includes(wanted));
+    const [name, text = ''] = [files[at], texts[at]];
+    const line = text.split('\n').findIndex((it) => it.includes(wanted));
     const map = new SourceMap(JSON.parse(await readFile(join(parts, `${name}.map`), 'utf8')));
     const found = map.findEntry(line, 20);
     const source = await readFile(join(root, 'src/runtime/compose.ts'), 'utf8');
@@ -199,6 +202,26 @@ describe('the published package', () => {
     expect(source.split('\n')['originalLine' in found ? found.originalLine : -1]).toContain(
       'function openParts(',
     );
+  });
+
+  it.each([
+    ['detent', 8, []],
+    ['detent/machines', 4, ['xstate']],
+    ['detent/dist/src/cli/main.js', 8, []],
+  ])('is read from few files: %s', async (entry, most, packages) => {
+    const program = `
+      const { registerHooks } = await import('node:module');
+      const files = [];
+      registerHooks({ load: (url, context, next) => (files.push(url), next(url, context)) });
+      process.on('exit', () => process.stderr.write(JSON.stringify(files)));
+      process.argv[2] = '--version';
+      await import(${JSON.stringify(entry)}.startsWith('detent/dist') ? './node_modules/${entry}' : '${entry}');`;
+    const { stderr } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: project });
+    const files = (JSON.parse(stderr) as string[]).filter((url) => url.startsWith('file:'));
+    const own = files.filter((url) => url.includes('/node_modules/detent/'));
+    expect(own.length).toBeLessThanOrEqual(most);
+    const others = files.flatMap((url) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
+    expect([...new Set(others)].filter((name) => name !== 'detent')).toEqual(packages);
   });
 
   it('passes publint', async () => {
