@@ -11,7 +11,7 @@ import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { keepingTrust } from '../../trust/keep-trust.ts';
 import { readRegularFile } from '../../trust/regular-file.ts';
-import { type PlannedFile, planFiles } from './plan.ts';
+import { isModule, type PlannedFile, planFiles } from './plan.ts';
 import type { ConfigLanguage } from './render-config.ts';
 
 /** `detent init [DIR]`: a configuration, a tool and a test to begin with. */
@@ -103,6 +103,9 @@ function nextSteps(folder: string, language: ConfigLanguage, { cwd, env, program
     [`${program} run${place} "${question}"`, agent],
     ...(place === '' ? [] : [[`cd ${quoted(folder)}`, ''] as [string, string]]),
     ...(canImport(folder) ? [] : [[installation(), 'so that the test finds detent'] as [string, string]]),
+    ...(isModule(readIfThere(join(folder, 'package.json')) ?? '')
+      ? []
+      : [['npm pkg set type=module', 'so that Node takes the test for a module'] as [string, string]]),
     [`${nodeCommand(env)} --test`, 'the test of the agent, which needs no key'],
     ...(place === '' ? [[`${program} doctor`, 'check the setup'] as [string, string]] : []),
   ];

@@ -74,11 +74,12 @@ function planPackage(before: string | undefined): PlannedFile {
     return { path, content: `${JSON.stringify({ private: true, type: 'module' }, null, 2)}\n`, note: 'new' };
   return kept(
     path,
-    isModule(before) ? 'there already' : 'there already; set "type": "module" for node --test',
+    isModule(before) ? 'there already' : 'there already; node --test needs "type": "module" in it',
   );
 }
 
-function isModule(text: string): boolean {
+/** Whether a package.json says that its files are modules. */
+export function isModule(text: string): boolean {
   try {
     return (JSON.parse(text) as { type?: unknown } | null)?.type === 'module';
   } catch {

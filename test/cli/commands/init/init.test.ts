@@ -152,6 +152,7 @@ describe.concurrent('init', () => {
     const workspace = await bareWorkspace({ 'package.json': '{"type":"commonjs"}' });
     const { stdout } = await workspace.detent(['init']);
     expect(stdout).toMatch(/^kept {3}package\.json .*"type": "module"/m);
+    expect(stdout).toMatch(/^ {2}npm pkg set type=module .*\n {2}\S+ --test/m);
     expect(await fileOf(workspace, 'package.json')).toBe('{"type":"commonjs"}');
   });
 
