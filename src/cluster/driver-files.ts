@@ -21,8 +21,24 @@ export function driversFolder(file: string): string {
   return join(dirname(file), driversFolderName);
 }
 
+/** Several databases may share the folder. */
+const prefixOf = (file: string) => `${basename(file)}-`;
+
 export function lockFileOf(file: string, name: string): string {
-  return join(driversFolder(file), `${name}.lock`);
+  return join(driversFolder(file), `${prefixOf(file)}${name}.lock`);
+}
+
+/** The locks of all drivers of a database that lived until now, or live. */
+export function lockFiles(file: string): string[] {
+  const folder = driversFolder(file);
+  try {
+    const names = readdirSync(folder);
+    return names
+      .filter((name) => name.startsWith(prefixOf(file)) && name.endsWith('.lock'))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
 }
 
 /**
@@ -33,7 +49,7 @@ export function lockFileOf(file: string, name: string): string {
  */
 export function socketPathOf(file: string, name: string): string | null {
   if (process.platform === 'win32') return `\\\\.\\pipe\\detent-${shortHash(file)}-${name}`;
-  const beside = join(driversFolder(file), `${name}.sock`);
+  const beside = join(driversFolder(file), `${prefixOf(file)}${name}.sock`);
   if (Buffer.byteLength(beside) <= maxSocketBytes) return beside;
   const uid = process.getuid?.() ?? 0;
   const folder = join(tmpdir(), `detent-${uid}`);
@@ -56,13 +72,11 @@ export function makeDriversFolder(file: string): void {
 
 /** Removes the locks that nobody holds any more, but for those that a process may be about to take. */
 export function removeLeftLocks(file: string): void {
-  const folder = driversFolder(file);
-  for (const entry of readdirSync(folder)) {
-    const path = join(folder, entry);
+  for (const path of lockFiles(file)) {
     const isOld = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > takingMs;
-    if (!entry.endsWith('.lock') || !isOld || isLocked(path)) continue;
-    const name = basename(entry, '.lock');
-    removeDriverFiles(file, { name, address: join(folder, `${name}.sock`) });
+    if (!isOld || isLocked(path)) continue;
+    const name = basename(path, '.lock').slice(prefixOf(file).length);
+    removeDriverFiles(file, { name, address: socketPathOf(file, name) });
   }
 }
 

@@ -1,9 +1,8 @@
-import { readdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { realpathSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { DetentError } from '../protocol/error.ts';
 import { isLocked } from '../store/sql/file-lock.ts';
-import { driversFolder, lockFileOf } from './driver-files.ts';
+import { lockFileOf, lockFiles } from './driver-files.ts';
 
 /** A process that drives a database now. */
 export interface LivingDriver {
@@ -38,14 +37,12 @@ export function livingDrivers(file: string): LivingDriver[] {
 export function isDriven(file: string): boolean {
   // A Detent that had databases to itself locked a file beside it.
   if (isLocked(`${file}-lock`)) return true;
-  const folder = driversFolder(file);
-  let names: string[];
   try {
-    names = readdirSync(folder);
+    return lockFiles(realpathSync.native(file)).some(isLocked);
   } catch {
+    // There is no database yet.
     return false;
   }
-  return names.some((name) => name.endsWith('.lock') && isLocked(join(folder, name)));
 }
 
 /**

@@ -1,4 +1,12 @@
-import { type Stats, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+
+/** What a mark is made of. */
+interface FileTimes {
+  ino: number;
+  size: number;
+  mtimeMs: number;
+  ctimeMs: number;
+}
 
 /** The state of a file or folder at a check; any replacement or change gives another mark. */
 export interface FileMark {
@@ -23,11 +31,11 @@ export function markOf(path: string): string {
 }
 
 /** Includes `ctime`, which programs cannot set back. */
-export function fileMark({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+export function fileMark({ ino, size, mtimeMs, ctimeMs }: FileTimes): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
 /** Changes when an entry comes or goes, and with the right to list them. */
-export function folderMark({ ino, mtimeMs, ctimeMs }: Stats): string {
+export function folderMark({ ino, mtimeMs, ctimeMs }: FileTimes): string {
   return `${ino} ${mtimeMs} ${ctimeMs}`;
 }
