@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -74,7 +75,8 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
   ],
   database: [
     'src/store/sql/sqlite',
-    'src/store/sql/driver-lock',
+    'src/cluster/drivers',
+    'src/store/sql/place',
     'src/store/sql/hold-database',
     'src/runs/list-runs',
   ],
@@ -113,7 +115,11 @@ function partsOf(modules: Modules): Map<string, string> {
     for (const imported of info.importedIds) add(imported, name);
   };
   for (const [name, roots] of Object.entries(startParts))
-    for (const module of roots) add(resolve(root, `${module}.ts`), name);
+    for (const module of roots) {
+      const id = resolve(root, `${module}.ts`);
+      if (!existsSync(id)) throw new Error(`there is no module ${module}: correct startParts`);
+      add(id, name);
+    }
   return parts;
 }
 
