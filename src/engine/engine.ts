@@ -93,7 +93,7 @@ export class Engine {
       neighbours: this.#neighbours,
       timers: this.#timers,
       takeOver: this.#takeOver,
-      wants: (row) => this.#mayClaim(row) && !this.#held.isStalled(row.id),
+      wants: (row) => this.wants(row),
       report: (error, runId) => this.#reportUnlessStopped(error, runId),
     });
     options.dispatcher.start((ticket) => this.#begin(ticket));
@@ -175,6 +175,12 @@ export class Engine {
   /** The epoch of this driver; null while it drives nothing. */
   get me(): number | null {
     return this.#me;
+  }
+
+  /** Whether the next look takes the run, because no driver has it. */
+  wants(row: RunRow): boolean {
+    const isFree = this.#me !== null && row.driver === null;
+    return isFree && this.#mayClaim(row) && !this.#held.isStalled(row.id);
   }
 
   /** Which other process drives the run now; null when none does. A driver that is dead is buried. */

@@ -3,7 +3,7 @@ import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/pa
 import type { EventBus, RunSignal } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Hints } from '../engine/hints.ts';
+import { type Hints, noHints } from '../engine/hints.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { randomId } from '../protocol/ids.ts';
@@ -228,6 +228,7 @@ export class Runs {
     const { engine } = this.#options;
     const head = isQueued(row) ? ((await this.blocker(row)) ?? row) : row;
     if (isQueued(head)) return engine.awaits(head) || engine.isDrivenElsewhere(head);
+    if (this.#options.hints !== noHints && engine.wants(head)) return true;
     return runStatus(head, this.isDriven) === 'running';
   }
 

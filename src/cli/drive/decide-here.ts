@@ -30,6 +30,8 @@ export interface Person {
   show(text: Text): void;
   /** @param prefilled text on the line, for the person to edit. */
   ask(question: string, prefilled?: string): Promise<Asked>;
+  /** Ends an open question without an answer; it may have been decided elsewhere. */
+  withdraw(): void;
   /** Gives the terminal to another program for as long as `work` takes. */
   lend<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -38,12 +40,27 @@ type Choice = 'leave' | 'interrupt' | 'again' | 'done' | 'withdrawn';
 
 /** The person at the terminal of the command. */
 function personAt({ stderr, askLine }: Io): Person {
+  let open = new AbortController();
   return {
     show: (text) => void stderr.write([text, '\n']),
-    ask: askLine,
+    ask(question, prefilled) {
+      open = new AbortController();
+      return askLine(question, prefilled, open.signal);
+    },
+    withdraw: () => open.abort(),
     lend: (work) => work(),
   };
 }
+
+/** Events with which a question of a run may be closed by others: in another process, or by its expiry. */
+const closing: readonly string[] = [
+  'confirm.decide',
+  'tool.reconcile',
+  'run.message',
+  'run.cancel',
+  'timer.confirm',
+  'timer.reconcile',
+];
 
 /** Asks about every open call of a run. */
 export async function decideHere(
@@ -57,6 +74,25 @@ export async function decideHere(
     const below = await detent.runs.show(view.waitsFor);
     return decideHere(detent, detent.runs.attach(view.waitsFor), below, io, person);
   }
+  const stop = detent.on(handle.runId, ({ type, event }) => {
+    // While a decision of this person is stored, no question is open.
+    if (type === 'transition' && closing.includes(String((event as { type: string }).type)))
+      person.withdraw();
+  });
+  try {
+    return await decideAll(detent, handle, view, io, person);
+  } finally {
+    stop();
+  }
+}
+
+async function decideAll(
+  detent: Detent,
+  handle: RunHandle,
+  view: RunView,
+  io: Io,
+  person: Person,
+): Promise<Decided> {
   for (const pending of view.pending) {
     const { text, isCut } = pending.question ? showQuestion(pending.question) : showCall(pending);
     person.show(['\n', text]);

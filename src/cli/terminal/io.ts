@@ -10,8 +10,8 @@ import { asTyped, programName } from './program-name.ts';
 import type { Text } from './styled.ts';
 import { type Output, Terminal } from './terminal.ts';
 
-/** A typed line; or the person left (Ctrl-D) or pressed Ctrl-C. */
-export type Said = { line: string } | { end: 'left' | 'interrupted' };
+/** A typed line; or the person left (Ctrl-D) or pressed Ctrl-C; or the question was withdrawn. */
+export type Said = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
@@ -56,8 +56,13 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
   complain(error: unknown): void;
   /** Whether stdin and stderr are terminals, so that a person can read a question and answer it. */
   isAttended(): boolean;
-  /** Asks the person at the terminal for a line. @param prefilled text on the line, for the person to edit. */
-  askLine(question: string, prefilled?: string): Promise<Said>;
+  /**
+   * Asks the person at the terminal for a line.
+   *
+   * @param prefilled text on the line, for the person to edit.
+   * @param signal withdraws the question.
+   */
+  askLine(question: string, prefilled?: string, signal?: AbortSignal): Promise<Said>;
   /** A path of the command line, made absolute. */
   path(name: string): string;
 }
@@ -111,7 +116,7 @@ export function createIo(host: Host): Io {
       else if (!DetentError.is(error)) io.say('detent: set DETENT_DEBUG=1 to see where this comes from');
     },
     isAttended: () => host.stdin.isTTY === true && stderr.isTTY,
-    askLine: (question, prefilled) => askLine(host, question, prefilled),
+    askLine: (...asked) => askLine(host, ...asked),
     path: (name) => resolve(cwd, name),
   };
   return io;
@@ -123,11 +128,13 @@ export function createIo(host: Host): Io {
  * The terminal is in raw mode only while the question is open. Otherwise Ctrl-C is a signal.
  *
  * @param prefilled text on the line, for the person to edit.
+ * @param signal withdraws the question.
  */
 function askLine(
   { stdin, stderr }: Pick<Host, 'stdin' | 'stderr'>,
   question: string,
   prefilled = '',
+  signal?: AbortSignal,
 ): Promise<Said> {
   const terminal = createInterface({ input: stdin, output: stderr, prompt: printable(question) });
   return new Promise((resolve) => {
@@ -139,6 +146,11 @@ function askLine(
     });
     terminal.on('SIGINT', () => {
       said ??= { end: 'interrupted' };
+      stderr.write('\n');
+      terminal.close();
+    });
+    signal?.addEventListener('abort', () => {
+      said ??= { end: 'withdrawn' };
       stderr.write('\n');
       terminal.close();
     });

@@ -24,6 +24,18 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note milk\n');
   });
 
+  it('takes the question back that another process decides meanwhile, and continues', async () => {
+    const workspace = await withTools();
+    const provider = await answering(note, { text: 'Written.' });
+    const live = workspace.onTerminal(['run', 'go', ...by(provider)]);
+    await live.saw('stdout', question);
+    expect((await workspace.detent(['runs', 'confirm', 'last', 'c2', '--approve'])).code).toBe(0);
+    const { code, stdout } = await live.ended;
+    expect(code).toBe(0);
+    expect(screen(stdout)).toContain('\nWritten.\n');
+    expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note milk\n');
+  });
+
   it('asks once about calls that are allowed for the session', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'Written.' }, note, { text: 'Again.' });

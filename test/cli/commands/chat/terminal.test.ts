@@ -167,6 +167,18 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(provider.requests).toHaveLength(3);
   });
 
+  it('takes the question back that another process decides meanwhile, and answers', async () => {
+    const workspace = await withTools();
+    const provider = await answering(note, { text: 'Written.' });
+    const live = await chat(workspace, provider);
+    live.write('go\r');
+    await live.saw('stdout', question);
+    expect((await workspace.detent(['runs', 'confirm', 'last', 'c2', '--approve'])).code).toBe(0);
+    await live.saw('stdout', /Written\.\n[^[]*> $/);
+    await leave(live);
+    expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note milk\n');
+  });
+
   it('takes the reason of a rejection, even when it was typed ahead', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'As you like.' });
