@@ -31,6 +31,7 @@ export class ProcessOwnership implements Ownership {
   #signs: DriverSigns | null = null;
   #lock: FileLock | null = null;
   #me: number | null = null;
+  #leaving: Promise<void> = Promise.resolve();
 
   constructor(options: ProcessOwnershipOptions) {
     this.#options = options;
@@ -64,8 +65,10 @@ export class ProcessOwnership implements Ownership {
     return this.#me;
   }
 
-  async renew(): Promise<number> {
-    await this.leave();
+  async renew(was: number): Promise<number> {
+    // Of several that ask at once one joins anew, and all others get its epoch.
+    if (this.#me === was) await this.leave();
+    else await this.#leaving;
     return this.join();
   }
 
@@ -88,10 +91,15 @@ export class ProcessOwnership implements Ownership {
   }
 
   /** Gives up the lock and the socket. Call it when the database says that this driver ended. */
-  async leave(): Promise<void> {
+  leave(): Promise<void> {
+    this.#me = null;
+    this.#leaving = this.#leave();
+    return this.#leaving;
+  }
+
+  async #leave(): Promise<void> {
     const { file, silence } = this.#options;
     this.#joining = null;
-    this.#me = null;
     await silence();
     this.#lock?.release();
     this.#lock = null;

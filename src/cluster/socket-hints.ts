@@ -177,7 +177,7 @@ function readLines(socket: Socket, on: (message: unknown) => void): void {
     const lines = (waiting + text).split('\n');
     waiting = lines.pop() ?? '';
     if (waiting.length > maxWaiting) return void socket.destroy();
-    for (const one of lines) on(parsed(one));
+    for (const one of lines) if (!socket.destroyed) on(parsed(one));
   });
 }
 

@@ -22,22 +22,47 @@ export interface EventBus {
    * called. Call it before you read the run.
    */
   attend(tenant: number, runId: string): () => void;
-  /** Sets what `attend` does. By default nothing: one process drives all runs. */
-  attendWith(attend: (tenant: number, runId: string) => () => void): void;
+  /** Sets what `attend` does, and how transitions are made complete. By default nothing: one process drives all runs. */
+  attendWith(attend: (tenant: number, runId: string) => () => void, complete: Complete): void;
 }
+
+/**
+ * The transitions to tell instead of one: with those before it that another process has made, or none if it was told
+ * before. A promise must not reject; the run's later signals wait for it.
+ */
+type Complete = (transition: RunSignal) => readonly RunSignal[] | Promise<readonly RunSignal[]>;
 
 /** The bus of one process. */
 export function createEmbeddedBus(): EventBus {
   const listeners = new Map<string, Set<(signal: RunSignal) => void>>();
+  /** Signals that wait for earlier transitions of their run. */
+  const delayed = new Map<string, RunSignal[]>();
   let attend: EventBus['attend'] = () => () => {};
+  let complete: Complete = (signal) => [signal];
+  const tell = (signals: readonly RunSignal[]) => {
+    for (const signal of signals)
+      for (const listener of [...(listeners.get(signal.runId) ?? [])]) listener(signal);
+  };
+  const notify = (signal: RunSignal) => {
+    const { runId, seq } = signal;
+    const behind = delayed.get(runId);
+    if (behind) return void behind.push(signal);
+    const whole = seq === undefined ? [signal] : complete(signal);
+    if (!(whole instanceof Promise)) return tell(whole);
+    const later: RunSignal[] = [];
+    delayed.set(runId, later);
+    void whole.then((signals) => {
+      tell(signals);
+      delayed.delete(runId);
+      for (const one of later) notify(one);
+    });
+  };
   return {
     attend: (tenant, runId) => attend(tenant, runId),
-    attendWith(other) {
-      attend = other;
+    attendWith(...given) {
+      [attend, complete] = given;
     },
-    notify(signal) {
-      for (const listener of [...(listeners.get(signal.runId) ?? [])]) listener(signal);
-    },
+    notify,
     listen(runId, listener) {
       const own = listeners.get(runId) ?? new Set();
       listeners.set(runId, own.add(listener));

@@ -105,17 +105,29 @@ export class Engine {
    */
   async create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
     this.#refuseWhenStopped();
-    const driver = await this.#options.ownership.join();
-    const host = this.hostOf(creation.options.machine as string);
-    const at = this.#options.clock.now();
-    const made = await this.#options.store.commit(() =>
-      create({ ...creation, at, driver }, this.#commitOptions(host, true)),
-    );
+    const made = await this.#create(creation);
     if (this.#driven !== 'all') this.#driven.add(made.row.session);
     this.#after(made);
     // A queued run may be behind an unfinished run of an earlier driver.
     if (made.row.seq === 0) await this.adopt(made.row.session);
     return made;
+  }
+
+  async #create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
+    const { store, clock, ownership } = this.#options;
+    const driver = await ownership.join();
+    const host = this.hostOf(creation.options.machine as string);
+    const at = clock.now();
+    try {
+      return await store.commit(() => create({ ...creation, at, driver }, this.#commitOptions(host, true)));
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      // Another process took this one for dead.
+      await ownership.renew(driver);
+      await this.#lost.findLost();
+      this.#refuseWhenStopped();
+      return this.#create(creation);
+    }
   }
 
   /** Takes a session over if a driver that ended left unfinished work in it. */
@@ -177,10 +189,10 @@ export class Engine {
     return this.#me;
   }
 
-  /** Whether the next look takes the run, because no driver has it. */
+  /** Whether one of the next looks takes the run, because no driver has it that lives. */
   wants(row: RunRow): boolean {
-    const isFree = this.#me !== null && row.driver === null;
-    return isFree && this.#mayClaim(row) && !this.#held.isStalled(row.id);
+    const isFree = row.driver === null || (this.#isForeign(row.driver) && !this.isDrivenElsewhere(row));
+    return this.#me !== null && isFree && this.#mayClaim(row) && !this.#held.isStalled(row.id);
   }
 
   /** Which other process drives the run now; null when none does. A driver that is dead is buried. */

@@ -34,7 +34,7 @@ export class Lookout {
   async look(me: number, isProbe: boolean): Promise<void> {
     const { store, ownership, dispatcher, lost, neighbours, timers, takeOver, report } = this.#options;
     if ((await store.query('findDriver', { epoch: me }))?.endedAt !== null) {
-      await ownership.renew();
+      await ownership.renew(me);
       await lost.findLost();
     }
     if (isProbe) await neighbours.alive();

@@ -13,8 +13,8 @@ export interface Ownership {
   join(): Promise<number>;
   /** Whether another driver has ended, however it ended. Never decided by a clock. */
   isDead(driver: DriverRow): Promise<boolean>;
-  /** Registers this process anew: another one took it for dead. */
-  renew(): Promise<number>;
+  /** Registers this process anew, unless that was done since: another one took the driver `was` for dead. */
+  renew(was: number): Promise<number>;
   /** Clears away what a driver left whose end is written down. */
   clear(driver: DriverRow): void;
   /** What can be said at once about the driver of a run: for people to read, not to act on. */
@@ -106,8 +106,8 @@ export class SoleOwnership implements Ownership {
     return false;
   }
 
-  renew(): Promise<number> {
-    this.#joining = null;
+  renew(was: number): Promise<number> {
+    if (this.#me === was) this.#joining = null;
     return this.join();
   }
 }

@@ -136,8 +136,12 @@ export class RunCommands {
     const children = await openSubRuns(store, await this.#row(tenant, runId));
     const delivery = { event, ...settlesWith(letter, true) };
     const isCancelled = (await engine.send(tenant, runId, delivery)).kind === 'moved';
-    for (const child of isCancelled ? children : [])
-      await this.cancel(tenant, child.id, 'the run that started it was cancelled');
+    const cancelled = (isCancelled ? children : []).map((child) =>
+      this.cancel(tenant, child.id, 'the run that started it was cancelled'),
+    );
+    // A process that delivers for others does not wait for a third one, which may be slow; a resume cancels what is left.
+    if (letter === undefined) await Promise.all(cancelled);
+    else void Promise.allSettled(cancelled);
     return isCancelled;
   }
 

@@ -228,8 +228,13 @@ export class Runs {
     const { engine } = this.#options;
     const head = isQueued(row) ? ((await this.blocker(row)) ?? row) : row;
     if (isQueued(head)) return engine.awaits(head) || engine.isDrivenElsewhere(head);
-    if (this.#options.hints !== noHints && engine.wants(head)) return true;
+    // Its driver has gone, and this process is about to take it.
+    if (this.#isShared && engine.wants(head)) return true;
     return runStatus(head, this.isDriven) === 'running';
+  }
+
+  get #isShared(): boolean {
+    return this.#options.hints !== noHints;
   }
 
   /** The next signal that one of the runs may have parked or ended. Transitions between working states are no such signal. */

@@ -2,6 +2,7 @@ import type { EventBus, RunSignal } from '../engine/bus.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
 import { transitionOf } from '../engine/logged-transition.ts';
+import { DetentError } from '../protocol/error.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 
@@ -14,11 +15,13 @@ const probeEvery = 10;
 interface Attended {
   tenant: number;
   readers: number;
-  /** The last transition that listeners here know of. */
+  /** The last transition that listeners here know of, or that came before they listened. -1 until it is known. */
   seq: number;
+  /** The last one that they were told. */
+  told: number;
   driver: number | null;
   /** Ends the signals of its driver. */
-  leave(): void;
+  unfollow(): void;
 }
 
 interface WatchOptions {
@@ -54,13 +57,16 @@ export class Watch {
     this.#timer = isShared ? setInterval(() => this.#tick(), tickMs).unref() : null;
     if (!this.#timer) return;
     hints.listen(() => this.#look(true), bus);
-    bus.attendWith((tenant, runId) => this.#attend(tenant, runId));
+    bus.attendWith(
+      (tenant, runId) => this.#attend(tenant, runId),
+      (transition) => this.#complete(transition),
+    );
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer) clearInterval(this.#timer);
-    for (const { leave } of this.#attended.values()) leave();
+    for (const { unfollow } of this.#attended.values()) unfollow();
     await this.#looking;
   }
 
@@ -102,32 +108,28 @@ export class Watch {
 
   #attend(tenant: number, runId: string): () => void {
     const found = this.#attended.get(runId);
-    const attended = found ?? { tenant, readers: 0, seq: -1, driver: null, leave: () => {} };
+    const attended = found ?? { tenant, readers: 0, seq: -1, told: -1, driver: null, unfollow: () => {} };
     attended.readers++;
     if (!found) {
       this.#attended.set(runId, attended);
-      const stop = this.#options.bus.listen(runId, ({ seq }: RunSignal) => {
-        attended.seq = Math.max(attended.seq, seq ?? 0);
-      });
-      attended.leave = stop;
-      void this.#begin(runId, attended, stop);
+      void this.#begin(runId, attended);
     }
     let isHere = true;
     return () => {
       if (!isHere) return;
       isHere = false;
       if (--attended.readers > 0) return;
-      attended.leave();
+      attended.unfollow();
       if (this.#attended.get(runId) === attended) this.#attended.delete(runId);
       this.#holdProcess();
     };
   }
 
-  async #begin(runId: string, attended: Attended, stop: () => void): Promise<void> {
+  async #begin(runId: string, attended: Attended): Promise<void> {
     try {
       const row = await this.#options.store.query('loadRun', { tenant: attended.tenant, id: runId });
       attended.seq = Math.max(attended.seq, row?.seq ?? 0);
-      if (row) this.#join(row, attended, stop);
+      if (row) this.#join(row, attended);
       this.#holdProcess();
     } catch {
       // The store was closed.
@@ -135,19 +137,57 @@ export class Watch {
   }
 
   /** Listens to the driver of a run, if that is another process. */
-  #join(row: RunRow, attended: Attended, stop: () => void): void {
+  #join(row: RunRow, attended: Attended): void {
     const { bus, engine, hints } = this.#options;
-    attended.leave();
+    attended.unfollow();
+    attended.unfollow = () => {};
     attended.driver = row.driver;
-    if (!engine.isDrivenElsewhere(row) || attended.readers === 0) {
-      attended.leave = stop;
-      return;
-    }
-    const unfollow = hints.follow(row.driver as number, row.id, (signal) => bus.notify(signal));
-    attended.leave = () => {
-      stop();
-      unfollow();
+    if (!engine.isDrivenElsewhere(row) || attended.readers === 0) return;
+    attended.unfollow = hints.follow(row.driver as number, row.id, (signal) => {
+      if (signal.type === 'stalled') this.#stalledElsewhere(signal);
+      else bus.notify(signal);
+    });
+  }
+
+  /** Its driver cannot move the run. If it has lost the run, its next driver tells more. */
+  #stalledElsewhere(signal: RunSignal): void {
+    const { bus, changed } = this.#options;
+    const { code = 'INTERNAL', message = 'its driver cannot move the run' } = (signal.error ?? {}) as {
+      code?: string;
+      message?: string;
     };
+    if (code === 'FENCED') changed();
+    else bus.notify({ ...signal, error: new DetentError(code, message) });
+  }
+
+  /**
+   * A run may have moved elsewhere before it moves here: listeners hear of that first. What the log told them already is
+   * not told again.
+   */
+  #complete(transition: RunSignal): readonly RunSignal[] | Promise<readonly RunSignal[]> {
+    const { runId, seq = 0 } = transition;
+    const attended = this.#attended.get(runId);
+    if (!attended) return [transition];
+    if (seq <= attended.told) return [];
+    const known = attended.seq;
+    attended.told = seq;
+    attended.seq = Math.max(known, seq);
+    if (known < 0 || seq <= known + 1) return [transition];
+    return this.#missing(runId, attended.tenant, known, seq).then((missing) => [...missing, transition]);
+  }
+
+  /** The transitions between two. */
+  async #missing(runId: string, tenant: number, after: number, before: number): Promise<RunSignal[]> {
+    const { store } = this.#options;
+    try {
+      const row = await store.query('loadRun', { tenant, id: runId });
+      if (!row) return [];
+      const events = await store.query('listEvents', { run: row.pk, after, limit: before - after - 1 });
+      return events.map((event) => transitionOf(runId, event, [], false));
+    } catch {
+      // The store was closed.
+      return [];
+    }
   }
 
   /** Tells listeners of the transitions that another process has made. */
@@ -166,7 +206,7 @@ export class Watch {
         if (event.seq > attended.seq)
           bus.notify(transitionOf(runId, event, [], row.ended === 1 && event.seq === row.seq));
     }
-    if (row.driver !== attended.driver) this.#join(row, attended, () => {});
+    if (row.driver !== attended.driver) this.#join(row, attended);
     if (isNews) changed();
   }
 

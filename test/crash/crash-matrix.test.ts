@@ -18,6 +18,22 @@ describe(title, () => killAll(all.get(undefined)));
 describeSandboxed(title, () => killAll(all.get('auto')));
 describeUnconfined(title, () => killAll(all.get('none')));
 
+/** The one that is killed in company every day, and deep. */
+const inCompany = 'unsafe calls that nobody is asked about';
+const accompanied = scenarios.filter(({ name }) =>
+  inSizes({ usual: name === inCompany, deep: name === inCompany, full: true }),
+);
+const company = inSizes({ usual: 1, deep: 2, full: 2 });
+
+describe(`${title}, while ${company} others are at work on the same database`, () => {
+  for (const scenario of accompanied)
+    it(scenario.name, async () => {
+      const result = await runMatrix(scenario, company);
+      count(result);
+      expect(result.problems).toEqual([]);
+    });
+});
+
 function killAll(these: readonly Scenario[] = []): void {
   for (const scenario of these)
     it(scenario.name, async () => {

@@ -61,7 +61,8 @@ export function unsafeInFlight(workspace: string): string[] {
 export function inspect(
   scenario: Scenario,
   workspace: string,
-  interrupted: string[],
+  /** The unsafe calls that people must have been asked about; null if that is not known. */
+  interrupted: string[] | null,
   result: MatrixResult,
   problem: (what: string) => void,
 ): void {
@@ -96,10 +97,11 @@ export function inspect(
     if (times !== 1) problem(`${times} results have "${text}"`);
   }
   const askedKeys = asked.map(({ runId, callId }) => `${runId}:${callId.slice(1)}`);
-  for (const key of interrupted)
+  for (const key of interrupted ?? [])
     if (!askedKeys.includes(key)) problem(`nobody was asked about ${key}, whose fate is unknown`);
   for (const key of askedKeys)
-    if (!interrupted.includes(key)) problem(`somebody was asked about ${key}, which was not in flight`);
+    if (interrupted && !interrupted.includes(key))
+      problem(`somebody was asked about ${key}, which was not in flight`);
 
   const open = db
     .prepare("select count(*) from effects where status not in ('done', 'cancelled')")

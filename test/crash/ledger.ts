@@ -31,6 +31,11 @@ export function readAsked(workspace: string): { runId: string; callId: string; k
 /** The part of a call's arguments under which the program that does its work notes it. */
 export const labelPattern = /\b[a-z]+-\d+\b/;
 
+/** The processes that are at work beside the one that dies. */
+export function readCompany(workspace: string): { pid: number }[] {
+  return readLines(workspace, 'company.jsonl');
+}
+
 /** How many processes a killed one had at work. */
 export function readDeaths(workspace: string): { processes: number }[] {
   return readLines(workspace, 'deaths.jsonl');

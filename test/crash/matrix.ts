@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { compileCache } from '../support/compile-cache.ts';
 import { leftOf } from '../support/processes.ts';
 import { programFile } from '../support/program.ts';
 import { inSizes, testSize } from '../support/size.ts';
 import { inspect, madeRuns, unsafeInFlight } from './inspect.ts';
-import { readDeaths } from './ledger.ts';
+import { readCompany, readDeaths } from './ledger.ts';
 import { obeyOrder } from './obey.ts';
-import type { ChildOrder, Command } from './order.ts';
+import { type ChildOrder, type Command, enoughFile } from './order.ts';
 import type { Scenario } from './scenarios.ts';
 import { inWorld, type World } from './world.ts';
 
@@ -38,8 +40,12 @@ export function emptyResult(): MatrixResult {
   };
 }
 
-/** Kills a scenario at the boundaries that it passes, in turn, and looks at what is left each time. */
-export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
+/**
+ * Kills a scenario at the boundaries that it passes, in turn, and looks at what is left each time.
+ *
+ * @param company how many other processes are at work on the same database meanwhile.
+ */
+export async function runMatrix(scenario: Scenario, company = 0): Promise<MatrixResult> {
   const result = emptyResult();
   const whole = await inWorld(scenario, (world) => countBoundaries(scenario, world));
   const all = whole.flatMap((names, phase) => names.map((name, index) => ({ phase, index, name })));
@@ -47,7 +53,7 @@ export async function runMatrix(scenario: Scenario): Promise<MatrixResult> {
   const lanes = [0, 1].map(async (lane) => {
     for (const point of points.filter((_, i) => i % 2 === lane)) {
       await inWorld(scenario, async (world) => {
-        await crashAt(scenario, world, point, result);
+        await crashAt(scenario, world, point, result, company);
         inspectImages(scenario, world, (what) =>
           result.problems.push(`${scenario.name}, point ${point.index} (${point.name}): ${what}`),
         );
@@ -113,12 +119,19 @@ async function countBoundaries(scenario: Scenario, world: World): Promise<string
   return phases;
 }
 
-async function crashAt(scenario: Scenario, world: World, point: Point, result: MatrixResult): Promise<void> {
+async function crashAt(
+  scenario: Scenario,
+  world: World,
+  point: Point,
+  result: MatrixResult,
+  company: number,
+): Promise<void> {
   const { workspace } = world;
   const problem = (what: string) =>
     result.problems.push(
       `${scenario.name}, phase ${point.phase}, point ${point.index} (${point.name}): ${what}`,
     );
+  const dismiss = await startCompany(scenario, world, company, problem);
   for (const [phase, commands] of scenario.phases.entries()) {
     if (phase > point.phase) break;
     const killAt = phase === point.phase ? point.index : -1;
@@ -127,18 +140,42 @@ async function crashAt(scenario: Scenario, world: World, point: Point, result: M
       // Parallel work may pass a boundary more or less; then there is nothing to look at.
       if (code !== 0) problem(`phase failed: ${stderr}`);
     }
-    await inspectProcesses(workspace, problem);
+    if (company === 0) await inspectProcesses(workspace, problem);
   }
   result.points++;
-  const interrupted = unsafeInFlight(workspace);
+  // The others may have taken its runs by now, and put what was in flight to a person.
+  const interrupted = company === 0 ? unsafeInFlight(workspace) : null;
   const rest: Command[] = madeRuns(workspace)
     ? [{ do: 'settle' }]
     : [...scenario.phases.flat(), { do: 'settle' }];
   const { code, stderr } = await live(scenario, world, rest, -1);
   if (code !== 0) problem(`could not be carried on: ${stderr}`);
+  await dismiss();
   await inspectProcesses(workspace, problem);
-  for (const { processes } of readDeaths(workspace)) result.processes += processes;
+  if (company === 0) for (const { processes } of readDeaths(workspace)) result.processes += processes;
   inspect(scenario, workspace, interrupted, result, problem);
+}
+
+/** Starts the processes that are at work beside the one that dies. The returned function ends them. */
+async function startCompany(
+  scenario: Scenario,
+  world: World,
+  company: number,
+  problem: (what: string) => void,
+): Promise<() => Promise<void>> {
+  const { workspace } = world;
+  const lives = Array.from({ length: company }, () =>
+    spawnChild(orderFor(scenario, world, [{ do: 'accompany' }], -1)),
+  );
+  let isOver = false;
+  for (const life of lives) void life.then(() => (isOver = true));
+  while (!isOver && readCompany(workspace).length < company)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return async () => {
+    writeFileSync(join(workspace, enoughFile), '');
+    for (const { code, stderr } of await Promise.all(lives))
+      if (code !== 0) problem(`another process failed: ${stderr}`);
+  };
 }
 
 /** Whatever a process had started ends with it; all of it has the workspace in its command line. */

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { EffectHandler, EffectJob, MachineHost } from '../../src/engine/machine-host.ts';
@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/store.ts';
 import { png } from '../support/pictures.ts';
 import { processesWith } from '../support/processes.ts';
 import { labelPattern, readLedger } from './ledger.ts';
-import type { ChildOrder, Command } from './order.ts';
+import { type ChildOrder, type Command, enoughFile } from './order.ts';
 
 const budget = 'team';
 
@@ -240,6 +240,12 @@ async function obey(life: Life, detent: Detent, command: Command): Promise<void>
     case 'reach':
       await until(detent, command.state);
       life.boundary(`${command.state}.reached`);
+      return;
+    case 'accompany':
+      await detent.runs.resume();
+      life.record('company.jsonl', { pid: process.pid });
+      while (!existsSync(join(life.order.workspace, enoughFile)))
+        await new Promise((resolve) => setTimeout(resolve, 20));
       return;
     case 'settle':
       await settle(life, detent);

@@ -33,4 +33,8 @@ export type Command =
   | { do: 'cancelParentWhen'; state: string }
   /** Waits for a state and dies there. */
   | { do: 'reach'; state: string }
+  /** Takes what others leave while they die, until the file {@link enoughFile} is there. */
+  | { do: 'accompany' }
   | { do: 'settle' };
+
+export const enoughFile = 'enough';

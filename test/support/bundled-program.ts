@@ -31,6 +31,7 @@ const cache = join(root, 'node_modules/.cache/detent-tests');
 const testModules = [
   'src/cli/settings/module-hooks',
   'test/crash/child',
+  'test/crash/many-main',
   'test/crash/mcp-server-main',
   'test/memory/children/conversation-searcher',
   'test/memory/children/indexer',

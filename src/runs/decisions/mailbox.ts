@@ -68,7 +68,11 @@ export class Mailbox {
         if (letter !== undefined && error instanceof Settled)
           return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
         const isShared = this.#options.hints !== noHints;
-        if (!isShared || !isFenced(error) || tries >= maxTries) throw error;
+        if (!isShared || !isFenced(error) || tries >= maxTries) {
+          // It must not be delivered after its caller was told that it failed.
+          if (letter === undefined || (await this.#settle(letter, { error: plain(error) }))) throw error;
+          return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
+        }
       }
       const row = await this.#options.store.query('loadRun', { tenant, id: runId });
       if (!row) throw notFound(runId);
@@ -97,10 +101,14 @@ export class Mailbox {
       }
   }
 
-  /** Performs a command; its row has an outcome then, also if no transition came of it. */
+  /**
+   * Performs a command; its row has an outcome then, also if no transition came of it.
+   *
+   * @throws Settled when its row has one already: the one that counts, written with the transition or by another process.
+   */
   async #settling<T>(letter: Letter, perform: (letter: Letter) => Promise<T>): Promise<T> {
     const value = await perform(letter);
-    if (letter !== undefined) await this.#settle(letter, { value });
+    if (letter !== undefined && !(await this.#settle(letter, { value }))) throw new Settled();
     return value;
   }
 

@@ -43,8 +43,8 @@ export interface Detent {
    * Throws `FILE_EXISTS`, `CANNOT_WRITE`, `NO_DATABASE_FILE`, and `DATABASE_BUSY` for an open database at that path.
    */
   backup(file: string, options?: BackupOptions): Promise<Backup>;
-  /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
-  on(runId: string, listener: (signal: RunSignal) => void): () => void;
+  /** Calls `listener` for every signal of one run, whichever process drives it. Returns the unsubscribe function. */
+  on(runId: string, listener: (signal: RunSignal) => void, tenantId?: number): () => void;
   /** Stops driving runs and closes the database. Unfinished runs stay as they are and can be resumed. */
   close(): Promise<void>;
 }

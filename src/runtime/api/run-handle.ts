@@ -2,6 +2,7 @@ import type { RunSignal } from '../../engine/bus.ts';
 import type { Followed } from '../../engine/follow.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -53,7 +54,7 @@ export interface RunHandles {
     extra?: Pick<RunRequest, 'attachments'>,
   ): Promise<void>;
   /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
-  on(runId: string, listener: (signal: RunSignal) => void): () => void;
+  on(runId: string, listener: (signal: RunSignal) => void, tenantId?: number): () => void;
   /** Removes all listeners. */
   stop(): void;
 }
@@ -146,12 +147,14 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
       };
     },
     steer,
-    on(runId, listener) {
+    on(runId, listener, tenant = defaultTenant) {
       let stop = () => {};
       let isWanted = true;
       core().then(
         ({ bus }) => {
-          if (isWanted) stop = bus.listen(runId, guarded(listener));
+          if (!isWanted) return;
+          const stops = [bus.listen(runId, guarded(listener)), bus.attend(tenant, runId)];
+          stop = () => stops.forEach((end) => void end());
         },
         () => {},
       );

@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { databaseOf, type Happening, lastLife } from './many.ts';
+import type { ManyEntry } from './many-agent.ts';
+
+type Happened = ManyEntry & { life: number; at: number };
+
+export interface ManyResult {
+  runs: number;
+  effects: number;
+  commands: number;
+  /** Commands that another process than the caller delivered. */
+  delivered: number;
+  refused: Record<string, number>;
+  takeOverMs: number[];
+  problems: string[];
+}
+
+/** What must hold after all processes, whatever was killed or stopped. */
+export function inspectMany(workspace: string, { deaths }: Happening): ManyResult {
+  const happened = readFileSync(join(workspace, 'happened.jsonl'), 'utf8')
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Happened]));
+  const db = new Sqlite(databaseOf(workspace), { readonly: true });
+  const result: ManyResult = {
+    runs: Number(db.prepare('SELECT count(*) FROM runs').pluck().get()),
+    effects: happened.filter(({ what }) => what === 'begin').length,
+    commands: happened.filter(({ what }) => what === 'sent').length,
+    delivered: Number(db.prepare('SELECT count(*) FROM commands WHERE outcome IS NOT NULL').pluck().get()),
+    refused: {},
+    takeOverMs: [],
+    problems: [],
+  };
+  const problem = (what: string) => result.problems.push(what);
+  const open = Number(db.prepare('SELECT count(*) FROM runs WHERE ended = 0').pluck().get());
+  if (open > 0) problem(`${open} runs have not ended`);
+  for (const entry of happened) if (entry.what === 'error') problem(`error of ${entry.run}: ${entry.code}`);
+  inspectEffects(happened, deaths, result);
+  inspectLanes(db, problem);
+  inspectCommands(db, happened, result);
+  inspectHeard(db, happened, problem);
+  const left = db.prepare('SELECT count(*) FROM drivers WHERE ended_at IS NULL').pluck().get();
+  if (left !== 0) problem(`${left} drivers have no end`);
+  const named = new Set(db.prepare('SELECT name FROM drivers').pluck().all());
+  // One that died before it had a row leaves a lock that a later driver clears away.
+  for (const file of readdirSync(join(workspace, '.detent', 'drivers')))
+    if (named.has(file.replace(/\..*$/, ''))) problem(`${file} is left`);
+  if (db.pragma('integrity_check', { simple: true }) !== 'ok') problem('the database is damaged');
+  db.close();
+  return result;
+}
+
+interface Span {
+  life: number;
+  begin: number;
+  end: number;
+}
+
+/** Unsafe calls run once; two processes never perform effects of one run at the same time. */
+function inspectEffects(
+  happened: readonly Happened[],
+  deaths: ReadonlyMap<number, number>,
+  result: ManyResult,
+): void {
+  const spans = new Map<string, Span[]>();
+  const unsafe = new Map<string, number>();
+  for (const [i, entry] of happened.entries()) {
+    if (entry.what !== 'begin') continue;
+    const { life, effect, run, tool } = entry;
+    const ended = happened
+      .slice(i)
+      .find((one) => one.what === 'end' && one.life === life && one.effect === effect);
+    const end = ended?.at ?? deaths.get(life) ?? entry.at;
+    const those = spans.get(run) ?? [];
+    spans.set(run, those);
+    those.push({ life, begin: entry.at, end });
+    if (tool === 'pay' || tool === 'send') unsafe.set(effect, (unsafe.get(effect) ?? 0) + 1);
+  }
+  for (const [effect, times] of unsafe)
+    if (times > 1) result.problems.push(`unsafe call ${effect} ran ${times} times`);
+  for (const [run, all] of spans)
+    for (const [i, one] of all.entries())
+      for (const other of all.slice(i + 1))
+        if (one.life !== other.life && one.begin < other.end && other.begin < one.end)
+          result.problems.push(
+            `lives ${one.life} and ${other.life} performed effects of ${run} at once: ${JSON.stringify([one, other])}`,
+          );
+  for (const [life, at] of deaths) {
+    const mine = [...spans.values()].filter((all) => all.findLast(({ begin }) => begin <= at)?.life === life);
+    const next = mine.flatMap((all) =>
+      all
+        .filter((one) => one.life !== life && one.life !== lastLife && one.begin >= at)
+        .map(({ begin }) => begin - at),
+    );
+    if (next.length > 0) result.takeOverMs.push(Math.min(...next));
+  }
+}
+
+/** A run of a session begins only after all before it have ended. */
+function inspectLanes(db: Sqlite.Database, problem: (what: string) => void): void {
+  const early = db
+    .prepare(
+      `SELECT r.id FROM runs r JOIN all_events s ON s.run_pk = r.pk AND s.type = 'run.start'
+       JOIN runs e ON e.session_pk = r.session_pk AND e.ordinal < r.ordinal
+       WHERE (SELECT max(n) FROM all_events WHERE run_pk = e.pk) > s.n`,
+    )
+    .pluck()
+    .all();
+  for (const run of early) problem(`run ${run} began before one ahead of it had ended`);
+}
+
+/** A command that was acknowledged is in the log once; one that was refused is not. */
+function inspectCommands(db: Sqlite.Database, happened: readonly Happened[], result: ManyResult): void {
+  const texts = {
+    start: db.prepare("SELECT count(*) FROM messages WHERE role = 'user' AND instr(body, ?) > 0").pluck(),
+    steer: db.prepare("SELECT count(*) FROM messages WHERE role = 'user' AND instr(body, ?) > 0").pluck(),
+    cancel: db
+      .prepare("SELECT count(*) FROM run_events WHERE type = 'run.cancel' AND instr(body, ?) > 0")
+      .pluck(),
+    confirm: db.prepare('SELECT count(*) FROM confirmations WHERE instr(decision, ?) > 0').pluck(),
+  };
+  const reconciled = db
+    .prepare(
+      "SELECT 1 FROM confirmations c JOIN runs ON runs.pk = c.run_pk WHERE runs.id = ? AND c.kind = 'reconcile'",
+    )
+    .pluck();
+  const marks = {
+    start: ({ run }: { run: string }) => `${run} plan`,
+    steer: ({ id }: { id: string }) => `steer ${id} .`,
+    cancel: ({ id }: { id: string }) => `cancel ${id} .`,
+    confirm: ({ id }: { id: string }) => `"by":"${id}"`,
+  };
+  for (const entry of happened) {
+    if (entry.what !== 'acknowledged' && entry.what !== 'refused') continue;
+    if (entry.what === 'refused') result.refused[entry.code] = (result.refused[entry.code] ?? 0) + 1;
+    const { kind } = entry as { kind: keyof typeof texts | 'reconcile' };
+    if (kind === 'reconcile') continue;
+    const times = texts[kind].get(marks[kind](entry));
+    const wanted = entry.what === 'refused' ? 0 : timesOf(kind, entry.answer);
+    // A call that was in flight when its process died is put to a person again, in the same row.
+    if (times === 0 && kind === 'confirm' && reconciled.get(entry.run) !== undefined) continue;
+    if (times !== wanted)
+      result.problems.push(`${JSON.stringify(entry)} is ${times} times in the log, not ${wanted} times`);
+  }
+}
+
+/** How often an acknowledged command is in the log: one that came too late is not. */
+function timesOf(kind: string, answer: unknown): number {
+  if (kind === 'cancel') return answer === true ? 1 : 0;
+  if (kind === 'confirm') return (answer as { applied: boolean }).applied ? 1 : 0;
+  return 1;
+}
+
+/** No transition that a listener heard of is lost, and each listener hears all of them once and in order. */
+function inspectHeard(
+  db: Sqlite.Database,
+  happened: readonly Happened[],
+  problem: (what: string) => void,
+): void {
+  const stored = db
+    .prepare(
+      'SELECT e.path FROM run_events e JOIN runs ON runs.pk = e.run_pk WHERE runs.id = ? AND e.seq = ?',
+    )
+    .pluck();
+  const last = new Map<string, number>();
+  for (const entry of happened) {
+    if (entry.what !== 'heard') continue;
+    const { run, seq, path, life } = entry;
+    const is = stored.get(run, seq);
+    if (is !== path) problem(`life ${life} heard of ${path} as transition ${seq} of ${run}, which is ${is}`);
+    const before = last.get(`${life} ${run}`);
+    if (before !== undefined && seq !== before + 1)
+      problem(`life ${life} heard of transition ${seq} of ${run} after ${before}`);
+    last.set(`${life} ${run}`, seq);
+  }
+}

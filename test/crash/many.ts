@@ -1,0 +1,205 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { createDetent } from '../../src/runtime/create-detent.ts';
+import { compileCache } from '../support/compile-cache.ts';
+import { programFile } from '../support/program.ts';
+import { type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
+
+export interface ManySizes {
+  processes: number;
+  sessions: number;
+  runs: number;
+  /** Milliseconds between two disturbances, on average; 0 for none. */
+  disturbEveryMs: number;
+  isSilent?: boolean;
+}
+
+export interface Happening {
+  runsStarted: number;
+  stops: number;
+  /** When which life was killed. */
+  deaths: Map<number, number>;
+  ms: number;
+}
+
+/** The life of the process that carries everything on to its end. */
+export const lastLife = 0;
+
+/**
+ * Runs several processes on one database until so many runs are acknowledged, kills and stops some of them, and ends with
+ * the death of all. Then this process resumes what is left and decides what people are asked.
+ */
+export async function runMany(workspace: string, sizes: ManySizes): Promise<Happening> {
+  await prepare(workspace);
+  const happening: Happening = { runsStarted: 0, stops: 0, deaths: new Map(), ms: 0 };
+  const began = performance.now();
+  const living = new Map<number, Child>();
+  let lives = 0;
+  const add = async () => {
+    const life = ++lives;
+    const child = await startChild({ workspace, life, ...(sizes.isSilent && { isSilent: true }) });
+    living.set(life, child);
+  };
+  try {
+    await Promise.all(Array.from({ length: sizes.processes }, add));
+    const starting = startRuns(workspace, sizes, living, happening);
+    await disturb(sizes, living, happening, add, starting);
+    if (sizes.disturbEveryMs === 0) await Promise.all([...living.values()].map((child) => child.finish()));
+  } finally {
+    for (const [life, child] of living) {
+      if (child.isAlive()) happening.deaths.set(life, Date.now());
+      await child.kill();
+    }
+  }
+  await finish(workspace);
+  happening.ms = performance.now() - began;
+  return happening;
+}
+
+/** Makes the database, and has it note the order of all transitions. */
+async function prepare(workspace: string): Promise<void> {
+  mkdirSync(join(workspace, '.detent'), { recursive: true, mode: 0o700 });
+  const detent = createDetent(manyOptions(workspace, () => {}));
+  await detent.runs.list();
+  await detent.close();
+  const db = new Sqlite(databaseOf(workspace));
+  db.exec(`CREATE TABLE all_events (n INTEGER PRIMARY KEY, run_pk, seq, type, path);
+    CREATE TRIGGER note_event AFTER INSERT ON run_events BEGIN
+      INSERT INTO all_events (run_pk, seq, type, path) VALUES (new.run_pk, new.seq, new.type, new.path); END`);
+  db.close();
+}
+
+export const databaseOf = (workspace: string) => join(workspace, '.detent', 'detent.db');
+
+interface Child {
+  say(line: string): void;
+  isAlive(): boolean;
+  signal(signal: NodeJS.Signals): void;
+  kill(): Promise<void>;
+  /** Ends its input, and waits until it ends. */
+  finish(): Promise<void>;
+}
+
+async function startChild(order: ManyOrder): Promise<Child> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [programFile('test/crash/many-main'), JSON.stringify(order)],
+    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...compileCache } },
+  );
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  // Its input may break while it dies.
+  child.stdin?.on('error', () => {});
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  await Promise.race([new Promise((resolve) => child.stdout?.once('data', resolve)), ended]);
+  return {
+    isAlive,
+    say: (line) => void (isAlive() && child.stdin?.write(`${line}\n`)),
+    signal: (signal) => void (isAlive() && child.kill(signal)),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async finish() {
+      child.stdin?.end();
+      await ended;
+    },
+  };
+}
+
+const plans = ['', 'l', 'lp', 'pn', 's', 'lsp', 'lnpl'];
+
+/** Has the processes start runs until so many are acknowledged. */
+async function startRuns(
+  workspace: string,
+  { sessions, runs, processes }: ManySizes,
+  living: ReadonlyMap<number, Child>,
+  happening: Happening,
+): Promise<void> {
+  const db = new Sqlite(databaseOf(workspace), { readonly: true });
+  const counted = db.prepare('SELECT count(*) FROM runs').pluck();
+  const open = db.prepare('SELECT count(*) FROM runs WHERE ended = 0').pluck();
+  try {
+    for (let n = 1; Number(counted.get()) < runs; n++) {
+      const child = [...living.values()][n % living.size];
+      child?.say(`s${n % sessions} run-${n}. ${plans[n % plans.length]}`);
+      do await pause(10);
+      while (Number(open.get()) > processes * 12);
+    }
+    while (Number(open.get()) > 0) await pause(20);
+  } finally {
+    happening.runsStarted = Number(counted.get());
+    db.close();
+  }
+}
+
+/** Kills and stops processes at random while `work` goes on. */
+async function disturb(
+  { disturbEveryMs }: ManySizes,
+  living: Map<number, Child>,
+  happening: Happening,
+  add: () => Promise<void>,
+  work: Promise<void>,
+): Promise<void> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  for (let n = 0; disturbEveryMs > 0 && !isDone; n++) {
+    await Promise.race([done, pause(disturbEveryMs * (0.5 + Math.random()))]);
+    const lives = [...living];
+    const [life, child] = lives[Math.floor(Math.random() * lives.length)] ?? [0];
+    if (!child || isDone) continue;
+    if (n % 2 === 0) await stopForAWhile(child, happening);
+    else {
+      living.delete(life);
+      happening.deaths.set(life, Date.now());
+      await child.kill();
+      await add();
+    }
+  }
+  await done;
+}
+
+async function stopForAWhile(child: Child, happening: Happening): Promise<void> {
+  happening.stops++;
+  try {
+    child.signal('SIGSTOP');
+    await pause(50 + Math.random() * 1_200);
+  } finally {
+    child.signal('SIGCONT');
+  }
+}
+
+/** Carries all runs on to their ends. */
+async function finish(workspace: string): Promise<void> {
+  const file = join(workspace, 'happened.jsonl');
+  const note = (entry: ManyEntry) =>
+    appendFileSync(file, `${JSON.stringify({ ...entry, life: lastLife, at: Date.now() })}\n`);
+  const detent = createDetent({
+    ...manyOptions(workspace, note),
+    onError: (error, run) => note({ what: 'error', run, code: String(error) }),
+  });
+  try {
+    await detent.runs.resume();
+    for (;;) {
+      const left = await detent.runs.list({
+        status: ['queued', 'running', 'waiting', 'interrupted'],
+        limit: 500,
+      });
+      if (left.length === 0) break;
+      for (const { runId } of left.toReversed()) {
+        const { pending } = await detent.runs.attach(runId).result;
+        for (const { callId, kind, argumentsHash: hash } of pending)
+          if (kind === 'reconcile') await detent.runs.reconcile(runId, callId, { verdict: 'skip' });
+          else await detent.runs.confirm(runId, callId, { verdict: 'approve', hash });
+      }
+    }
+    const diverged = (await detent.runs.replayAll()).filter((one) => one.diverged);
+    if (diverged.length > 0) throw new Error(`logs diverge: ${JSON.stringify(diverged)}`);
+  } finally {
+    await detent.close();
+  }
+}

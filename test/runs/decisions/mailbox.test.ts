@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { fenced } from '../../../src/engine/errors.ts';
+import type { Hints } from '../../../src/engine/hints.ts';
+import { DetentError } from '../../../src/index.ts';
+import { Mailbox } from '../../../src/runs/decisions/mailbox.ts';
+import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { put, withRuns } from '../../store/rows.ts';
+
+const hints: Hints = { send() {}, listen() {}, follow: () => () => {} };
+
+/** A mailbox of a process that drives nothing; `living` are the drivers of run r1 that it meets, one after the other. */
+async function mailbox(...living: (number | null)[]) {
+  const store = await withRuns(createInProcessStore());
+  const engine = { me: null, driverElsewhere: async () => living.shift() ?? null } as unknown as Engine;
+  return { store, mailbox: new Mailbox({ store, engine, hints }) };
+}
+
+describe('a command to a run that changes hands', () => {
+  it('has the outcome that the other process wrote, not that of a second delivery', async () => {
+    const { store, mailbox: box } = await mailbox(2, null);
+    const done = await box.send(1, 'r1', { kind: 'cancel' }, async (letter) => {
+      if (letter === undefined) throw fenced('r1');
+      await put(store, 'settleCommand', { id: letter, outcome: '{"value":"there"}', at: 12 });
+      return 'here';
+    });
+    expect(done).toBe('there');
+  });
+
+  it('has it, too, when it is refused here because it was delivered there', async () => {
+    const { store, mailbox: box } = await mailbox(2, null);
+    const done = await box.send(1, 'r1', { kind: 'cancel' }, async (letter) => {
+      if (letter === undefined) throw fenced('r1');
+      await put(store, 'settleCommand', { id: letter, outcome: '{"value":"there"}', at: 12 });
+      throw new DetentError('NOT_WAITING', 'too late');
+    });
+    expect(done).toBe('there');
+  });
+
+  it('is not delivered later when its caller was told that it failed', async () => {
+    const { store, mailbox: box } = await mailbox(2, null);
+    const sent = box.send(1, 'r1', { kind: 'cancel' }, async (letter) => {
+      if (letter === undefined) throw fenced('r1');
+      throw new DetentError('NOT_WAITING', 'too late');
+    });
+    await expect(sent).rejects.toMatchObject({ code: 'NOT_WAITING' });
+    expect(await store.query('listCommandsTo', { run: 1 })).toEqual([]);
+    const outcome = JSON.parse((await store.query('findCommand', { id: 1 }))?.outcome ?? '');
+    expect(outcome.error).toMatchObject({ code: 'NOT_WAITING', message: 'too late' });
+  });
+
+  it('is delivered here, once, when the other process has died', async () => {
+    const { store, mailbox: box } = await mailbox(2, null);
+    const letters: unknown[] = [];
+    const done = await box.send(1, 'r1', { kind: 'cancel' }, async (letter) => {
+      letters.push(letter);
+      if (letter === undefined) throw fenced('r1');
+      return true;
+    });
+    expect(done).toBe(true);
+    expect(letters).toEqual([undefined, 1]);
+    expect((await store.query('findCommand', { id: 1 }))?.outcome).toBe('{"value":true}');
+  });
+});
