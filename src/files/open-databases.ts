@@ -12,7 +12,7 @@ export interface OpenDatabase {
   path: string;
   /** The SQLite library that has it open, as the path of its package. Two libraries do not see each other's locks. */
   readonly library: string;
-  /** `device:inode` of its files, which may be moved while they are open. */
+  /** `device:inode` of its files that are open, which may be moved meanwhile. */
   readonly inodes: Set<string>;
 }
 
@@ -22,6 +22,7 @@ export const driversFolderName = 'drivers';
 export const isDriverFile = (name: string) => /\.(lock|sock)(-|$)/.test(name);
 
 const endings = ['', '-wal', '-shm', '-journal', '-lock'];
+const keptOpen = ['', '-wal', '-shm'];
 const besideIt = /^($|-(wal|shm|journal|mj|lock))/;
 /** SQLite files of a `.detent` folder besides the main database. */
 const ownDatabase = /^(memory\.db|memory-lock|.+\.search-\d+\.db)(-|$)/;
@@ -39,7 +40,9 @@ export function holdDatabase(file: string, library: string): { note(): void; clo
   const held: OpenDatabase = { path: file, library, inodes: new Set() };
   const note = () => {
     held.path = realOf(file);
-    for (const path of filesOf(held)) {
+    held.inodes.clear();
+    // Only those that SQLite keeps open here: the system gives the inode of any other to a new file once it is deleted.
+    for (const path of keptOpen.map((ending) => `${held.path}${ending}`)) {
       const inode = inodeAt(path);
       if (inode !== null) held.inodes.add(inode);
     }

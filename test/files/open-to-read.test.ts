@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { holdDatabase } from '../../src/files/open-databases.ts';
+import { holdDatabase, isOfOpenDatabase } from '../../src/files/open-databases.ts';
 import { openToRead, readWhole, readWholeSync } from '../../src/files/open-to-read.ts';
 
 let folder: string;
@@ -74,6 +74,12 @@ describe('a file of a database that the process has open', () => {
     linkSync(at('data.db-journal'), at('hard'));
     for (const name of ['data.db-journal', 'hard'])
       expect(() => readWholeSync(at(name))).toThrow(expect.objectContaining(refused));
+  });
+
+  it('is not taken for a later file to which the system gave the inode of a deleted lock', () => {
+    const { dev, ino } = statSync(at('drivers/d1.lock'), { bigint: true });
+    rmSync(at('drivers/d1.lock'));
+    expect(isOfOpenDatabase(at('later.txt'), { dev, ino, nlink: 1n })).toBe(false);
   });
 
   it('leaves others alone', () => {

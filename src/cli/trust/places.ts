@@ -23,6 +23,11 @@ interface Places {
   env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What is younger than this is looked at again, so often, with so much time in between. */
+const newMs = 2_000;
+const maxLooks = 20;
+const lookAgainMs = 50;
+
 /** How long making a folder and an empty file may take. */
 const makingMs = 60_000;
 
@@ -30,7 +35,21 @@ const makingMs = 60_000;
  * What of the workspace's `.detent` and database this user's Detent did not make: shipped with the folder, copied, or
  * put into the place of what it made. An empty folder and an empty file do nothing, whoever made them.
  */
-export async function foreignPlaces({ workspace, database, env }: Places): Promise<ForeignPlace[]> {
+export async function foreignPlaces(places: Places): Promise<ForeignPlace[]> {
+  for (let tries = 0; ; tries++) {
+    const found = await foreignNow(places);
+    if (found.length === 0 || tries === maxLooks || !found.every(({ path }) => isNew(path))) return found;
+    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+  }
+}
+
+/** Whether another command may be making it at this moment, and says so in the next one. */
+function isNew(path: string): boolean {
+  const { birthtimeMs = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? { birthtimeMs: Date.now() };
+  return Date.now() - birthtimeMs < newMs;
+}
+
+async function foreignNow({ workspace, database, env }: Places): Promise<ForeignPlace[]> {
   const records = new TrustRecords(env);
   const foreign = (path: string, what: string, about: string): ForeignPlace[] => {
     const identity = identityOf(path);
