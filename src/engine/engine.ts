@@ -16,17 +16,16 @@ import {
   type Transition,
 } from './commit.ts';
 import { allowedCommands, MachineFault, restore } from './decide.ts';
-import type { Ticket } from './dispatcher.ts';
-import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { notFound } from './errors.ts';
 import { Executor } from './executor.ts';
+import { Facts } from './facts.ts';
 import { HeldRuns } from './hot-runs.ts';
+import { Lanes } from './lanes.ts';
 import { Lookout } from './lookout.ts';
 import type { EngineEvent, Fact, MachineHost } from './machine-host.ts';
 import { type Migrated, readAs, Unmigrated } from './migrate.ts';
 import { endDriver, isForeign, Neighbours } from './ownership.ts';
-import { persist } from './persist.ts';
 import { countFault, giveBack } from './recovery.ts';
 import { ask } from './statements.ts';
 import { TakeOver } from './take-over.ts';
@@ -52,6 +51,8 @@ export class Engine {
   readonly #neighbours: Neighbours;
   readonly #takeOver: TakeOver;
   readonly #lookout: Lookout;
+  readonly #lanes: Lanes;
+  readonly #facts: Facts;
   #driven: 'all' | Set<number> = new Set();
   #stopped = false;
 
@@ -59,7 +60,7 @@ export class Engine {
     this.#options = options;
     this.#held = new HeldRuns(options.clock);
     this.#executor = new Executor(options, {
-      deliver: (tenant, runId, fact) => this.#deliverFact(tenant, runId, fact),
+      deliver: (...fact) => this.#facts.deliver(...fact),
       note: async (tenant, runId, fact) => (await this.send(tenant, runId, fact)).kind === 'moved',
     });
     const { store, bus, report, clock, ownership } = options;
@@ -78,12 +79,20 @@ export class Engine {
       commit: (...delivery) => this.#commit(...delivery),
       tell: (migrated) => this.#tell(migrated),
     });
+    this.#facts = new Facts({
+      ...options,
+      held: this.#held,
+      whyRefused: (row) => this.whyRefused(row),
+      isStopped: () => this.#stopped,
+      send: (tenant, runId, delivery) =>
+        this.#runs.enqueue(runId, () => this.#commit(tenant, runId, delivery)),
+    });
     const watched = () => {
       const allAtRest: 0 | 1 = this.#driven === 'all' ? 1 : 0;
       return ownership.me === null ? null : { me: ownership.me, allAtRest };
     };
     this.#timers = new TimerService(store, clock, watched, {
-      fire: (due, delivery) => this.#fire(due, delivery),
+      fire: (...due) => this.#facts.fire(...due),
       nothingDue: () => this.#lost.findLost(),
       report: (error) => report(error, ''),
     });
@@ -96,7 +105,16 @@ export class Engine {
       wants: (row) => this.wants(row),
       report: (error, runId) => this.#reportUnlessStopped(error, runId),
     });
-    options.dispatcher.start((ticket) => this.#begin(ticket));
+    this.#lanes = new Lanes({
+      ...options,
+      neighbours: this.#neighbours,
+      takeOver: this.#takeOver,
+      covers: (session) => this.#covers(session),
+      isStopped: () => this.#stopped,
+      start: (row) => this.send(row.tenant, row.id, { event: { type: options.hosts.of(row).startEvent } }),
+      report: (error, runId) => this.#reportUnlessStopped(error, runId),
+    });
+    options.dispatcher.start((ticket) => this.#lanes.begin(ticket));
   }
 
   /**
@@ -135,7 +153,7 @@ export class Engine {
     try {
       const head = await this.#options.store.query('laneHead', { session });
       if (!head || this.#isMine(head) || (await this.#neighbours.areDriving(head))) return;
-      if (head.driver !== noDriver || head.lastDriver !== this.#me) await this.drive({ session });
+      if (head.driver !== noDriver || head.lastDriver !== this.me) await this.drive({ session });
     } catch (error) {
       // The caller's own request is stored already, so it must not fail.
       this.#reportUnlessStopped(error, '');
@@ -186,13 +204,13 @@ export class Engine {
 
   /** The epoch of this driver; null while it drives nothing. */
   get me(): number | null {
-    return this.#me;
+    return this.#options.ownership.me;
   }
 
   /** Whether one of the next looks takes the run, because no driver has it that lives. */
   wants(row: RunRow): boolean {
     const isFree = row.driver === null || (this.#isForeign(row.driver) && !this.isDrivenElsewhere(row));
-    return this.#me !== null && isFree && this.#mayClaim(row) && !this.#held.isStalled(row.id);
+    return this.me !== null && isFree && this.#mayClaim(row) && !this.#held.isStalled(row.id);
   }
 
   /** Which other process drives the run now; null when none does. A driver that is dead is buried. */
@@ -200,16 +218,12 @@ export class Engine {
     return (await this.#neighbours.areDriving(row)) ? row.driver : null;
   }
 
-  get #me(): number | null {
-    return this.#options.ownership.me;
-  }
-
   #isMine({ driver }: Pick<RunRow, 'driver'>): boolean {
-    return driver !== null && driver === this.#me;
+    return driver !== null && driver === this.me;
   }
 
   #isForeign(driver: number | null): driver is number {
-    return isForeign(driver, this.#me);
+    return isForeign(driver, this.me);
   }
 
   /**
@@ -240,7 +254,7 @@ export class Engine {
 
   /** See {@link Lookout.look}. */
   async look(isProbe = true): Promise<void> {
-    if (!this.#stopped && this.#me !== null) await this.#lookout.look(this.#me, isProbe);
+    if (!this.#stopped && this.me !== null) await this.#lookout.look(this.me, isProbe);
   }
 
   /** Why this engine must not move the run forward; null when it may. */
@@ -258,7 +272,7 @@ export class Engine {
     await giveBack(this.#options.store, interrupted).catch((error) => this.#options.report(error, ''));
     this.#held.letAllGo();
     const { store, clock, report } = this.#options;
-    if (this.#me !== null) await endDriver(store, this.#me, clock.now()).catch((error) => report(error, ''));
+    if (this.me !== null) await endDriver(store, this.me, clock.now()).catch((error) => report(error, ''));
   }
 
   /** The newest version of a machine. */
@@ -316,8 +330,8 @@ export class Engine {
     const { host, steps } = this.#options.hosts.migrationPathOf(row);
     if (steps.length > 0) throw new Unmigrated(row);
     const hot = cached ?? { row, snapshot: restore(host, row), held: hold(host, row) };
-    if (row.driver === noDriver && this.#me !== null && this.#mayClaim(row))
-      return yield* deliverFromRest(hot, this.#me, delivery, this.#commitOptions(host, true));
+    if (row.driver === noDriver && this.me !== null && this.#mayClaim(row))
+      return yield* deliverFromRest(hot, this.me, delivery, this.#commitOptions(host, true));
     return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
   }
 
@@ -360,11 +374,11 @@ export class Engine {
       this.#held.keep({ row, snapshot, held });
     else this.#held.letGo(row.id);
     for (const effect of transition.started) this.#executor.perform(host, transition, effect, false);
-    const isWatched = driven || (row.driver === noDriver && row.lastDriver === this.#me);
+    const isWatched = driven || (row.driver === noDriver && row.lastDriver === this.me);
     if (transition.wakeAt !== null && isWatched) this.#timers.expect(transition.wakeAt);
     for (const signal of signals) this.#options.bus.notify({ runId: row.id, ...signal });
     this.#tell(transition);
-    if (row.ended) void this.#freeLane(row);
+    if (row.ended) void this.#lanes.free(row);
   }
 
   #tell(transition: Migrated): void {
@@ -375,74 +389,8 @@ export class Engine {
     this.#options.bus.notify(signal);
   }
 
-  async #freeLane({ session, tenant }: RunRow): Promise<void> {
-    if (this.#stopped) return;
-    try {
-      const next = await this.#options.store.query('laneHead', { session });
-      if (next && this.#isForeign(next.driver)) this.#options.wake?.(next.driver);
-      else if (next && this.#covers(session))
-        this.#options.dispatcher.wake({ tenant, runId: next.id, session });
-    } catch (error) {
-      this.#reportUnlessStopped(error, '');
-    }
-  }
-
-  /** Starts the run at the head of a lane. */
-  async #begin({ tenant, runId, session }: Ticket): Promise<void> {
-    if (this.#stopped) return;
-    try {
-      const row = await this.#options.store.query('loadRun', { tenant, id: runId });
-      if (!row || row.ended) return;
-      const head = await this.#options.store.query('laneHead', { session });
-      if (head?.id !== runId) return;
-      if (!this.#isMine(row)) {
-        if (await this.#neighbours.areDriving(row)) return;
-        return void (await this.#takeOver.take(row));
-      }
-      await this.send(tenant, runId, { event: { type: this.#options.hosts.of(row).startEvent } });
-    } catch (error) {
-      this.#reportUnlessStopped(error, runId);
-    }
-  }
-
   /** Errors after a stop are expected: the engine breaks work off, and the rows keep its state. */
   #reportUnlessStopped(error: unknown, runId: string): void {
     if (!this.#stopped) this.#options.report(error, runId);
-  }
-
-  async #fire(due: { tenant: number; runId: string }, delivery: Omit<Delivery, 'at'>): Promise<boolean> {
-    const { store, hosts } = this.#options;
-    const row = await store.query('loadRun', { tenant: due.tenant, id: due.runId });
-    try {
-      if (row) hosts.migrationPathOf(row);
-    } catch {
-      return false;
-    }
-    if (row && this.whyRefused(row)) return false;
-    await this.#deliverFact(due.tenant, due.runId, delivery);
-    return true;
-  }
-
-  async #deliverFact(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<void> {
-    const store = () => this.#runs.enqueue(runId, () => this.#commit(tenant, runId, delivery));
-    try {
-      await persist(this.#options.clock, store, () => this.#stopped);
-    } catch (error) {
-      // Several processes watch the timers of a run at rest: another one was faster.
-      const isLate = delivery.timer && DetentError.is(error) && error.code === 'FENCED';
-      if (!isLate || this.#held.isMoving(runId)) this.#stall(runId, delivery, error);
-    }
-  }
-
-  /** Gives a fact up. Its effect stays open, and the next driver of the run recovers it. A timer's row stays, too. */
-  #stall(runId: string, { timer }: Omit<Delivery, 'at'>, error: unknown): void {
-    if (!timer) {
-      this.#held.stall(runId);
-      void noteDriverError({ ...this.#options, epoch: this.#me ?? 0 }, runId, error);
-    }
-    this.#options.report(error, runId);
-    // The watchers of a lost run know it already.
-    if (DetentError.is(error) && error.code === 'FENCED') return;
-    this.#options.bus.notify({ runId, type: 'stalled', error });
   }
 }
