@@ -117,7 +117,7 @@ export class SocketHints implements Hints {
   /** What the driver of a followed run says. Transitions only hint at the log. */
   #hear(said: unknown): void {
     if (!isSignal(said)) return;
-    if (said.seq !== undefined) this.#look();
+    if (said.seq !== undefined || said.type === 'transition') this.#look();
     else for (const on of [...(this.#followed.get(said.runId) ?? [])]) on(said);
   }
 

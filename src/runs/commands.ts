@@ -4,7 +4,6 @@ import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Hints } from '../engine/hints.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
-import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import { callNumber } from '../records/call-id.ts';
@@ -117,8 +116,6 @@ export class RunCommands {
         return this.#confirm(tenant, runId, command, letter);
       case 'reconcile':
         return this.#reconcile(tenant, runId, command, letter);
-      default:
-        throw new DetentError('UNKNOWN_COMMAND', 'process of another version: it does not know this command');
     }
   }
 

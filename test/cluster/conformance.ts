@@ -208,5 +208,20 @@ export function describeCluster(name: string, open: () => Promise<Cluster>): voi
       expect(heard[0]).toEqual({ runId: 'r1', type: 'delta', delta: 'word' });
       expect(heard.map(({ runId }) => runId)).not.toContain('r2');
     });
+
+    it('has a transition read from the log, whatever a signal says of it', async () => {
+      const cluster = await open();
+      const [a, b] = [await cluster.member(), await cluster.member()];
+      const { bus } = listening(b);
+      const { looked } = listening(a);
+      const epoch = await b.ownership.join();
+      const heard: RunSignal[] = [];
+      a.hints.follow(epoch, 'r1', (signal) => heard.push(signal));
+      const { seq: _, ...unnumbered } = { runId: 'r1', type: 'transition', seq: 1, path: 'done' } as const;
+      const telling = setInterval(() => bus.notify(unnumbered as RunSignal), 10);
+      await looked;
+      clearInterval(telling);
+      expect(heard).toEqual([]);
+    });
   });
 }

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { notFound } from '../../engine/errors.ts';
 import { type Hints, noHints } from '../../engine/hints.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
 import type { ContentPart } from '../../protocol/parts.ts';
 import type { CommandRow, RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
@@ -166,8 +167,31 @@ export function settlesWith(letter: Letter, value: unknown): { settles?: { id: n
   return { settles: { id: letter, outcome: JSON.stringify({ value } satisfies Outcome) } };
 }
 
+/**
+ * A command out of a row. What it decides is checked where it is performed.
+ *
+ * @throws DetentError `UNKNOWN_COMMAND` when this program does not know such a command.
+ */
 function commandOf(kind: string, body: string): Command {
-  return { kind, ...JSON.parse(body) } as Command;
+  const fields: unknown = JSON.parse(body);
+  const fits =
+    Object.hasOwn(commandFields, kind) && isObject(fields) && commandFields[kind as Command['kind']](fields);
+  if (fits) return { ...fields, kind } as unknown as Command;
+  throw new DetentError(
+    'UNKNOWN_COMMAND',
+    `the process that drives the run does not know this command (${kind}); it may run another version of Detent`,
+  );
+}
+
+const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, unknown>) => boolean>> = {
+  confirm: ({ call, decision }) => Number.isInteger(call) && isObject(decision),
+  reconcile: ({ call, decision }) => Number.isInteger(call) && isObject(decision),
+  cancel: ({ reason }) => reason === undefined || typeof reason === 'string',
+  message: ({ text, parts = [] }) => typeof text === 'string' && Array.isArray(parts) && parts.every(isPart),
+};
+
+function isPart(part: unknown): boolean {
+  return isObject(part) && ['type', 'mimeType', 'data'].every((field) => typeof part[field] === 'string');
 }
 
 function opened<T>(outcome: string): T {

@@ -5,7 +5,7 @@ import type { Hints } from '../../../src/engine/hints.ts';
 import { DetentError } from '../../../src/index.ts';
 import { Mailbox } from '../../../src/runs/decisions/mailbox.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
-import { put, withRuns } from '../../store/rows.ts';
+import { commandInput, put, withRuns } from '../../store/rows.ts';
 
 const hints: Hints = { send() {}, listen() {}, follow: () => () => {} };
 
@@ -60,5 +60,35 @@ describe('a command to a run that changes hands', () => {
     expect(done).toBe(true);
     expect(letters).toEqual([undefined, 1]);
     expect((await store.query('findCommand', { id: 1 }))?.outcome).toBe('{"value":true}');
+  });
+});
+
+describe('a command of a row that this program cannot read', () => {
+  it.each([
+    ['of a kind that it does not know', 'promote', '{}'],
+    ['with a name that every object has', 'constructor', '{}'],
+    ['to decide on a call that is no number', 'confirm', '{"call":"1","decision":{"verdict":"approve"}}'],
+    ['without a decision', 'reconcile', '{"call":1}'],
+    ['with a reason that is no text', 'cancel', '{"reason":{"toString":1}}'],
+    ['without a text', 'message', '{"parts":[]}'],
+    [
+      'with a part that has no data',
+      'message',
+      '{"text":"","parts":[{"type":"image","mimeType":"image/png"}]}',
+    ],
+    ['that is no object', 'cancel', '[]'],
+  ])('is refused and not performed: one %s', async (_what, kind, body) => {
+    const store = await withRuns(createInProcessStore());
+    await put(store, 'passRun', { pk: 1, driver: 7 });
+    const engine = { me: 7 } as unknown as Engine;
+    await put(store, 'insertCommand', commandInput({ kind, body }));
+    const performed: string[] = [];
+    await new Mailbox({ store, engine, hints }).deliver(async (_tenant, _run, command) => {
+      performed.push(command.kind);
+    });
+    expect(performed).toEqual([]);
+    const { error } = JSON.parse((await store.query('findCommand', { id: 1 }))?.outcome ?? '{}');
+    expect(error.code).toBe('UNKNOWN_COMMAND');
+    expect(await store.query('listCommandsFor', { driver: 7 })).toEqual([]);
   });
 });
