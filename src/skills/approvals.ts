@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { readWhole } from '../files/open-to-read.ts';
 import { makeFolderInHome, privateFileMode } from '../files/private-files.ts';
 import { replaceFile } from '../files/replace-file.ts';
+import { whileLocked } from '../files/while-locked.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
+import { fileBusy } from '../protocol/file-busy.ts';
 import { isObject } from '../protocol/json.ts';
 
 /** By hash: the name of the skill, and when a person approved it. */
@@ -33,17 +35,36 @@ export class Approvals {
     return Object.hasOwn(await this.#read().catch(() => ({})), hash);
   }
 
-  /** @throws DetentError `SKILL_APPROVALS_UNREADABLE`. */
+  /** @throws DetentError `SKILL_APPROVALS_UNREADABLE`, `FILE_BUSY`. */
   async add(name: string, hash: string): Promise<void> {
-    await this.#write({ ...(await this.#read()), [hash]: { name, at: new Date().toISOString() } });
+    await this.#change((approved) => ({ ...approved, [hash]: { name, at: new Date().toISOString() } }));
   }
 
-  /** Removes every hash of a skill of this name; returns how many. @throws DetentError `SKILL_APPROVALS_UNREADABLE`. */
+  /** Removes every hash of a skill of this name; returns how many. @throws DetentError as `add` does. */
   async remove(name: string): Promise<number> {
-    const all = Object.entries(await this.#read());
-    const kept = all.filter(([, approved]) => approved.name !== name);
-    if (kept.length < all.length) await this.#write(Object.fromEntries(kept));
-    return all.length - kept.length;
+    const without = (all: Approved) => Object.entries(all).filter(([, approved]) => approved.name !== name);
+    const before = await this.#read();
+    if (without(before).length === Object.keys(before).length) return 0;
+    let removed = 0;
+    await this.#change((approved) => {
+      const kept = without(approved);
+      removed = Object.keys(approved).length - kept.length;
+      return Object.fromEntries(kept);
+    });
+    return removed;
+  }
+
+  /** Processes share the file, and each writes it whole. */
+  async #change(change: (before: Approved) => Approved): Promise<void> {
+    makeFolderInHome(this.#home, this.#home);
+    await whileLocked(
+      `${this.#file}.lock`,
+      () => fileBusy(this.#file),
+      async () => {
+        const text = JSON.stringify(change(await this.#read()), null, 2);
+        await replaceFile(this.#file, `${text}\n`, { mode: privateFileMode });
+      },
+    );
   }
 
   async #read(): Promise<Approved> {
@@ -59,10 +80,5 @@ export class Approvals {
         { cause: error },
       );
     }
-  }
-
-  async #write(approved: Approved): Promise<void> {
-    makeFolderInHome(this.#home, this.#home);
-    await replaceFile(this.#file, `${JSON.stringify(approved, null, 2)}\n`, { mode: privateFileMode });
   }
 }

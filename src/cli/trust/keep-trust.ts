@@ -1,17 +1,48 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
+import { detentHome } from '../../files/detent-home.ts';
+import { makeFolderInHome, makePrivateFile } from '../../files/private-files.ts';
+import { whileLocked } from '../../files/while-locked.ts';
+import { fileBusy } from '../../protocol/file-busy.ts';
 import { keepTrust } from './ask-for-trust.ts';
+import { sha256 } from './regular-file.ts';
 import { judgeFolder } from './require-trust.ts';
 import type { SurveyedFolder } from './survey.ts';
 
 /**
  * Lets a command of Detent's own change files of a folder. What was trusted before stays trusted: a person gave the
- * command. Other changes in the meantime are not covered.
+ * command. Other changes in the meantime are not covered. One such command at a time changes a folder.
  *
  * @param open reads the folder as it is
- * @param change writes the files, and returns their paths
+ * @param change reads the files, writes them, and returns their paths
+ * @throws DetentError `FILE_BUSY` and what `change` throws.
  */
 export async function keepingTrust(
+  workspace: string,
+  env: Readonly<Record<string, string | undefined>>,
+  open: () => Promise<SurveyedFolder>,
+  change: () => Promise<readonly string[]> | readonly string[],
+): Promise<void> {
+  const work = () => changeTrusted(workspace, open, change);
+  const lock = lockOf(workspace, env);
+  await (lock === null ? work() : whileLocked(lock, () => fileBusy(workspace), work));
+}
+
+/** Not in the folder itself, which may be another person's. Null where this user can keep nothing. */
+function lockOf(workspace: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  const locks = join(detentHome(env), 'locks');
+  const real = existsSync(workspace) ? realpathSync(workspace) : resolve(workspace);
+  const lock = join(locks, `${sha256(real)}.lock`);
+  try {
+    makeFolderInHome(detentHome(env), locks);
+    makePrivateFile(lock);
+  } catch {
+    return null;
+  }
+  return lock;
+}
+
+async function changeTrusted(
   workspace: string,
   open: () => Promise<SurveyedFolder>,
   change: () => Promise<readonly string[]> | readonly string[],

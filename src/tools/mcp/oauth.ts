@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type {
@@ -12,7 +11,9 @@ import type {
 import { readWhole } from '../../files/open-to-read.ts';
 import { makeFolderInHome, privateFileMode } from '../../files/private-files.ts';
 import { replaceFile } from '../../files/replace-file.ts';
+import { whileLocked } from '../../files/while-locked.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { fileBusy } from '../../protocol/file-busy.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import type { McpServer } from './server.ts';
 
@@ -71,6 +72,9 @@ export class FileOAuth implements OAuthClientProvider {
   readonly #file: string;
   readonly #server: McpServer;
   readonly #open: ((url: URL) => void) | undefined;
+  /** What the client package uses: its complaints are about these. */
+  #givenTokens: StoredOAuthTokens | undefined;
+  #givenClient: StoredOAuthClientInformation | undefined;
   #verifier = '';
   #state = '';
 
@@ -104,19 +108,23 @@ export class FileOAuth implements OAuthClientProvider {
   async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
     const { clientId, clientSecret } = this.#server.auth ?? {};
     if (clientId) return { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
-    return (await this.#read()).client;
+    this.#givenClient = (await this.#read()).client;
+    return this.#givenClient;
   }
 
   async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    await this.#write({ ...(await this.#read()), client });
+    this.#givenClient = client;
+    await this.#change((login) => ({ ...login, client }));
   }
 
   async tokens(): Promise<StoredOAuthTokens | undefined> {
-    return (await this.#read()).tokens;
+    this.#givenTokens = (await this.#read()).tokens;
+    return this.#givenTokens;
   }
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
-    await this.#write({ ...(await this.#read()), tokens });
+    this.#givenTokens = tokens;
+    await this.#change((login) => ({ ...login, tokens }));
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
@@ -133,7 +141,7 @@ export class FileOAuth implements OAuthClientProvider {
   }
 
   async saveWantedScope(wantedScope: string | undefined): Promise<void> {
-    await this.#write({ ...(await this.#read()), wantedScope });
+    await this.#change((login) => ({ ...login, wantedScope }));
   }
 
   saveCodeVerifier(verifier: string): void {
@@ -144,11 +152,19 @@ export class FileOAuth implements OAuthClientProvider {
     return this.#verifier;
   }
 
+  /** Another process may have renewed them since they were read here: then those of the file stay, to be tried next. */
   async invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
-    if (scope === 'all') await rm(this.#file, { force: true });
-    const { client, ...rest } = await this.#read();
-    if (scope === 'client') await this.#write(rest);
-    if (scope === 'tokens') await this.#write({ url: rest.url, client });
+    if (scope === 'verifier' || scope === 'discovery') return;
+    await this.#change(({ url, client, tokens, ...rest }) => {
+      const keepsClient = scope === 'tokens' || client?.client_id !== this.#givenClient?.client_id;
+      const keepsTokens = scope === 'client' || tokens?.access_token !== this.#givenTokens?.access_token;
+      return {
+        url,
+        ...(scope === 'client' && rest),
+        ...(keepsClient && { client }),
+        ...(keepsTokens && { tokens }),
+      };
+    });
   }
 
   async #read(): Promise<Login> {
@@ -157,8 +173,16 @@ export class FileOAuth implements OAuthClientProvider {
     return text === null ? { url } : (JSON.parse(text) as Login);
   }
 
-  async #write(login: Login): Promise<void> {
+  /** Processes share the file, and each writes it whole. */
+  async #change(change: (before: Login) => Login): Promise<void> {
     makeFolderInHome(dirname(dirname(this.#file)), dirname(this.#file));
-    await replaceFile(this.#file, `${JSON.stringify(login, null, 2)}\n`, { mode: privateFileMode });
+    await whileLocked(
+      `${this.#file}.lock`,
+      () => fileBusy(this.#file),
+      async () => {
+        const text = JSON.stringify(change(await this.#read()), null, 2);
+        await replaceFile(this.#file, `${text}\n`, { mode: privateFileMode });
+      },
+    );
   }
 }

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { readWhole } from '../../files/open-to-read.ts';
 import { makePrivateFolder, privateFileMode } from '../../files/private-files.ts';
 import { replaceFile } from '../../files/replace-file.ts';
+import { whileLocked } from '../../files/while-locked.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { fileBusy } from '../../protocol/file-busy.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { ListedTool } from './connect.ts';
 
@@ -17,7 +19,6 @@ type Pinned = Record<string, Record<string, string>>;
 export class Pins {
   readonly #file: string;
   readonly #writes: boolean;
-  #writing: Promise<unknown> = Promise.resolve();
 
   /** @param writes false only compares: it stores nothing, and unknown tools count as unchanged */
   constructor(workspace: string, writes = true) {
@@ -28,35 +29,34 @@ export class Pins {
   /**
    * Stores the hashes of new tools, and returns the names of the changed ones.
    *
-   * @throws DetentError `MCP_PINS_UNREADABLE`; then no tool of the server may be used.
+   * @throws DetentError `MCP_PINS_UNREADABLE`; then no tool of the server may be used. `FILE_BUSY`.
    */
-  check(server: string, tools: readonly ListedTool[]): Promise<ReadonlySet<string>> {
-    return this.#inTurn(async () => {
+  async check(server: string, tools: readonly ListedTool[]): Promise<ReadonlySet<string>> {
+    const known = (await this.#read())[server] ?? {};
+    if (!this.#writes || tools.every(({ name }) => Object.hasOwn(known, name)))
+      return changedOf(tools, known);
+    return this.#whileLocked(async () => {
+      // Another process may have met these tools meanwhile: what it stored counts.
       const pinned = await this.#read();
       const known = pinned[server] ?? {};
       const fresh = tools.filter(({ name }) => !Object.hasOwn(known, name));
-      if (fresh.length > 0 && this.#writes)
-        await this.#write({ ...pinned, [server]: { ...known, ...hashesOf(fresh) } });
-      return new Set(
-        tools
-          .filter((tool) => Object.hasOwn(known, tool.name) && known[tool.name] !== hashOf(tool))
-          .map(({ name }) => name),
-      );
+      if (fresh.length > 0) await this.#write({ ...pinned, [server]: { ...known, ...hashesOf(fresh) } });
+      return changedOf(tools, known);
     });
   }
 
-  /** Accepts these tools as they are now. @throws DetentError `MCP_PINS_UNREADABLE`. */
+  /** Accepts these tools as they are now. @throws DetentError `MCP_PINS_UNREADABLE`, `FILE_BUSY`. */
   accept(server: string, tools: readonly ListedTool[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#whileLocked(async () => {
       const pinned = await this.#read();
       await this.#write({ ...pinned, [server]: { ...pinned[server], ...hashesOf(tools) } });
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#writing.then(work);
-    this.#writing = done.catch(() => {});
-    return done;
+  /** Processes share the file, and each writes it whole. */
+  #whileLocked<T>(work: () => Promise<T>): Promise<T> {
+    makePrivateFolder(dirname(this.#file));
+    return whileLocked(`${this.#file}.lock`, () => fileBusy(this.#file), work);
   }
 
   async #read(): Promise<Pinned> {
@@ -75,9 +75,16 @@ export class Pins {
   }
 
   async #write(pinned: Pinned): Promise<void> {
-    makePrivateFolder(dirname(this.#file));
     await replaceFile(this.#file, `${JSON.stringify(pinned, null, 2)}\n`, { mode: privateFileMode });
   }
+}
+
+/** The names of the tools that are not as they were stored. */
+function changedOf(tools: readonly ListedTool[], known: Record<string, string>): ReadonlySet<string> {
+  const changed = tools.filter(
+    (tool) => Object.hasOwn(known, tool.name) && known[tool.name] !== hashOf(tool),
+  );
+  return new Set(changed.map(({ name }) => name));
 }
 
 function hashesOf(tools: readonly ListedTool[]): Record<string, string> {

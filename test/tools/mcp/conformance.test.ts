@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ describe('a login', () => {
       (await stat(file)).mode & 0o777,
       (await stat(join(env.DETENT_HOME, 'mcp'))).mode & 0o777,
     ]).toEqual([0o600, 0o700]);
-    expect(await readdir(join(env.DETENT_HOME, 'mcp'))).toHaveLength(1);
+    expect(await readdir(join(env.DETENT_HOME, 'mcp'))).toEqual([basename(file), `${basename(file)}.lock`]);
     const other = 'https://evil.example/mcp';
     expect(await new FileOAuth(loginFile(other, env), server(other), {}).tokens()).toBeUndefined();
   });
@@ -84,5 +84,39 @@ describe('a login', () => {
       message: expect.stringContaining('detent mcp login wiki'),
     });
     expect(await login.wantedScope()).toBe('write');
+  });
+
+  describe('that two processes use', () => {
+    const url = 'https://wiki.example/mcp';
+    const token = (access_token: string) => ({ access_token, token_type: 'bearer' });
+    const two = async () => {
+      const file = loginFile(url, { DETENT_HOME: await temporaryFolder() });
+      return [new FileOAuth(file, server(url), {}), new FileOAuth(file, server(url), {})] as const;
+    };
+
+    it('keeps what each of them stores', async () => {
+      const [a, b] = await two();
+      await Promise.all([
+        a.saveTokens(token('one')),
+        b.saveClientInformation({ client_id: 'detent' }),
+        b.saveWantedScope('write'),
+      ]);
+      expect([await b.tokens(), await a.clientInformation(), await a.wantedScope()]).toEqual([
+        token('one'),
+        { client_id: 'detent' },
+        'write',
+      ]);
+    });
+
+    it('keeps what one has renewed when the server refuses the other what it had before', async () => {
+      const [a, b] = await two();
+      await a.saveTokens(token('old'));
+      await b.tokens();
+      await a.saveTokens(token('new'));
+      await b.invalidateCredentials('tokens');
+      expect(await b.tokens()).toEqual(token('new'));
+      await b.invalidateCredentials('tokens');
+      expect(await a.tokens()).toBeUndefined();
+    });
   });
 });

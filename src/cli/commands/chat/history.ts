@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { readWholeSync } from '../../../files/open-to-read.ts';
 import { makePrivateFile, makePrivateFolder, privateFileMode } from '../../../files/private-files.ts';
 import { replaceFileSync } from '../../../files/replace-file.ts';
+import { whileLockedSync } from '../../../files/while-locked.ts';
+import { fileBusy } from '../../../protocol/file-busy.ts';
 import { parseJson } from '../../../protocol/json.ts';
 
 const maxEntries = 500;
@@ -23,7 +25,7 @@ export class ChatHistory {
     this.#file = join(workspace, '.detent', 'chat-history');
     this.#redact = redact;
     const lines = this.#read();
-    this.#entries = lines.slice(-maxEntries).reverse();
+    this.#entries = newestOf(lines);
     if (lines.length > maxEntries) this.#keep(() => this.#rewrite());
   }
 
@@ -37,7 +39,6 @@ export class ChatHistory {
     if (entry.trim() === '' || entry.length > longestEntry || entry === this.#entries[0]) return;
     this.#entries = [entry, ...this.#entries].slice(0, maxEntries);
     this.#keep(() => {
-      makePrivateFolder(dirname(this.#file));
       makePrivateFile(this.#file);
       appendFileSync(this.#file, `${JSON.stringify(entry)}\n`);
     });
@@ -54,17 +55,24 @@ export class ChatHistory {
   }
 
   #rewrite(): void {
-    const lines = this.#entries.toReversed().map((entry) => `${JSON.stringify(entry)}\n`);
+    const entries = newestOf(this.#read()).toReversed();
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
     replaceFileSync(this.#file, lines.join(''), privateFileMode);
   }
 
-  /** Ignores write errors: the chat works without its history. */
+  /** Other chats write the file, too. Ignores write errors: the chat works without its history. */
   #keep(write: () => void): void {
     if (!this.#isKept) return;
     try {
-      write();
+      makePrivateFolder(dirname(this.#file));
+      whileLockedSync(`${this.#file}.lock`, () => fileBusy(this.#file), write);
     } catch {
       this.#isKept = false;
     }
   }
+}
+
+/** The newest lines, newest first. */
+function newestOf(lines: readonly string[]): string[] {
+  return lines.slice(-maxEntries).reverse();
 }

@@ -21,20 +21,22 @@ export async function initCommand(words: readonly string[], flags: Flags, io: Io
   const force = flags.force === true;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
     throw usage(`${folder} is no folder; name another one`);
-  const files = inFolder(folder, () => planFiles(language, (path) => readIfThere(join(folder, path)), force));
-  const written = files.filter(({ content }) => content !== undefined);
+  let files: PlannedFile[] = [];
+  const isWritten = ({ content }: PlannedFile) => content !== undefined;
   await keepingTrust(
     folder,
+    io.env,
     () => openFolder({ workspace: folder }, io, io.env),
     () =>
       inFolder(folder, () => {
-        for (const file of written) write(folder, file, force);
-        return written.map(({ path }) => join(folder, path));
+        files = planFiles(language, (path) => readIfThere(join(folder, path)), force);
+        for (const file of files.filter(isWritten)) write(folder, file, force);
+        return files.filter(isWritten).map(({ path }) => join(folder, path));
       }),
   );
   io.out(`${report(files)}\n`);
   io.out(
-    written.length === 0 ? '\nnothing to do: every file exists\n' : `\n${nextSteps(folder, language, io)}\n`,
+    files.some(isWritten) ? `\n${nextSteps(folder, language, io)}\n` : '\nnothing to do: every file exists\n',
   );
   return exit.ok;
 }

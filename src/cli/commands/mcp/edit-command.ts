@@ -17,13 +17,14 @@ export async function addServer(words: readonly string[], flags: Flags, io: Io):
   const first = word(words, 1, 'a URL, or a command behind "--",');
   const server = /^https?:\/\//.test(first) ? remote(first, words, flags) : local(words, flags);
   const { workspace, mcp = {} } = await loadOptions(flags, io);
-  const { content, servers } = await edited(workspace);
-  if (Object.hasOwn(servers, name) && !flags.replace)
-    throw new DetentError(
-      'ALREADY_EXISTS',
-      `${projectFileName} has a server "${name}"; remove it first, or add --replace`,
-    );
-  await write(workspace, content, { ...servers, [name]: server }, io);
+  await edit(workspace, io, (servers) => {
+    if (Object.hasOwn(servers, name) && !flags.replace)
+      throw new DetentError(
+        'ALREADY_EXISTS',
+        `${projectFileName} has a server "${name}"; remove it first, or add --replace`,
+      );
+    return { ...servers, [name]: server };
+  });
   io.out(`added ${name} to ${projectFileName}\n`);
   if (!mcp.project && !mcp.allow?.includes(name))
     io.say(
@@ -36,13 +37,12 @@ export async function addServer(words: readonly string[], flags: Flags, io: Io):
 export async function removeServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'the name of a server');
   const { workspace } = await loadOptions(flags, io);
-  const { content, servers } = await edited(workspace);
-  if (!Object.hasOwn(servers, name)) {
-    const names = Object.keys(servers).join(', ') || 'none';
-    throw new DetentError('NOT_FOUND', `${projectFileName} has no server "${name}"; it has ${names}`);
-  }
-  const { [name]: _, ...rest } = servers;
-  await write(workspace, content, rest, io);
+  await edit(workspace, io, ({ [name]: old, ...rest }) => {
+    const names = Object.keys(rest).join(', ') || 'none';
+    if (old === undefined)
+      throw new DetentError('NOT_FOUND', `${projectFileName} has no server "${name}"; it has ${names}`);
+    return rest;
+  });
   io.out(`removed ${name} from ${projectFileName}\n`);
   return exit.ok;
 }
@@ -72,27 +72,20 @@ function pairs(flags: Flags, name: string): Record<string, string> {
   );
 }
 
-async function edited(workspace: string) {
-  const { content = {}, servers = {} } = (await readProjectFile(workspace)) ?? {};
-  return { content, servers };
-}
+type Servers = Readonly<Record<string, JsonObject>>;
 
-/** Replaces the servers in the file, and keeps its other content and its indentation. */
-async function write(
-  workspace: string,
-  content: JsonObject,
-  mcpServers: Readonly<Record<string, JsonObject>>,
-  io: Io,
-): Promise<void> {
+/** Changes the servers in the file, and keeps its other content and its indentation. */
+async function edit(workspace: string, io: Io, change: (before: Servers) => Servers): Promise<void> {
   const file = join(workspace, projectFileName);
-  const old = (await readProjectFile(workspace))?.text ?? '';
-  const indent = /^\{\r?\n([ \t]+)"/.exec(old)?.[1] ?? '  ';
-  const text = `${JSON.stringify({ ...content, mcpServers }, null, indent)}\n`;
   await keepingTrust(
     workspace,
+    io.env,
     () => openFolder({ workspace }, io, io.env),
     async () => {
-      await replaceFile(file, text);
+      const before = await readProjectFile(workspace);
+      const mcpServers = change(before?.servers ?? {});
+      const indent = /^\{\r?\n([ \t]+)"/.exec(before?.text ?? '')?.[1] ?? '  ';
+      await replaceFile(file, `${JSON.stringify({ ...before?.content, mcpServers }, null, indent)}\n`);
       return [file];
     },
   );

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ChatHistory } from '../../../../src/cli/commands/chat/history.ts';
@@ -71,5 +73,27 @@ describe('the history of a chat', () => {
     history.add('one');
     expect(history.entries).toEqual(['one']);
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('loses no message of another chat while it is shortened', async () => {
+    const { workspace, file, open } = await newHistory();
+    const old = Array.from({ length: 501 }, (_, i) => `"old ${i}"\n`).join('');
+    mkdirSync(workspace.path('.detent'));
+    writeFileSync(file, old);
+    const script = new URL('./children/chatter.ts', import.meta.url).pathname;
+    const other = spawn(process.execPath, [script, workspace.folder, '300'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(other, 'exit');
+    await once(other.stdout, 'data');
+    while (other.exitCode === null) {
+      open();
+      await new Promise(setImmediate);
+    }
+    expect(await ended).toEqual([0, null]);
+    const entries = new Set(open().entries);
+    expect(Array.from({ length: 300 }, (_, i) => `other ${i}`).filter((text) => !entries.has(text))).toEqual(
+      [],
+    );
   });
 });

@@ -119,6 +119,15 @@ describe('detent mcp add and remove', () => {
     expect(await workspace.detent(['mcp', 'remove', 'wiki'])).toMatchObject({ code: 4 });
   });
 
+  it('lose no server when several are added at once', async () => {
+    const workspace = await bareWorkspace({ '.mcp.json': '{}' });
+    const names = ['a', 'b', 'c', 'd'];
+    const add = (name: string) => workspace.detent(['mcp', 'add', name, `https://${name}.example/mcp`]);
+    expect((await Promise.all(names.map(add))).map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const { mcpServers } = JSON.parse(await readFile(workspace.path('.mcp.json'), 'utf8'));
+    expect(Object.keys(mcpServers).toSorted()).toEqual(names);
+  });
+
   it.each([
     [['mcp', 'add', 'a b', 'x'], /a name is/],
     [['mcp', 'add', 'a', 'https://a.example', '--env', 'A=1'], /--env/],
