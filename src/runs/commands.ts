@@ -199,7 +199,7 @@ export class RunCommands {
         ...(change && { class: change.sideEffect }),
       },
       *before(row, at) {
-        const open = yield* openConfirmation(row, callId, ['confirm', 'question'], hash);
+        const open = yield* openConfirmation(row, callId, 'confirm', hash);
         checkVerdict(row.id, open, verdict);
         const { by } = decision;
         const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
@@ -213,7 +213,7 @@ export class RunCommands {
         if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
       },
     };
-    return sendDecision(this.#options, { tenant, runId, callId }, asked, delivery, letter);
+    return sendDecision(this.#options, { tenant, runId, callId, kind: 'confirm' }, asked, delivery, letter);
   }
 
   /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */
@@ -242,12 +242,12 @@ export class RunCommands {
     const result = decision.verdict === 'ran' ? decision.result : undefined;
     return sendDecision(
       this.#options,
-      { tenant, runId, callId },
+      { tenant, runId, callId, kind: 'reconcile' },
       { verdict },
       {
         event: { type: 'tool.reconcile', callId, verdict, ...(result !== undefined && { result }) },
         *before(row, at) {
-          yield* openConfirmation(row, callId, ['reconcile'], undefined);
+          yield* openConfirmation(row, callId, 'reconcile', undefined);
           const decided = JSON.stringify({ verdict, at } satisfies Decision);
           yield* ask('decideConfirmation', {
             run: row.pk,

@@ -215,10 +215,10 @@ function stepView(
       const result = messages.find(
         (message) => message.role === 'tool' && message.body.callId === call.callId,
       );
-      const confirmation = confirmations.find((row) => row.call === call.callId);
+      const asked = confirmations.filter((row) => row.call === call.callId);
       const subRun = subRuns.get(call.callId);
       return {
-        ...callView(call, result?.role === 'tool' ? result.body : null, confirmation),
+        ...callView(call, result?.role === 'tool' ? result.body : null, asked),
         // What had come of the calls of a broken-off answer never runs.
         ...(error && { status: 'cancelled' as const }),
         ...(subRun && { subRun }),
@@ -230,20 +230,25 @@ function stepView(
 function callView(
   call: StoredCall,
   result: ToolBody | null,
-  confirmation: ConfirmationRow | undefined,
+  /** The questions to people about the call, oldest first. */
+  asked: readonly ConfirmationRow[],
 ): CallView {
-  const decision = confirmation?.decision ? (JSON.parse(confirmation.decision) as Decision) : null;
-  const isUncertain = confirmation?.kind === 'reconcile' && confirmation.status === 'open';
+  const decisions = asked.flatMap(({ decision }) =>
+    decision === null ? [] : (JSON.parse(decision) as Decision),
+  );
+  const changed = decisions.findLast((decision) => decision.arguments !== undefined)?.arguments;
+  const answer = decisions.findLast((decision) => decision.answer !== undefined)?.answer;
+  const isUncertain = asked.some(({ kind, status }) => kind === 'reconcile' && status === 'open');
   return {
     id: call.id,
     callId: callName(call.callId),
     name: call.name,
     argumentsRaw: call.arguments,
-    arguments: parseJson(result?.changed?.arguments ?? decision?.arguments ?? call.arguments) ?? null,
+    arguments: parseJson(result?.changed?.arguments ?? changed ?? call.arguments) ?? null,
     ...(result?.changed && { changedBy: result.changed.by }),
     status: result?.status ?? (isUncertain ? 'uncertain' : 'pending'),
-    decision: decision?.verdict ?? null,
-    ...(decision?.answer !== undefined && { answer: decision.answer }),
+    decision: decisions.at(-1)?.verdict ?? null,
+    ...(answer !== undefined && { answer }),
     result: result?.text ?? null,
     ...(result?.parts && { attachments: result.parts }),
     isError: result?.isError ?? false,

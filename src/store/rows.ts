@@ -113,9 +113,12 @@ export type ConfirmationStatus =
   | 'withdrawn'
   | 'settled';
 
+/** A question to a person about a call. A call may be asked about again: when its process died after it was approved. */
 export interface ConfirmationRow {
   run: number;
   call: number;
+  /** Number among the questions about its call, from 1. */
+  n: number;
   kind: string;
   status: ConfirmationStatus;
   /** Hash of the argument bytes that the person saw. */

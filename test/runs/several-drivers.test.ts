@@ -76,6 +76,44 @@ describe('a driver that another process took for dead', () => {
   });
 });
 
+describe('a call that is asked about again, because its process died', () => {
+  it('keeps who approved it, and a second approval comes too late', async () => {
+    const workspace = await temporaryWorkspace();
+    const paying = gate();
+    const pay = tool('pay', {
+      sideEffect: 'unsafe',
+      confirm: true,
+      run: () => paying.pass().then(() => 'paid'),
+    });
+    const tools = { define: [pay] };
+    const a = driver(workspace, scriptedModel([call('pay')]), { tools, onError() {} });
+    const b = driver(workspace, scriptedModel([{ text: 'done' }]), { tools });
+    const run = a.run('go', { session: 's' });
+    const [asked] = (await run.result).pending;
+    const callId = asked?.callId ?? '';
+    await run.confirm(callId, { verdict: 'approve', by: 'ada' });
+    await paying.reached;
+    await a.close();
+    await b.runs.resume();
+    const again = b.runs.attach(run.runId);
+    expect((await again.result).pending).toMatchObject([{ kind: 'reconcile', callId }]);
+    const late = { applied: false, verdict: 'approve', stands: true };
+    expect(await again.confirm(callId, { verdict: 'approve', by: 'bob' })).toEqual(late);
+    await b.runs.reconcile(run.runId, callId, { verdict: 'skip' });
+    expect(await again.result).toMatchObject({ status: 'done' });
+    expect(await again.confirm(callId, { verdict: 'approve', by: 'eve' })).toEqual(late);
+    const decisions: unknown[] = [];
+    for await (const line of b.sessions.export('s')) {
+      const { type, confirmation } = JSON.parse(line);
+      if (type === 'detent.confirmation') decisions.push(confirmation);
+    }
+    expect(decisions).toMatchObject([
+      { kind: 'confirm', status: 'approved', decision: { verdict: 'approve', by: 'ada' } },
+      { kind: 'reconcile', status: 'settled', decision: { verdict: 'skip' } },
+    ]);
+  });
+});
+
 describe('a run whose driver is gone', () => {
   it('is waited for by a process that will take it', async () => {
     const workspace = await temporaryWorkspace();

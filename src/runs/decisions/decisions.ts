@@ -42,14 +42,34 @@ export class Decided extends Error {
   }
 }
 
+/** What settles the questions of each kind: a decision, or the verdict on a call whose process died. */
+const settledBy: Readonly<Record<string, 'confirm' | 'reconcile'>> = {
+  confirm: 'confirm',
+  question: 'confirm',
+  reconcile: 'reconcile',
+};
+
+/** The newest question about a call that such a command settles. A later one of the other kind does not hide it. */
+export function* newestQuestion(
+  run: number,
+  call: number,
+  command: 'confirm' | 'reconcile',
+): Program<ConfirmationRow | undefined> {
+  const newest = yield* ask('findConfirmation', { run, call });
+  if (!newest || settledBy[newest.kind] === command) return newest;
+  const all = yield* ask('listConfirmations', { run });
+  return all.findLast((one) => one.call === call && settledBy[one.kind] === command);
+}
+
+/** @throws Decided, DetentError `NOT_FOUND`, `HASH_MISMATCH`. */
 export function* openConfirmation(
   row: RunRow,
   call: number,
-  kinds: readonly string[],
+  command: 'confirm' | 'reconcile',
   hash: string | undefined,
 ): Program<ConfirmationRow> {
-  const found = yield* ask('findConfirmation', { run: row.pk, call });
-  if (!found || !kinds.includes(found.kind)) throw noCall(row.id, call);
+  const found = yield* newestQuestion(row.pk, call, command);
+  if (!found) throw noCall(row.id, call);
   if (found.status !== 'open') throw new Decided(found);
   if (hash !== undefined && hash !== found.hash)
     throw new DetentError(
@@ -78,7 +98,11 @@ export function allowedToPeople(
   events: readonly EngineEvent[],
   confirmations: readonly ConfirmationRow[],
 ): { type: string; callId?: string; verdict?: string }[] {
-  const questions = new Set(confirmations.flatMap(({ kind, call }) => (kind === 'question' ? [call] : [])));
+  const questions = new Set(
+    confirmations.flatMap(({ kind, status, call }) =>
+      kind === 'question' && status === 'open' ? [call] : [],
+    ),
+  );
   return events.flatMap(({ type, callId, verdict }) => {
     const isQuestion = type === 'confirm.decide' && questions.has(Number(callId));
     if (isQuestion && verdict === 'approve') return [];

@@ -4,8 +4,10 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Decision } from '../../records/decision.ts';
 import type { ConfirmationRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
-import { Decided, type DecisionResult, verdictOf } from './decisions.ts';
+import { Decided, type DecisionResult, newestQuestion, verdictOf } from './decisions.ts';
 import { type Letter, settlesWith } from './mailbox.ts';
+
+type Decides = 'confirm' | 'reconcile';
 
 interface Parts {
   engine: Engine;
@@ -21,7 +23,7 @@ interface Parts {
  */
 export async function sendDecision(
   { engine, store, redact }: Parts,
-  { tenant, runId, callId }: { tenant: number; runId: string; callId: number },
+  { tenant, runId, callId, kind }: { tenant: number; runId: string; callId: number; kind: Decides },
   asked: Omit<Decision, 'at'>,
   delivery: Parameters<Engine['send']>[2],
   letter: Letter,
@@ -36,7 +38,7 @@ export async function sendDecision(
   }
   const row = await store.query('loadRun', { tenant, id: runId });
   if (!row) throw notFound(runId);
-  const earlier = await store.query('findConfirmation', { run: row.pk, call: callId });
+  const earlier = await store.commit(() => newestQuestion(row.pk, callId, kind));
   if (earlier && earlier.status !== 'open') return lateResult(earlier, asked, redact);
   throw new DetentError(
     'NOT_WAITING',

@@ -98,21 +98,21 @@ export function* copyConfirmations(
   redact: (text: string) => string,
 ): Program<void> {
   const { calls } = yield* loggedCalls(row);
-  for (const stored of yield* ask('listConfirmations', { run: row.pk })) {
-    const { call } = stored;
-    const then = was.confirmations.get(call);
-    if (!then) continue;
-    // A call with a second question has only one row; its first question comes from the call itself.
-    const isSame = isSameQuestion(stored, then);
-    const asked = isSame ? stored : yield* firstQuestion(row, stored, then, { calls, redact });
-    const { askedAt } = then;
-    const kind = isSame ? stored.kind : then.kind;
-    const { hash, body } = asked;
-    yield* ask('insertConfirmation', { run, tenant, call, kind, hash, body, askedAt });
-    if (then.status === 'open') continue;
-    const decision = isSame && stored.decision ? stored.decision : redact(JSON.stringify(then.decision));
-    yield* ask('decideConfirmation', { run, call, status: then.status, decision });
-  }
+  const rows = Map.groupBy(yield* ask('listConfirmations', { run: row.pk }), ({ call }) => call);
+  for (const [call, stored] of rows)
+    for (const then of was.confirmations.get(call) ?? []) {
+      const same = stored.find((one) => isSameQuestion(one, then));
+      // An older version of Detent kept only the last question about a call; the first one comes from the call itself.
+      const asked =
+        same ?? (yield* firstQuestion(row, stored[0] as ConfirmationRow, then, { calls, redact }));
+      const { askedAt } = then;
+      const kind = same?.kind ?? then.kind;
+      const { hash, body } = asked;
+      yield* ask('insertConfirmation', { run, tenant, call, kind, hash, body, askedAt });
+      if (then.status === 'open') continue;
+      const decision = same?.decision ?? redact(JSON.stringify(then.decision));
+      yield* ask('decideConfirmation', { run, call, status: then.status, decision });
+    }
 }
 
 /** The machine only requests decisions; only the row knows that one of them answers `ask_user`. */

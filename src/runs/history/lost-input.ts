@@ -12,7 +12,8 @@ import type { RunAt } from './rows-at.ts';
 /** What the log has of a run's calls. The bytes of a call that has been settled are cleared. */
 export interface LoggedCalls {
   calls: ReadonlyMap<number, StoredCall>;
-  confirmations: ReadonlyMap<number, ConfirmationRow>;
+  /** The questions about each call, oldest first. */
+  confirmations: ReadonlyMap<number, readonly ConfirmationRow[]>;
 }
 
 export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
@@ -20,7 +21,7 @@ export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
   for (const { role, body } of (yield* messagesOf(row, row.seq)).map(parseMessage))
     if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
   const asked = yield* ask('listConfirmations', { run: row.pk });
-  return { calls, confirmations: new Map(asked.map((confirmation) => [confirmation.call, confirmation])) };
+  return { calls, confirmations: Map.groupBy(asked, (confirmation) => confirmation.call) };
 }
 
 /**
@@ -32,7 +33,8 @@ export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
 export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedCalls): CallInput | null {
   const call = logged.calls.get(n);
   if (!call) return null;
-  const confirmation = logged.confirmations.get(n);
+  // What a person was asked before the call began. An older version of Detent kept only the last question about a call.
+  const [confirmation] = logged.confirmations.get(n) ?? [];
   const { preview, version, question, key } = JSON.parse(confirmation?.body ?? '{}');
   const { arguments: changed, argumentsHash: hash = '', answer } = decisionOf(confirmation, was, n);
   const { name, arguments: raw, why = '' } = call;
@@ -50,13 +52,13 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedC
   return input;
 }
 
-/** What a person had decided about the call by then. A later question about it has replaced the row of that decision. */
+/** What a person had decided about the call by then. Older databases may have another question in its row. */
 function decisionOf(
   confirmation: ConfirmationRow | undefined,
   was: RunAt,
   n: number,
 ): Pick<Decision, 'arguments' | 'argumentsHash' | 'answer'> {
-  const then = was.confirmations.get(n);
+  const then = was.confirmations.get(n)?.[0];
   const answer = then?.asked ? undefined : then?.decision?.answer;
   if (!confirmation || !was.modified.has(n)) return answer === undefined ? {} : { answer };
   const { arguments: changed, argumentsHash } = JSON.parse(

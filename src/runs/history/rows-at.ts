@@ -46,8 +46,8 @@ export interface RunAt {
   /** By number. */
   effects: Map<number, EffectAt>;
   timers: Map<string, { event: string; dueAt: number }>;
-  /** By call. */
-  confirmations: Map<number, ConfirmationAt>;
+  /** The questions about each call, oldest first. */
+  confirmations: Map<number, ConfirmationAt[]>;
   /** Calls whose arguments a person had changed by then. */
   modified: Set<number>;
 }
@@ -132,13 +132,13 @@ function begun(host: MachineHost, row: RunRow, at: number): RunAt {
 
 /** The changes that the commit of an event makes before the machine's transition. */
 function settle(run: RunAt, event: JsonObject & { type: string }, at: number): void {
-  const { effects, timers, confirmations, modified } = run;
+  const { effects, timers, modified } = run;
   const { type, effectId, callId, verdict, reason } = event;
   if (typeof effectId === 'number') change(effects, effectId, settledAs[type] ?? 'done');
   for (const [id, timer] of timers) if (timer.event === type) timers.delete(id);
   if (typeof callId !== 'number' || !answers.includes(type)) return;
-  const question = confirmations.get(callId);
-  if (question?.status !== 'open') return;
+  const question = openQuestion(run, callId);
+  if (!question) return;
   const status = type === 'tool.reconcile' ? 'settled' : (decided[String(verdict)] ?? 'settled');
   const decision: Decision = { verdict: String(verdict), at };
   if (typeof reason === 'string') decision.reason = reason;
@@ -146,7 +146,7 @@ function settle(run: RunAt, event: JsonObject & { type: string }, at: number): v
     decision.verdict = 'answer';
     decision.answer = event.answer as Answer;
   }
-  confirmations.set(callId, { ...question, status, decision });
+  Object.assign(question, { status, decision });
   if (status === 'modified' && question.kind !== 'question') modified.add(callId);
 }
 
@@ -172,19 +172,25 @@ function write(
       if (type === 'confirm.request') {
         const kind = String(params.kind);
         const asked = kind === 'question' && event ? { asked: askedIn(event) } : {};
-        confirmations.set(call, { kind, status: 'open', askedAt: at, decision: null, ...asked });
+        const decided = (confirmations.get(call) ?? []).filter((one) => one.status !== 'open');
+        const question = { kind, status: 'open' as const, askedAt: at, decision: null, ...asked };
+        confirmations.set(call, [...decided, question]);
         continue;
       }
       if (type === 'call.close') cancel(effects, call);
-      const question = confirmations.get(call);
-      if (question?.status !== 'open') continue;
+      const question = openQuestion(run, call);
+      if (!question) continue;
       const status = confirmationAfter(params.code as CloseCode);
-      confirmations.set(call, { ...question, status, decision: { verdict: status, at } });
+      Object.assign(question, { status, decision: { verdict: status, at } });
     }
   }
   for (const [id, timer] of folded.timers)
     if (timer) timers.set(id, { event: timer.event, dueAt: at + timer.delayMs });
     else timers.delete(id);
+}
+
+function openQuestion({ confirmations }: RunAt, call: number): ConfirmationAt | undefined {
+  return confirmations.get(call)?.find(({ status }) => status === 'open');
 }
 
 function askedIn({ body }: EventRow): NonNullable<ConfirmationAt['asked']> {

@@ -52,7 +52,7 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
   const writer = new RunWriter(store, row, ids);
   const bySeq = Map.groupBy(messages, ({ seq }) => seq);
   yield* writer.messages(bySeq.get(0) ?? []);
-  const asked = [...confirmations].sort((a, b) => a.askedAt - b.askedAt || a.call - b.call);
+  const asked = confirmations.toSorted((a, b) => a.askedAt - b.askedAt || a.call - b.call);
   for (const event of events) {
     yield* writer.messages(bySeq.get(event.seq) ?? []);
     yield transition(row, event);

@@ -81,7 +81,10 @@ export function createTables(undo: UndoLog) {
     /** The keys of a run in `eventKeys`. */
     eventKeysOfRun: new Groups<{ key: string }, { key: string }>(undo, (a, b) => compareText(a.key, b.key)),
     effects: new Groups<{ n: number }, EffectRow>(undo, (a, b) => a.n - b.n),
-    confirmations: new Groups<{ call: number }, ConfirmationRow>(undo, (a, b) => a.call - b.call),
+    confirmations: new Groups<Pick<ConfirmationRow, 'call' | 'n'>, ConfirmationRow>(
+      undo,
+      (a, b) => a.call - b.call || a.n - b.n,
+    ),
     messages: new Groups<Pick<MessageRow, 'run' | 'seq' | 'i'>, MessageRow>(
       undo,
       (a, b) => a.run - b.run || a.seq - b.seq || a.i - b.i,

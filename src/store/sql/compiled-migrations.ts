@@ -200,5 +200,23 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create index \"commands_open\" on \"commands\" (\"id\") where \"outcome\" is null",
       "parameters": []
     }
+  ],
+  "0009_kept_confirmations": [
+    {
+      "sql": "alter table \"confirmations\" rename to \"replaced_confirmations\"",
+      "parameters": []
+    },
+    {
+      "sql": "create table \"confirmations\" (\"run_pk\" integer not null references \"runs\" (\"pk\") on delete cascade, \"call\" integer not null, \"n\" integer not null, \"tenant_id\" integer not null, \"kind\" text not null, \"status\" text not null, \"hash\" text not null, \"body\" text not null, \"decision\" text, \"asked_at\" integer not null, constraint \"confirmations_pk\" primary key (\"run_pk\", \"call\", \"n\")) without rowid",
+      "parameters": []
+    },
+    {
+      "sql": "insert into confirmations\n        select run_pk, call, 1, tenant_id, kind, status, hash, body,\n          case status when 'open' then null else decision end, asked_at from replaced_confirmations",
+      "parameters": []
+    },
+    {
+      "sql": "drop table \"replaced_confirmations\"",
+      "parameters": []
+    }
   ]
 };

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -633,8 +633,10 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertConfirmation": {
     "kind": "run",
-    "sql": "insert into \"confirmations\" (\"run_pk\", \"call\", \"tenant_id\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"run_pk\", \"call\") do update set \"kind\" = +?, \"status\" = +?, \"hash\" = +?, \"body\" = +?, \"asked_at\" = +?",
+    "sql": "insert into \"confirmations\" (\"run_pk\", \"call\", \"n\", \"tenant_id\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\") values (+?, +?, (select coalesce(max(n + (status <> 'open')), 1) as \"n\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +?), +?, +?, +?, +?, +?, +?, +?) on conflict (\"run_pk\", \"call\", \"n\") do update set \"kind\" = +?, \"hash\" = +?, \"body\" = +?, \"asked_at\" = +?",
     "bind": [
+      "run",
+      "call",
       "run",
       "call",
       "tenant",
@@ -649,9 +651,6 @@ export const compiledStatements: CompiledStatements = {
       },
       "askedAt",
       "kind",
-      {
-        "constant": "open"
-      },
       "hash",
       "body",
       "askedAt"
@@ -672,15 +671,18 @@ export const compiledStatements: CompiledStatements = {
   },
   "findConfirmation": {
     "kind": "get",
-    "sql": "select \"run_pk\" as \"run\", \"call\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +?",
+    "sql": "select \"run_pk\" as \"run\", \"call\", \"n\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +? order by \"n\" desc limit +?",
     "bind": [
       "run",
-      "call"
+      "call",
+      {
+        "constant": 1
+      }
     ]
   },
   "listConfirmations": {
     "kind": "all",
-    "sql": "select \"run_pk\" as \"run\", \"call\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? order by \"call\"",
+    "sql": "select \"run_pk\" as \"run\", \"call\", \"n\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? order by \"call\", \"n\"",
     "bind": [
       "run"
     ]

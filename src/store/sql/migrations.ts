@@ -293,6 +293,32 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .column('id')
       .where('outcome' as never, 'is', null),
   ],
+  // Until here a second question about a call replaced the first one, and with it who had decided what.
+  '0009_kept_confirmations': (db) => [
+    db.schema.alterTable('confirmations').renameTo('replaced_confirmations'),
+    db.schema
+      .createTable('confirmations')
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('call', 'integer', (c) => c.notNull())
+      .addColumn('n', 'integer', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('status', 'text', (c) => c.notNull())
+      .addColumn('hash', 'text', (c) => c.notNull())
+      .addColumn('body', 'text', (c) => c.notNull())
+      .addColumn('decision', 'text')
+      .addColumn('asked_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('confirmations_pk', ['run_pk', 'call', 'n'])
+      .modifyEnd(withoutRowid),
+    // Of a question that is open, the decision was that of an earlier one.
+    raw(
+      db,
+      sql`insert into confirmations
+        select run_pk, call, 1, tenant_id, kind, status, hash, body,
+          case status when 'open' then null else decision end, asked_at from replaced_confirmations`,
+    ),
+    db.schema.dropTable('replaced_confirmations'),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

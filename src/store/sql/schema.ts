@@ -77,6 +77,7 @@ export interface Database {
   confirmations: {
     run_pk: number;
     call: number;
+    n: number;
     tenant_id: number;
     kind: string;
     status: ConfirmationStatus;

@@ -19,11 +19,7 @@ export function forkedFrom({ row, effects, timers, confirmations, messages }: St
       };
     }),
     timers: timers.map(({ id, event, dueAt }) => ({ id, event, leftMs: dueAt - at })),
-    confirmations: confirmations.map(({ run: _, decision, ...question }) => ({
-      ...question,
-      // A second question leaves the first one's answer in its row until it is decided.
-      decision: question.status === 'open' ? null : decision,
-    })),
+    confirmations: confirmations.map(({ run: _, ...question }) => question),
     messages: messages.map(({ seq, i, role, body, at }) => ({ seq, i, role, body: withoutKeys(body), at })),
   };
 }

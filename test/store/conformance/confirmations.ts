@@ -12,7 +12,7 @@ export function describeConfirmations(opened: () => Store): void {
 
   describe('confirmations', () => {
     const { tenant, ...asked } = confirmationInput();
-    const open = { ...asked, status: 'open', decision: null };
+    const open = { ...asked, n: 1, status: 'open', decision: null };
     const find = () => store.query('findConfirmation', { run: 1, call: 1 });
 
     it('is open until it is decided', async () => {
@@ -41,8 +41,38 @@ export function describeConfirmations(opened: () => Store): void {
       await put(store, 'decideConfirmation', answer);
       const again = { kind: 'reconcile', hash: 'ee', body: '{"why":"?"}', askedAt: 20 };
       expect(await put(store, 'insertConfirmation', confirmationInput(again))).toBe(1);
-      expect(await find()).toMatchObject({ ...again, status: 'open' });
+      const second = { ...open, ...again, n: 2 };
+      expect(await find()).toEqual(second);
       expect(await put(store, 'decideConfirmation', { ...answer, status: 'settled' })).toBe(1);
+    });
+
+    it('keeps who decided when a decided call is asked about again', async () => {
+      await withRuns(store);
+      const decisions = ['"ada"', '"bob"', '"eve"'];
+      for (const [i, decision] of decisions.entries()) {
+        await put(store, 'insertConfirmation', confirmationInput({ kind: `k${i}` }));
+        await put(store, 'decideConfirmation', { run: 1, call: 1, status: 'approved', decision });
+      }
+      expect(await store.query('listConfirmations', { run: 1 })).toMatchObject(
+        decisions.map((decision, i) => ({ call: 1, n: i + 1, kind: `k${i}`, status: 'approved', decision })),
+      );
+    });
+
+    it('replaces a question that nobody has decided', async () => {
+      await withRuns(store);
+      const first = { run: 1, call: 1, status: 'rejected', decision: '"no"' } as const;
+      await put(store, 'insertConfirmation', confirmationInput());
+      await put(store, 'decideConfirmation', first);
+      await put(store, 'insertConfirmation', confirmationInput({ kind: 'question' }));
+      await put(
+        store,
+        'insertConfirmation',
+        confirmationInput({ kind: 'reconcile', hash: 'ee', askedAt: 20 }),
+      );
+      expect(await store.query('listConfirmations', { run: 1 })).toEqual([
+        { ...open, status: 'rejected', decision: '"no"' },
+        { ...open, n: 2, kind: 'reconcile', hash: 'ee', askedAt: 20 },
+      ]);
     });
 
     it('lists those of a run by call', async () => {

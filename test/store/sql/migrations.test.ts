@@ -176,3 +176,32 @@ describe('a database that one process at a time had to itself', () => {
     expect(raw(file, (db) => db.prepare('select count(*) from kysely_migration').pluck().get())).toBe(before);
   });
 });
+
+it('a question to a person keeps what was decided, but an open one forgets the decision on an earlier one', async () => {
+  const file = await databaseOf(migrationNames.slice(0, migrationNames.indexOf('0009_kept_confirmations')));
+  raw(file, (db) =>
+    db.exec(`
+      insert into sessions (pk, tenant_id, key, head_run, head_seq, created_at) values (1, 1, 's1', 0, 0, 5);
+      insert into runs (pk, tenant_id, id, session_pk, ordinal, machine, version, seq, ended, state, context, input,
+        options, output, fence, faults, created_at, updated_at)
+        values (1, 1, 'r1', 1, 1, 'run', 3, 4, 0, '"idle"', '{}', '{}', '{}', null, 1, 0, 10, 10);
+      insert into confirmations (run_pk, call, tenant_id, kind, status, hash, body, decision, asked_at) values
+        (1, 2, 1, 'confirm', 'approved', 'aa', '{}', '{"verdict":"approve","by":"ada"}', 11),
+        (1, 3, 1, 'reconcile', 'open', 'bb', '{}', '{"verdict":"approve","by":"ada"}', 12);
+    `),
+  );
+  const store = await opened({ file });
+  const row = { run: 1, n: 1, body: '{}' };
+  expect(await store.query('listConfirmations', { run: 1 })).toEqual([
+    {
+      ...row,
+      call: 2,
+      kind: 'confirm',
+      status: 'approved',
+      hash: 'aa',
+      decision: '{"verdict":"approve","by":"ada"}',
+      askedAt: 11,
+    },
+    { ...row, call: 3, kind: 'reconcile', status: 'open', hash: 'bb', decision: null, askedAt: 12 },
+  ]);
+});

@@ -57,7 +57,7 @@ function callTrouble(evidence: Evidence, call: CallFacts): string[] {
   if (!result?.isError) return [];
   const name = `${callName(callId)} ${tool}(${brief(call.arguments, 120)})`;
   if (result.code === 'REJECTED_BY_USER') {
-    const question = evidence.confirmations.find((one) => one.call === callId);
+    const question = evidence.confirmations.findLast((one) => one.call === callId);
     const decision = question?.decision ? (JSON.parse(question.decision) as Decision) : null;
     const who = decision?.by === undefined ? 'a person' : decision.by;
     const reason = decision?.reason === undefined ? 'no reason given' : `reason: "${decision.reason}"`;

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ConfirmationStatements } from '../../statements/confirmations.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
@@ -6,7 +6,17 @@ import type { Queries } from './query.ts';
 const confirmations = (k: Kysely<Database>) =>
   k
     .selectFrom('confirmations')
-    .select(['run_pk as run', 'call', 'kind', 'status', 'hash', 'body', 'decision', 'asked_at as askedAt']);
+    .select([
+      'run_pk as run',
+      'call',
+      'n',
+      'kind',
+      'status',
+      'hash',
+      'body',
+      'decision',
+      'asked_at as askedAt',
+    ]);
 
 export const confirmationQueries = {
   insertConfirmation: [
@@ -17,6 +27,13 @@ export const confirmationQueries = {
         .values({
           run_pk: p.run,
           call: p.call,
+          // That of the open question, or the next one.
+          n: (query) =>
+            query
+              .selectFrom('confirmations')
+              .select(sql<number>`coalesce(max(n + (status <> 'open')), 1)`.as('n'))
+              .where('run_pk', '=', p.run)
+              .where('call', '=', p.call),
           tenant_id: p.tenant,
           kind: p.kind,
           status: 'open',
@@ -25,11 +42,9 @@ export const confirmationQueries = {
           decision: null,
           asked_at: p.askedAt,
         })
-        // A call that was approved, ran and became uncertain needs a second confirmation.
         .onConflict((c) =>
-          c.columns(['run_pk', 'call']).doUpdateSet({
+          c.columns(['run_pk', 'call', 'n']).doUpdateSet({
             kind: p.kind,
-            status: 'open',
             hash: p.hash,
             body: p.body,
             asked_at: p.askedAt,
@@ -48,7 +63,11 @@ export const confirmationQueries = {
   ],
   findConfirmation: [
     'get',
-    (k, p) => confirmations(k).where('run_pk', '=', p.run).where('call', '=', p.call),
+    (k, p) =>
+      confirmations(k).where('run_pk', '=', p.run).where('call', '=', p.call).orderBy('n', 'desc').limit(1),
   ],
-  listConfirmations: ['all', (k, p) => confirmations(k).where('run_pk', '=', p.run).orderBy('call')],
+  listConfirmations: [
+    'all',
+    (k, p) => confirmations(k).where('run_pk', '=', p.run).orderBy('call').orderBy('n'),
+  ],
 } satisfies Queries<ConfirmationStatements>;
