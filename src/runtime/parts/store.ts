@@ -62,7 +62,10 @@ async function openFile(options: DetentOptions, file: string): Promise<OpenedSto
     ...options.database,
     file,
     readonly,
-    beforeMigration: async () => (await import('../../cluster/living-drivers.ts')).refuseMigration(file),
+    migrationCheck: async () => {
+      const { refuseMigration } = await import('../../cluster/living-drivers.ts');
+      return () => refuseMigration(file);
+    },
   });
   try {
     const { ownership, hints, close } = openDrivers({

@@ -37,17 +37,29 @@ export function needsMigration(db: Sqlite.Database, file: string, readonly: bool
   return true;
 }
 
+interface MigrateOptions {
+  /** The migrations that the database shall have. */
+  names?: readonly string[];
+  /** Throws if the database must not be migrated now. Not called if another process was faster. */
+  check?: () => void;
+}
+
 /**
  * Migrates a database to this program's schema, forward only, in one transaction.
  *
- * @param names of the migrations that the database shall have.
- * @throws DetentError as `needsMigration`, because another process may have migrated the database since then.
+ * @throws DetentError as `needsMigration`, because another process may have migrated the database since then; what `check`
+ * throws.
  */
-export async function migrate(db: Sqlite.Database, file: string, names = migrationNames): Promise<void> {
+export async function migrate(
+  db: Sqlite.Database,
+  file: string,
+  { names = migrationNames, check = () => {} }: MigrateOptions = {},
+): Promise<void> {
   // Load the migrations only when they are needed.
   const { compiledMigrations } = await import('./compiled-migrations.ts');
   db.transaction(() => {
     if (!needsMigration(db, file, false)) return;
+    check();
     db.exec(
       `create table if not exists "${table}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`,
     );

@@ -28,8 +28,11 @@ export interface SqliteOptions {
   groupCommit?: boolean;
   /** Maximum size of the file in pages of 4 KB; a commit beyond it fails with `DATABASE_FULL`. */
   maxPages?: number;
-  /** Called before an existing database is migrated. Throws if that must not be done now. */
-  beforeMigration?: () => Promise<void>;
+  /**
+   * Called if an existing database has to be migrated. Resolves with a check that is called in the transaction of the
+   * migration, and throws if that must not be done now.
+   */
+  migrationCheck?: () => Promise<() => void>;
 }
 
 interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
@@ -57,8 +60,8 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     db.pragma(`synchronous = ${options.synchronous ?? databaseDefaults.synchronous}`);
     db.pragma('foreign_keys = ON');
     if (isOld) {
-      await options.beforeMigration?.();
-      await migrate(db, file);
+      const check = await options.migrationCheck?.();
+      await migrate(db, file, { ...(check && { check }) });
     }
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${Math.trunc(options.maxPages)}`);
     // From here on commits nap instead: a busy handler would let one of several writers starve.

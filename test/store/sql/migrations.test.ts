@@ -14,7 +14,7 @@ import { expectCode, opened, raw, temporaryFile } from '../support.ts';
 async function databaseOf(names: readonly string[]): Promise<string> {
   const file = await temporaryFile();
   const db = new Sqlite(file);
-  await migrate(db, file, names);
+  await migrate(db, file, { names });
   db.close();
   return file;
 }
@@ -77,6 +77,10 @@ it('two processes that migrate one database apply each migration once', async ()
 
 describe('a database that one process at a time had to itself', () => {
   const waiting = '{"active":"awaitingConfirm"}';
+
+  const refusing = () => {
+    throw new DetentError('DATABASE_LOCKED', 'process 70 is at work in it');
+  };
 
   /** Runs by their fence and state; a fence was the epoch of the last driver times a million, and a count. */
   async function migrated(runs: Readonly<Record<string, { fence: number; state: string; ended?: number }>>) {
@@ -169,11 +173,18 @@ describe('a database that one process at a time had to itself', () => {
   it('is not migrated while its process may still be at work in it', async () => {
     const file = await migrated({});
     const before = raw(file, (db) => db.prepare('select count(*) from kysely_migration').pluck().get());
-    const beforeMigration = () => {
-      throw new DetentError('DATABASE_LOCKED', 'process 70 is at work in it');
-    };
-    await expectCode(openSqlite({ file, beforeMigration }), 'DATABASE_LOCKED');
+    await expectCode(openSqlite({ file, migrationCheck: async () => refusing }), 'DATABASE_LOCKED');
     expect(raw(file, (db) => db.prepare('select count(*) from kysely_migration').pluck().get())).toBe(before);
+  });
+
+  it('is opened beside a process that was faster to migrate it, and is at work in it by now', async () => {
+    const file = await migrated({});
+    const migrationCheck = async () => {
+      await (await openSqlite({ file })).close();
+      return refusing;
+    };
+    const store = await opened({ file, migrationCheck });
+    expect(await store.query('listDrivers', {})).toEqual([]);
   });
 });
 
