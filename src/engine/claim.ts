@@ -80,8 +80,8 @@ export class LostRuns {
   }
 
   /**
-   * Aborts the effects of a run that another driver moves, and tells the run's watchers. The run stands still here until
-   * this driver takes it again.
+   * Aborts the effects of a run that another driver moves, and tells the run's watchers. This driver may take it again when
+   * no other has it.
    *
    * @returns the `FENCED` error for the caller to throw or report.
    */
@@ -89,7 +89,7 @@ export class LostRuns {
     const { bus, held, executor } = this.#owned;
     const error = fenced(runId);
     if (held.isMoving(runId)) {
-      held.stall(runId);
+      held.letGo(runId);
       bus.notify({ runId, type: 'stalled', error });
     }
     executor.abortRun(runId);

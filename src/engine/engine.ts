@@ -148,8 +148,9 @@ export class Engine {
     }
   }
 
-  /** Takes a session over if a driver that ended left unfinished work in it. */
+  /** Takes a session over if a driver that ended left unfinished work in it, now or later. */
   async adopt(session: number): Promise<void> {
+    if (this.#driven !== 'all' && this.me !== null) this.#driven.add(session);
     try {
       const head = await this.#options.store.query('laneHead', { session });
       if (!head || this.#isMine(head) || (await this.#neighbours.areDriving(head))) return;

@@ -19,3 +19,8 @@ export function noMachine(machine: string, known: Iterable<string>): DetentError
     { details: { known: [...known] } },
   );
 }
+
+/** Whether another driver has the run that something was done to. */
+export function isFenced(error: unknown): boolean {
+  return DetentError.is(error) && error.code === 'FENCED';
+}

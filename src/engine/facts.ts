@@ -1,8 +1,8 @@
-import { DetentError } from '../protocol/error.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Delivery } from './commit.ts';
 import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { isFenced } from './errors.ts';
 import type { HeldRuns } from './hot-runs.ts';
 import { persist } from './persist.ts';
 
@@ -51,15 +51,11 @@ export class Facts {
   #stall(runId: string, { timer }: Omit<Delivery, 'at'>, error: unknown): void {
     const { held, ownership, report, bus } = this.#options;
     if (!timer) {
-      held.stall(runId);
+      if (!isFenced(error)) held.stall(runId);
       void noteDriverError({ ...this.#options, epoch: ownership.me ?? 0 }, runId, error);
     }
     report(error, runId);
     // The watchers of a lost run know it already.
     if (!isFenced(error)) bus.notify({ runId, type: 'stalled', error });
   }
-}
-
-function isFenced(error: unknown): boolean {
-  return DetentError.is(error) && error.code === 'FENCED';
 }

@@ -1,12 +1,11 @@
 import type { AnyMachineSnapshot } from 'xstate';
-import { DetentError } from '../protocol/error.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
 import type { KeyedQueue } from '../text/keyed-queue.ts';
 import { claim, type LostRuns, watchOver } from './claim.ts';
 import { type Delivery, Fenced, type HotRun, hold, isAtRest } from './commit.ts';
 import { restore } from './decide.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { fenced } from './errors.ts';
+import { fenced, isFenced } from './errors.ts';
 import type { Executor } from './executor.ts';
 import type { HeldRuns } from './hot-runs.ts';
 import type { MachineHost } from './machine-host.ts';
@@ -53,11 +52,11 @@ export class TakeOver {
       if (taken) await this.#pickUp(taken);
     } catch (thrown) {
       // Another process was faster.
-      if (!taken && isFenced(thrown)) return;
-      const error = thrown instanceof Fenced ? this.#options.lost.lose(row.id) : thrown;
+      if (!taken && isLost(thrown)) return;
+      if (isLost(thrown)) throw this.#options.lost.lose(row.id);
       this.#options.held.stall(row.id);
-      this.#options.bus.notify({ runId: row.id, type: 'stalled', error });
-      throw error;
+      this.#options.bus.notify({ runId: row.id, type: 'stalled', error: thrown });
+      throw thrown;
     }
   }
 
@@ -133,6 +132,6 @@ export class TakeOver {
   }
 }
 
-function isFenced(error: unknown): boolean {
-  return error instanceof Fenced || (DetentError.is(error) && error.code === 'FENCED');
+function isLost(error: unknown): boolean {
+  return error instanceof Fenced || isFenced(error);
 }

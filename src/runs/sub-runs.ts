@@ -5,6 +5,7 @@ import { followedSkills, inherited } from '../agent/skills/followed.ts';
 import type { EventBus, RunSignal } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
+import { isFenced } from '../engine/errors.ts';
 import type { PerformTask, TaskRequest } from '../ports/task.ts';
 import { type ToolContext, ToolFailure } from '../ports/tool.ts';
 import type { RunView } from '../protocol/run-view.ts';
@@ -141,7 +142,8 @@ export class SubRuns {
       looked = looked.then(look).catch(ended.reject);
     };
     const listen = (signal: RunSignal) => {
-      if (signal.type === 'stalled') ended.reject(signal.error);
+      // Another process has taken it: what it makes of it is told here, too.
+      if (signal.type === 'stalled' && !isFenced(signal.error)) ended.reject(signal.error);
       const rests = signal.type === 'transition' && (waitsFor !== null || !isWorking(String(signal.path)));
       if (rests || signal.type === 'waits') lookAgain();
     };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/runtime/parts/store.ts';
-import { scriptedModel } from '../../src/testing/index.ts';
+import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
 import { driver, until } from './drivers-support.ts';
 
@@ -40,6 +40,27 @@ describe('a driver that another process took for dead', () => {
     const db = new Sqlite(join(workspace, '.detent', 'detent.db'), { readonly: true });
     expect(db.prepare('SELECT count(*) FROM drivers WHERE ended_at IS NULL').pluck().get()).toBe(1);
     db.close();
+  });
+
+  it('goes on with its runs when no other has taken them', async () => {
+    const workspace = await temporaryWorkspace();
+    const asking = gate();
+    let asked = 0;
+    const line: ScriptLine = (_request, { signal }) => {
+      asked++;
+      return asked === 1 ? asking.pass(signal).then(() => ({ text: 'too late' })) : { text: 'done' };
+    };
+    const a = driver(workspace, scriptedModel([line, line]), { onError() {} });
+    const run = a.run('go');
+    run.result.catch(() => {});
+    const runId = await run.started;
+    await asking.reached;
+    change(workspace, ...burial);
+    await until(
+      () => a.runs.show(runId),
+      ({ status }) => status === 'done',
+    );
+    expect(asked).toBe(2);
   });
 
   it('executes no unsafe call a second time', async () => {

@@ -1,6 +1,6 @@
 import { Settled } from '../../engine/commit.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { notFound } from '../../engine/errors.ts';
+import { isFenced, notFound } from '../../engine/errors.ts';
 import { type Hints, noHints } from '../../engine/hints.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
@@ -205,8 +205,4 @@ function plain(error: unknown): { code: string; message: string; details?: Recor
   if (!DetentError.is(error)) return { code: 'INTERNAL', message: messageOf(error) };
   const { code, message, details } = error;
   return { code, message, ...(details && { details }) };
-}
-
-function isFenced(error: unknown): boolean {
-  return DetentError.is(error) && error.code === 'FENCED';
 }
