@@ -113,10 +113,15 @@ function leaves(command: Command): Command[] {
 }
 
 function term(command: Command): string {
-  const path: string[] = [];
-  for (let at: Command | null = command; at?.parent; at = at.parent) path.unshift(at.name());
   const words = command.registeredArguments.map((argument) => argument.name());
-  return [...path, ...words].join(' ');
+  return [path(command), ...words].join(' ');
+}
+
+/** The words of a command behind `detent`. */
+function path(command: Command): string {
+  const words: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) words.unshift(at.name());
+  return words.join(' ');
 }
 
 function explain({ code, message }: CommanderError, program: Command, args: readonly string[]): string {
@@ -125,7 +130,21 @@ function explain({ code, message }: CommanderError, program: Command, args: read
     .replace(/^error: /, '')
     .replace(/\.$/, '')
     .replaceAll('\n', ' ');
+  if (code === 'commander.unknownCommand') return withPaths(words, program, args);
   return code === 'commander.unknownOption' ? `${words} (put words that begin with "-" behind "--")` : words;
+}
+
+/** Commander suggests the last word of a command alone, which is no command at the top. */
+function withPaths(words: string, program: Command, args: readonly string[]): string {
+  const [said = words, suggested] = words.split(/ \(Did you mean (?:one of )?/);
+  const names = suggested?.replace('?)', '').split(', ') ?? [];
+  const group = program.commands.find((command) => command.name() === args[0]) ?? program;
+  const paths = leaves(group)
+    .filter((command) => names.includes(command.name()))
+    .map(path);
+  if (paths.length === 0) return said;
+  const quoted = paths.map((one) => `"detent ${one}"`);
+  return `${said} (did you mean ${quoted.join(' or ')}?)`;
 }
 
 function verbs(program: Command, name: string | undefined): string {

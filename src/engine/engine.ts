@@ -194,7 +194,7 @@ export class Engine {
   /** Whether this engine will start the run when its turn comes. */
   awaits(row: RunRow): boolean {
     if (this.#stopped || this.#held.isStalled(row.id)) return false;
-    return this.#covers(row.session) && (row.driver === null || this.#isMine(row));
+    return this.#isMine(row) ? this.#covers(row.session) : row.driver === null && this.#mayClaim(row);
   }
 
   /** Whether another process that lives drives the run, as far as can be said at once. */

@@ -228,6 +228,8 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     throw invalid(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
   if (!definition.parameters && !definition.jsonSchema)
     throw invalid(name, 'give `parameters` (a zod schema) or `jsonSchema`');
+  if (definition.parameters && !definition.parameters['~standard'])
+    throw invalid(name, '`parameters` is no zod schema; a JSON Schema belongs into `jsonSchema`');
   if (definition.parameters && !definition.jsonSchema && !definition.parameters['~standard'].jsonSchema)
     throw invalid(
       name,

@@ -1,5 +1,6 @@
 import type { RunLimits } from '../../machines/run.types.ts';
 import type { Endpoint } from '../ports/chat-model.ts';
+import type { HookPoint } from '../ports/hooks.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Principal } from '../ports/tool.ts';
 import { limits } from '../protocol/config/limits.ts';
@@ -28,6 +29,8 @@ export interface RunOptions {
   system: string;
   /** The tools that this run may use; null = the configured ones. Can only narrow. */
   tools: string[] | null;
+  /** What it may use of the program that made it. A program that lacks one of these leaves the run alone. */
+  needs?: RunNeeds;
   /** The skills that it may use, including patterns; without it all configured ones. */
   skills?: string[];
   /** The skills that it follows from its beginning: one that its prompt named, and those of its parent. */
@@ -54,6 +57,13 @@ export interface RunOptions {
   /** The workspace in which the run was begun, absolute. For exports: a run works in the workspace that is open. */
   workspace: string;
   principal: Principal;
+}
+
+/** Tools that a program defines, names of MCP servers, and points at which it has hooks. */
+export interface RunNeeds {
+  tools?: string[];
+  servers?: string[];
+  hooks?: HookPoint[];
 }
 
 /** A budget that runs share. Null: no limit, or no period. */

@@ -6,10 +6,11 @@ import type { Engine } from '../engine/engine.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
+import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import type { RunOptions } from '../records/run-options.ts';
+import type { RunNeeds, RunOptions } from '../records/run-options.ts';
 import type { RunRow } from '../store/rows.ts';
 import { RunCommands } from './commands.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
@@ -48,6 +49,8 @@ export interface RunsOptions {
   models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>;
   /** The folder that was opened, absolute. */
   workspace: string;
+  /** What a run needs of this program that may use these tools; null for nothing. */
+  needsOf(allowed: readonly string[] | null): RunNeeds | null;
   redact(text: string): string;
   hints: Hints;
   clock: Clock;
@@ -81,8 +84,7 @@ export class Runs {
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only } = request;
     const first = await this.#laneHead(tenant, sessionId);
-    const refused = first && this.#options.engine.whyRefused(first);
-    if (refused) throw refused;
+    if (first) await this.#refuseBehind(first);
     const head = mode === 'queue' ? undefined : first;
     if (head && mode === 'steer') {
       const receipt = await this.message(tenant, head.id, said, parts);
@@ -93,6 +95,7 @@ export class Runs {
       // The active run ended meanwhile, so the message starts a run of its own.
     }
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
+    const needs = this.#options.needsOf(request.options.tools);
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const made = await this.#options.engine.create({
       tenant,
@@ -101,6 +104,7 @@ export class Runs {
       input: { limits: request.limits, ...(only && { only }) },
       options: {
         ...request.options,
+        ...(needs && { needs }),
         system: this.#options.redact(request.options.system),
         endpoint: request.options.endpoint && { ...request.options.endpoint },
       } as never,
@@ -109,6 +113,13 @@ export class Runs {
       },
     });
     return made.row.id;
+  }
+
+  /** A run must not be queued behind one that is left as it is, unless another process drives that. */
+  async #refuseBehind(head: RunRow): Promise<void> {
+    const { engine } = this.#options;
+    const refused = engine.whyRefused(head);
+    if (refused && (await engine.driverElsewhere(head)) === null) throw refused;
   }
 
   async #laneHead(tenant: number, key: string): Promise<RunRow | undefined> {
@@ -143,7 +154,8 @@ export class Runs {
    *
    * @param at names the address of the scope's model again, for its run or for the session's runs of that provider
    * @throws DetentError `ADDRESS_NOT_NAMED` when the first run of the scope needs an address that nothing names now;
-   * `DATABASE_MOVED` when some belong to another place of the database: the others are resumed.
+   * `DATABASE_MOVED` when some belong to another place of the database: the others are resumed; `CANNOT_DRIVE` when one of
+   * the scope needs what only another program has. Without a scope such runs are reported.
    */
   async resume(
     tenant: number,
@@ -159,11 +171,15 @@ export class Runs {
       if (await isOrphan(this.#options.store, row))
         await this.cancel(row.tenant, row.id, 'the run that started it had ended');
     const rows = await engine.drive(session === undefined ? 'all' : { session });
-    for (const row of rows) {
+    const taken = rows.filter((row) => {
       const refused = engine.whyRefused(row);
-      if (refused) throw refused;
-    }
-    return rows.filter((row) => row.tenant === tenant).map((row) => row.id);
+      if (!refused) return true;
+      // Runs of other programs on the database are no reason for this one not to start.
+      if (scope || !isOfAnotherProgram(refused)) throw refused;
+      this.#options.report(refused, row.id);
+      return false;
+    });
+    return taken.filter((row) => row.tenant === tenant).map((row) => row.id);
   }
 
   isDriven: IsDriven = (row) =>
@@ -253,4 +269,8 @@ export class Runs {
     });
     return { promise, stop: () => stops.forEach((stop) => void stop()) };
   }
+}
+
+function isOfAnotherProgram(error: Error): boolean {
+  return DetentError.is(error) && error.code === 'CANNOT_DRIVE';
 }

@@ -18,6 +18,7 @@ import { fileRules } from './parts/file-rules.ts';
 import { openMcp } from './parts/mcp.ts';
 import { openMemory } from './parts/memory.ts';
 import { openModels } from './parts/models.ts';
+import { createNeeds } from './parts/needs.ts';
 import { openOutputs } from './parts/outputs.ts';
 import { openShell } from './parts/shell.ts';
 import { openSkills } from './parts/skills.ts';
@@ -104,6 +105,11 @@ async function openParts(
   });
   const outputs = openOutputs(options, bus);
   const models = openModels(options, clock, secrets);
+  const needs = createNeeds(options, {
+    lists,
+    servers: mcp?.servers().map(({ name }) => name) ?? [],
+    models,
+  });
   const { engine, hosts, runs } = own(
     openEngine(options, {
       ...storage,
@@ -113,6 +119,7 @@ async function openParts(
       clock,
       models,
       toolbox,
+      needs,
       outputs,
       skills,
       memory,
@@ -133,7 +140,7 @@ async function openParts(
     runs,
     async history() {
       const { History } = await import('../runs/history/history.ts');
-      return new History({ store, hosts, models, skills, clock, newId: randomId, redact, isDriven });
+      return new History({ store, hosts, models, needs, skills, clock, newId: randomId, redact, isDriven });
     },
     sessions: new Sessions({
       store,

@@ -82,7 +82,8 @@ describe.concurrent('an unknown command', () => {
     [['runs', 'confirm', 'run_x', '--approve'], 'CALL'],
     [['run', 'hi', '--mode', 'jump'], 'queue, steer, interrupt'],
     [['constructor'], 'constructor'],
-    [['runs', 'shwo'], 'Did you mean show?'],
+    [['runs', 'shwo'], 'did you mean "detent runs show"?'],
+    [['resume'], 'did you mean "detent runs resume"?'],
     [['run', 'hi', '--modle', 'x'], '--model'],
   ])('%j is a usage error that says so on one line', async (args, part) => {
     const workspace = await newWorkspace();

@@ -21,6 +21,11 @@ describe('defineTool', () => {
     expect(() => defineTool(rest)).toThrow(/give `parameters`/);
   });
 
+  it('refuses a JSON Schema in the place of a zod schema', () => {
+    const parameters = { type: 'object', properties: {} } as never;
+    expect(() => defineTool({ ...valid, parameters })).toThrow(/a JSON Schema belongs into `jsonSchema`/);
+  });
+
   it('refuses a schema that cannot print itself, unless a JSON Schema stands beside it', () => {
     const silent = {
       '~standard': { version: 1, vendor: 'x', validate: () => ({ value: { city: '' } }) },

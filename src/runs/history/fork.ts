@@ -5,7 +5,7 @@ import type { Endpoint } from '../../ports/chat-model.ts';
 import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { SummaryBody, UserBody } from '../../records/messages.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import type { RunNeeds, RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
@@ -41,6 +41,8 @@ export interface ForkRequest {
   editMessage?: string;
   /** The skill that {@link editMessage} names. The fork follows it if that message is the first one of the run. */
   invoked?: InvokedSkill | null;
+  /** What the fork needs of the program that makes it, instead of what the run needed. Left out: as the run. */
+  needs?: RunNeeds | null;
   /** Redacts known secrets in text before it is stored. Default: none. */
   redact?(text: string): string;
   /** Now, milliseconds since the epoch. */
@@ -146,10 +148,11 @@ function* insertForked(
   was: RunAt,
   id: string,
   target: Target,
-  { model, endpoint, invoked = null }: ForkRequest,
+  { model, endpoint, needs, invoked = null }: ForkRequest,
   isAskedAnew: boolean,
 ): Program<number> {
-  const options = optionsOf(row);
+  const { needs: needed, ...options } = optionsOf(row);
+  const kept = needs === undefined ? needed : needs;
   const changes: Partial<RunOptions> = {
     // A model given by the caller has no fallbacks.
     ...((model !== undefined || endpoint) && {
@@ -157,6 +160,7 @@ function* insertForked(
       fallbacks: [],
       endpoint: endpoint ?? endpointFor(options, model ?? options.model),
     }),
+    ...(kept && { needs: kept }),
     ...(isAskedAnew && (options.follows || invoked) && { follows: followsOf(options, invoked) }),
   };
   const forked: RunRow = {

@@ -4,6 +4,7 @@ import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { addressFlags, addressNotNamed } from '../../ports/address.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { SkillSource } from '../../ports/skill-source.ts';
+import type { RunNeeds } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
@@ -20,6 +21,12 @@ export interface HistoryOptions {
   hosts: MachineHosts;
   models: ModelDirectory;
   skills: Pick<SkillSource, 'invoke'>;
+  needs: {
+    /** What a run needs of this program that may use these tools; null for nothing. */
+    of(allowed: readonly string[] | null): RunNeeds | null;
+    /** What this program lacks of what the run needs, in words; null if it has all. */
+    missing(row: RunRow): string | null;
+  };
   clock: Clock;
   newId: ForkRequest['newId'];
   redact(text: string): string;
@@ -39,8 +46,11 @@ export class History {
   }
 
   async why(tenant: number, runId: string): Promise<Why> {
-    const { clock, ...reading } = this.#options;
-    return explainRun({ ...reading, now: clock.now() }, await this.#row(tenant, runId));
+    const { clock, needs, ...reading } = this.#options;
+    return explainRun(
+      { ...reading, missing: needs.missing, now: clock.now() },
+      await this.#row(tenant, runId),
+    );
   }
 
   async replay(tenant: number, runId: string): Promise<RunReplay> {
@@ -62,7 +72,7 @@ export class History {
       'tenant' | 'runId' | 'seq' | 'model' | 'endpoint' | 'editMessage' | 'sessionId'
     >,
   ): Promise<Forked> {
-    const { store, hosts, models, skills, clock, newId, redact } = this.#options;
+    const { store, hosts, models, skills, needs, clock, newId, redact } = this.#options;
     const { tenant, runId, model, endpoint, editMessage } = request;
     const options = optionsOf(await this.#row(tenant, runId));
     const named = model ?? options.model;
@@ -76,7 +86,8 @@ export class History {
     const invoked = editMessage?.startsWith('/')
       ? await skills.invoke(editMessage, options.skills ?? null)
       : null;
-    return forkAt(store, hosts, { ...request, invoked, newId, redact, at: clock.now() });
+    const own = { needs: needs.of(options.tools), invoked, newId, redact };
+    return forkAt(store, hosts, { ...request, ...own, at: clock.now() });
   }
 
   async diff(tenant: number, a: string, b: string): Promise<RunDiff> {

@@ -20,6 +20,7 @@ import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { SecretRedactor } from '../redaction.ts';
+import type { Needs } from './needs.ts';
 import type { OpenedStore } from './store.ts';
 
 interface OpenedEngine {
@@ -37,6 +38,7 @@ interface EngineParts extends OpenedStore {
   clock: Clock;
   models: ModelDirectory;
   toolbox: Toolbox;
+  needs: Needs;
   outputs: OutputChecker;
   skills: SkillSource;
   memory: MemorySource;
@@ -49,7 +51,7 @@ interface EngineParts extends OpenedStore {
 /** Opens the engine, which drives runs. No run moves before one is created or resumed. */
 export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEngine {
   const { hooks: functions, hookTimeoutMs: timeoutMs = defaultHookTimeoutMs, router, memory } = options;
-  const { store, workspace, bus, clock, toolbox, telemetry, secrets } = parts;
+  const { store, workspace, bus, clock, toolbox, telemetry, secrets, needs } = parts;
   const { redact, redactStream } = secrets;
   const hooks = functions && { hooks: functions, timeoutMs };
   const endTeller = hooks ? createEndTeller(hooks, telemetry.report) : null;
@@ -80,7 +82,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     dispatcher: createEmbeddedDispatcher(),
     ownership: parts.ownership,
     wake: (driver) => parts.hints.send(driver),
-    whyRefused: parts.whyRefused,
+    whyRefused: (row) => parts.whyRefused(row) ?? needs.whyRefused(row),
     redact,
     report: telemetry.report,
     ...watching(telemetry.log, endTeller),
@@ -96,6 +98,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     hints: parts.hints,
     clock,
     report: telemetry.report,
+    needsOf: needs.of,
   });
   return {
     engine,

@@ -243,6 +243,7 @@ export class RandomSession {
         hints: noHints,
         clock,
         report: (error) => void this.reports.push(error),
+        needsOf: () => null,
       }),
     ];
   }

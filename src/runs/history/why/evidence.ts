@@ -53,12 +53,15 @@ export interface Evidence extends StoredRun {
   messages: StoredMessage[];
   /** The run ahead of this one in the queue of its session. */
   blocker: RunRow | null;
+  /** What the run needs and this program lacks, in words; null when it has all, or the run needs no driver. */
+  missing: string | null;
   /** The driver that performed an effect last, or else that drove the run last. */
   driverOf(effect?: EffectRow): DriverRow | null;
   now: number;
 }
 
 export interface Reading {
+  missing(row: RunRow): string | null;
   store: Store;
   hosts: MachineHosts;
   redact(text: string): string;
@@ -89,6 +92,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     timers: await store.query('listTimers', { run }),
     messages: messages.map(parseMessage),
     blocker: head && head.id !== row.id ? head : null,
+    missing: status === 'interrupted' || status === 'decided' ? reading.missing(row) : null,
     driverOf: (effect) => drivers.get(effect?.driver ?? row.lastDriver) ?? null,
     now,
   };

@@ -121,8 +121,9 @@ export function decided(evidence: Evidence): Finding {
     details: [
       `that was ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
       ...openEffects(evidence).map((effect) => onResume(evidence, effect)),
+      ...missingHere(evidence),
     ],
-    next: [advice('resume it', `detent runs resume ${row.id}`)],
+    next: resumption(evidence, `detent runs resume ${row.id}`),
   };
 }
 
@@ -143,14 +144,31 @@ export function interrupted(evidence: Evidence): Finding {
       `its last transition was seq ${row.seq} (${last?.event.type ?? 'none'}), ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
       'the log is safe, and a resume continues from its last transition',
       ...(isFresh ? [] : open.map((effect) => onResume(evidence, effect))),
+      ...missingHere(evidence),
     ],
     next: [
       ...(troubleOf(evidence, open[0])?.code === 'DATABASE_FULL'
         ? [advice('free some disk space, or raise database.maxPages in the configuration')]
         : []),
-      advice('resume it', resumeWith(evidence)),
+      ...resumption(evidence, resumeWith(evidence)),
     ],
   };
+}
+
+/** What keeps this program from taking the run, and who had it. */
+function missingHere({ missing, driverOf }: Evidence): string[] {
+  if (missing === null) return [];
+  const driver = driverOf();
+  const had = driver ? `; process ${driver.pid} (driver ${driver.epoch}) had it` : '';
+  return [`it needs ${missing}, which this program does not have${had}`];
+}
+
+function resumption({ missing, row }: Evidence, command: string): ReturnType<typeof advice>[] {
+  if (missing === null) return [advice('resume it', command)];
+  return [
+    advice('resume it with the program that made it'),
+    advice('or go on here in a copy, without that', `detent runs fork ${row.id} --at ${row.seq}`),
+  ];
 }
 
 /** A run that a live driver drives. */

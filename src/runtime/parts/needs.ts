@@ -1,0 +1,107 @@
+import { findModel } from '../../models/find-model.ts';
+import type { ModelDirectory } from '../../ports/chat-model.ts';
+import type { HookPoint } from '../../ports/hooks.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { RunNeeds } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { namesPrefix, toolMatcher } from '../../tools/registry/name-patterns.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { ToolLists } from '../config/tool-lists.ts';
+
+/** What runs need that not every program on the database has. */
+export interface Needs {
+  /** What a run that this program makes needs. `allowed`: the tools that it may use; null for all. */
+  of(allowed: readonly string[] | null): RunNeeds | null;
+  /** What this program lacks of what the run needs, in words; null if it has all. */
+  missing(row: RunRow): string | null;
+  /** The `CANNOT_DRIVE` error of a run that this program must leave to another; null if it can drive the run. */
+  whyRefused(row: RunRow): DetentError | null;
+}
+
+interface Having {
+  lists: ToolLists;
+  /** Names of MCP servers. */
+  servers: readonly string[];
+  models: Pick<ModelDirectory, 'addressNow'>;
+}
+
+/**
+ * Knows which tools, MCP servers and hooks come from this program's options. A run that may use them is not for a program
+ * that lacks them: it would go on without a tool that it was promised, or without a hook that would have stopped it.
+ */
+export function createNeeds(options: DetentOptions, { lists, servers, models }: Having): Needs {
+  const tools = (options.tools?.define ?? []).map(({ name }) => name);
+  const hooks = (Object.keys(options.hooks ?? {}) as HookPoint[]).filter(
+    (point) => (options.hooks?.[point]?.length ?? 0) > 0,
+  );
+  const isOn = (name: string) =>
+    !toolMatcher(lists.disabled)(name) && (lists.allowed === null || toolMatcher(lists.allowed)(name));
+
+  const missing = (row: RunRow): string | null => {
+    const run = optionsOf(row);
+    const needs = run.needs ?? {};
+    const lacks = (what: string, names: readonly string[] = [], own: readonly string[]) => {
+      const name = names.find((one) => !own.includes(one));
+      return name === undefined ? [] : [`${what} ${name}`];
+    };
+    return (
+      [
+        ...lacks('the tool', needs.tools, tools),
+        ...lacks('the MCP server', needs.servers, servers),
+        ...lacks('a hook at', needs.hooks, hooks),
+        ...missingModel([run.model, ...(run.fallbacks ?? [])]),
+      ][0] ?? null
+    );
+
+    /** A run goes on as long as one of its models can be called. A missing address has an error of its own. */
+    function missingModel(names: string[]): string[] {
+      const { models: providers = {}, env = process.env } = options;
+      let first: string | null = null;
+      for (const name of names)
+        try {
+          const address = models.addressNow(name, run.endpoint);
+          if (address !== undefined) findModel(name, address, providers, env);
+          return [];
+        } catch (error) {
+          first ??= `the model ${name} (${DetentError.is(error) ? error.message : String(error)})`;
+        }
+      return first === null ? [] : [first];
+    }
+  };
+
+  return {
+    of(allowed) {
+      const mayUse = allowed === null ? () => true : toolMatcher(allowed);
+      const needs: RunNeeds = {
+        ...some(
+          'tools',
+          tools.filter((name) => isOn(name) && mayUse(name)),
+        ),
+        ...some(
+          'servers',
+          servers.filter((name) => allowed === null || namesPrefix(allowed, `mcp__${name}__`)),
+        ),
+        ...some('hooks', hooks),
+      };
+      return Object.keys(needs).length > 0 ? needs : null;
+    },
+    missing,
+    whyRefused(row) {
+      const lacking = missing(row);
+      return lacking === null ? null : cannotDrive(row, lacking);
+    },
+  };
+}
+
+function some<K extends string, T>(key: K, list: T[]): { [key in K]?: T[] } {
+  return list.length > 0 ? ({ [key]: list } as { [key in K]: T[] }) : {};
+}
+
+function cannotDrive({ id, seq }: RunRow, missing: string): DetentError {
+  return new DetentError(
+    'CANNOT_DRIVE',
+    `run ${id} needs ${missing}, which this program does not have, so it leaves the run as it is. Resume it with the program that made it ("detent runs why ${id}" names the process), or fork it here: detent runs fork ${id} --at ${seq}`,
+    { details: { runId: id, missing } },
+  );
+}
