@@ -58,17 +58,28 @@ export class RunCommands {
    */
   async #passOn<T>(tenant: number, runId: string, outcome: Promise<T>): Promise<T> {
     const value = await outcome;
+    // The command is committed, whatever hinders this.
+    await this.#waitForHandOver(tenant, runId).catch(() => {});
+    return value;
+  }
+
+  async #waitForHandOver(tenant: number, runId: string): Promise<void> {
     const { engine, hints } = this.#options;
     const until = Date.now() + handOverMs;
     let isHinted = false;
     for (;;) {
       const { ended, driver, lastDriver } = await this.#row(tenant, runId);
-      if (ended || driver !== null || lastDriver === null) return value;
-      if (!engine.isDrivenElsewhere({ driver: lastDriver }) || Date.now() >= until) return value;
+      if (ended || driver !== null || lastDriver === null) return;
+      if (!engine.isDrivenElsewhere({ driver: lastDriver }) || Date.now() >= until) return;
       if (!isHinted) hints.send(lastDriver);
       isHinted = true;
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
+  }
+
+  /** Takes the commands back that wait for other processes. Call it while the store is open. */
+  stop(): Promise<void> {
+    return this.#mailbox.stop();
   }
 
   /** Delivers the commands that other processes sent to the runs of this one. */

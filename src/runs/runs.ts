@@ -205,8 +205,9 @@ export class Runs {
     }
   }
 
-  /** Resolves every pending `settled`. Call it after the engine has stopped. */
+  /** Resolves every pending `settled`, and takes commands back. Call it after the engine has stopped. */
   async stop(): Promise<void> {
+    await this.#commands.stop();
     await this.#watch.stop();
     this.#lookAgain();
     await Promise.allSettled(this.#waiting);

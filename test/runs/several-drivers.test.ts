@@ -233,6 +233,50 @@ describe('a driver that closes', () => {
   });
 });
 
+describe('a command whose sender was killed', () => {
+  it('is delivered by the next process that looks after the run, also when its driver has gone', async () => {
+    const workspace = await temporaryWorkspace();
+    const tools = { define: [tool('send', { confirm: true })] };
+    const a = driver(workspace, scriptedModel([call('send')]), { tools });
+    const { runId } = await a.run('go').result;
+    await a.close();
+    change(
+      workspace,
+      `INSERT INTO commands (tenant_id, run_pk, kind, body, made_at) VALUES (1, 1, 'cancel', '{"reason":"enough"}', 1)`,
+    );
+    const b = driver(workspace, scriptedModel([]), { tools });
+    await b.runs.resume();
+    const { status } = await until(
+      () => b.runs.show(runId),
+      (shown) => shown.status !== 'waiting',
+    );
+    expect(status).toBe('cancelled');
+  });
+});
+
+describe('a process that closes while it waits for the driver of a run', () => {
+  it('takes its command back', async () => {
+    const workspace = await temporaryWorkspace();
+    const a = driver(workspace, scriptedModel([call('send')]), {
+      tools: { define: [tool('send', { confirm: true })] },
+    });
+    const runId = (await a.run('go').result).runId;
+    await a.close();
+    // One that does not answer.
+    const silent = await openStore({}, join(workspace, '.detent', 'detent.db'));
+    onTestFinished(() => silent.close());
+    change(workspace, `UPDATE runs SET driver = ${await silent.ownership.join()}`);
+    const b = driver(workspace, scriptedModel([]));
+    const cancelled = b.runs.cancel(runId);
+    cancelled.catch(() => {});
+    const open = () => silent.store.query('listCommandsTo', { run: 1 });
+    await until(open, (commands) => commands.length === 1);
+    await b.close();
+    await expect(cancelled).rejects.toMatchObject({ code: 'CLOSED' });
+    expect(await open()).toEqual([]);
+  });
+});
+
 describe('a driver that delivers a cancel to a run with a task', () => {
   it('delivers other commands while the process that drives the task does not answer', async () => {
     const workspace = await temporaryWorkspace();

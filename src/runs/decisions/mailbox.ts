@@ -43,9 +43,17 @@ interface MailboxOptions {
  */
 export class Mailbox {
   readonly #options: MailboxOptions;
+  readonly #sending = new Set<Promise<unknown>>();
+  #isClosed = false;
 
   constructor(options: MailboxOptions) {
     this.#options = options;
+  }
+
+  /** Takes the commands back that no process has delivered yet. Call it while the store is open. */
+  async stop(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#sending);
   }
 
   /**
@@ -53,9 +61,24 @@ export class Mailbox {
    *
    * @param perform delivers it here.
    * @throws DetentError what `perform` throws, here or there; `DRIVER_SILENT` when the other process lives and does not
-   * answer: then the command was taken back.
+   * answer, `CLOSED` when this one closes meanwhile: then the command was taken back.
    */
   async send<T>(
+    tenant: number,
+    runId: string,
+    command: Command,
+    perform: (letter: Letter) => Promise<T>,
+  ): Promise<T> {
+    const sent = this.#send(tenant, runId, command, perform);
+    this.#sending.add(sent);
+    try {
+      return await sent;
+    } finally {
+      this.#sending.delete(sent);
+    }
+  }
+
+  async #send<T>(
     tenant: number,
     runId: string,
     command: Command,
@@ -79,6 +102,7 @@ export class Mailbox {
       if (!row) throw notFound(runId);
       const driver = await this.#options.engine.driverElsewhere(row);
       if (driver === null) continue;
+      if (this.#isClosed && letter === undefined) throw closed(runId);
       letter ??= await this.#post(row, command);
       const outcome = await this.#answer(letter, row, driver);
       if (outcome !== null) return opened<T>(outcome);
@@ -138,6 +162,10 @@ export class Mailbox {
         const current = await store.query('loadRun', { tenant: row.tenant, id: row.id });
         if (!current || (await engine.driverElsewhere(current)) === null) return null;
       }
+      if (this.#isClosed) {
+        await this.#settle(letter, { error: plain(closed(row.id)) });
+        continue;
+      }
       if (now - since >= patienceMs) {
         if (await this.#settle(letter, { error: await this.#silence(row, driver) })) continue;
       }
@@ -159,6 +187,13 @@ export class Mailbox {
       message: `${who} drives run ${id} and does not answer; nothing was changed. Let it go on (fg), or end it${pid === undefined ? '' : ` (kill ${pid})`}, and try again`,
     };
   }
+}
+
+function closed(runId: string): DetentError {
+  return new DetentError(
+    'CLOSED',
+    `this Detent was closed before the process that drives run ${runId} had taken the command; nothing was changed`,
+  );
 }
 
 /** What the commit of a command's transition writes. */

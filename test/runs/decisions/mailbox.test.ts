@@ -63,6 +63,37 @@ describe('a command to a run that changes hands', () => {
   });
 });
 
+describe('a caller that closes while another process has its command', () => {
+  /** A mailbox that waits for the driver of run r1 now. */
+  async function waiting() {
+    const { store, mailbox: box } = await mailbox(...Array.from({ length: 50 }, () => 2));
+    const sent = box.send(1, 'r1', { kind: 'cancel' }, () => Promise.reject(fenced('r1')));
+    sent.catch(() => {});
+    while ((await store.query('listCommandsTo', { run: 1 })).length === 0) await new Promise(setImmediate);
+    return { store, box, sent };
+  }
+
+  it('takes it back: it is not delivered after its caller was told of an error', async () => {
+    const { store, box, sent } = await waiting();
+    await box.stop();
+    expect(await store.query('listCommandsTo', { run: 1 })).toEqual([]);
+    await expect(sent).rejects.toMatchObject({
+      code: 'CLOSED',
+      message: expect.stringMatching(/nothing was changed/),
+    });
+    const late = box.send(1, 'r1', { kind: 'cancel' }, () => Promise.reject(fenced('r1')));
+    await expect(late).rejects.toMatchObject({ code: 'CLOSED' });
+    expect(await store.query('listCommandsTo', { run: 1 })).toEqual([]);
+  });
+
+  it('gets its outcome if it was delivered already', async () => {
+    const { store, box, sent } = await waiting();
+    await put(store, 'settleCommand', { id: 1, outcome: '{"value":"there"}', at: 12 });
+    await box.stop();
+    expect(await sent).toBe('there');
+  });
+});
+
 describe('a command of a row that this program cannot read', () => {
   it.each([
     ['of a kind that it does not know', 'promote', '{}'],
