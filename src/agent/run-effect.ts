@@ -8,7 +8,7 @@ import type { ContentPart } from '../protocol/parts.ts';
 import type { StoredMessage } from '../records/messages.ts';
 import type { RunBudget, RunOptions } from '../records/run-options.ts';
 import type { UsagePurpose } from '../store/rows.ts';
-import type { Block } from './messages/blocks.ts';
+import type { BlockList } from './messages/blocks.ts';
 
 /** The types of agent runs, for the engine. */
 export interface AgentRun {
@@ -112,7 +112,7 @@ export interface Reading {
   /** Where the prompt began then. */
   head: { run: number; seq: number };
   messages: readonly StoredMessage[];
-  blocks: Map<StoredMessage, Block>;
+  blocks: BlockList;
   /** The last transition whose messages are in. */
   upTo: number;
 }

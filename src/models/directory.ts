@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '../engine/clock.ts';
-import type { ChatModel, ModelApi, ModelDirectory } from '../ports/chat-model.ts';
+import type { ChatModel, Endpoint, ModelApi, ModelDirectory } from '../ports/chat-model.ts';
 import { router as routerField } from '../protocol/config/models.ts';
 import type { RouterConfig } from '../protocol/config.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
-import { findModel, type ModelServer } from './find-model.ts';
+import { type FoundModel, findModel, type ModelServer } from './find-model.ts';
 import { NamedAddresses } from './named-addresses.ts';
 import { isChatModel, type Providers } from './provider-config.ts';
 import { defaultBreaker } from './router/breaker.ts';
@@ -59,10 +59,23 @@ export function createModelDirectory({
   });
   const addresses = new NamedAddresses(providers);
   const guarded = new Map<string, ChatModel>();
+  const found = new Map<string, FoundModel>();
   let demo: Promise<ChatModel> | undefined;
   const theDemo = () => {
     demo ??= makeDemo();
     return demo;
+  };
+
+  /** Every call of a run asks for its model again, and the answer differs only when the variable of its key does. */
+  const find = (full: string, endpoint: Endpoint | null): FoundModel => {
+    const { baseUrl, apiKeyEnv, api } = endpoint ?? {};
+    const id = `${full}\n${baseUrl}\n${apiKeyEnv}\n${api}`;
+    const known = found.get(id);
+    if (known && hasSameKey(known, env)) return known;
+    if (found.size >= maxFound) found.clear();
+    const fresh = findModel(full, endpoint, providers, env);
+    found.set(id, fresh);
+    return fresh;
   };
 
   const own = (chat: ChatModel, provider: string): ChatModel => {
@@ -93,7 +106,7 @@ export function createModelDirectory({
     async resolve(name, stored) {
       const full = fullModelName(name, providers);
       const endpoint = addresses.require(full, stored);
-      const { provider, at, config, ...facts } = findModel(full, endpoint, providers, env);
+      const { provider, at, config, ...facts } = find(full, endpoint);
       const chat =
         at === null ? await theDemo() : 'generate' in at ? own(at, provider) : await connect(provider, at);
       return { ...facts, chat: config ? withThinking(chat, config) : chat };
@@ -101,6 +114,14 @@ export function createModelDirectory({
     nameAddress: (name, stored, now) => addresses.name(fullModelName(name, providers), stored, now),
     addressNow: (name, stored) => addresses.find(fullModelName(name, providers), stored),
   };
+}
+
+/** Models that the directory remembers: their names may come from requests, so there is no end of them. */
+const maxFound = 100;
+
+function hasSameKey({ at }: FoundModel, env: DirectoryOptions['env']): boolean {
+  if (at === null || 'generate' in at || at.apiKeyEnv === null) return true;
+  return (env[at.apiKeyEnv] ?? null) === at.apiKey;
 }
 
 /** Without a guard: the demo runs here and cannot fail. */

@@ -61,6 +61,20 @@ describe('an address in the row of a run', () => {
   });
 });
 
+describe('a model that was asked before', () => {
+  const providers = { any: { baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'KEY' } };
+
+  it('is refused from the moment its key is gone', async () => {
+    const env: Record<string, string | undefined> = { KEY: 'k' };
+    const models = directory({ providers, env });
+    expect(await models.resolve('any/m', null)).toEqual(await models.resolve('any/m', null));
+    delete env.KEY;
+    await expect(models.resolve('any/m', null)).rejects.toMatchObject({ code: 'MISSING_KEY' });
+    env.KEY = 'again';
+    expect(await models.resolve('any/m', null)).toMatchObject({ model: 'm' });
+  });
+});
+
 describe('the clients of a directory', () => {
   it('are kept for the next call to the same server', async () => {
     const [a, b, again] = await resolving(directory(), [1, 2, 1]);

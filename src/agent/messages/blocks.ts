@@ -76,47 +76,62 @@ export class AnswerBlock extends Derivable implements Place {
  * A message that arrived during a model call comes after that call's answer and its results: the model had not seen it,
  * and results must follow their call. So each prompt begins with the prompt before it.
  *
- * @param messages of one session, in the order of writing.
- * @param made the blocks of earlier calls, by their first message; the function adds new ones. Messages do not change,
- * so neither do their blocks.
- * @throws DetentError `INVALID_HISTORY` when a call has no result or two, which the log cannot hold.
+ * Messages do not change, so neither do their blocks: each call of a run adds only the messages since the call before.
  */
-export function toBlocks(
-  messages: readonly StoredMessage[],
-  made: Map<StoredMessage, Block> = new Map(),
-): Block[] {
-  const blocks: Block[] = [];
-  let start = 0;
-  while (start < messages.length) {
-    const run = messages[start]?.run;
-    let end = start;
-    while (end < messages.length && messages[end]?.run === run) end++;
-    runBlocks(messages.slice(start, end), made, blocks);
-    start = end;
+export class BlockList {
+  readonly #blocks: Block[] = [];
+  /** Messages of the user that no answer of their run has seen yet. */
+  #waiting: Block[] = [];
+  #run: number | undefined;
+
+  /** All blocks so far. */
+  all(): Block[] {
+    return [...this.#blocks, ...this.#waiting];
   }
-  return blocks;
+
+  /**
+   * @param messages in the order of writing, each answer with the results of all its calls.
+   * @throws DetentError `INVALID_HISTORY` when a call has no result or two, which the log cannot hold.
+   */
+  add(messages: readonly StoredMessage[]): void {
+    let start = 0;
+    while (start < messages.length) {
+      const run = messages[start]?.run;
+      let end = start;
+      while (end < messages.length && messages[end]?.run === run) end++;
+      if (run !== this.#run) this.#settle();
+      this.#run = run;
+      this.#addOfRun(messages.slice(start, end));
+      start = end;
+    }
+  }
+
+  #settle(): void {
+    this.#blocks.push(...this.#waiting);
+    this.#waiting = [];
+  }
+
+  #addOfRun(messages: readonly StoredMessage[]): void {
+    const results = resultsByCall(messages);
+    for (const message of messages) {
+      const { run, seq } = message;
+      if (message.role === 'user') this.#waiting.push(new UserBlock({ run, seq, end: seq }, message.body));
+      if (message.role !== 'assistant') continue;
+      const { body } = message;
+      const seen = this.#waiting.findIndex((block) => block.seq > body.upTo);
+      this.#blocks.push(...this.#waiting.splice(0, seen === -1 ? this.#waiting.length : seen));
+      const answer = answerBlock(message, body, results);
+      if (answer) this.#blocks.push(answer);
+    }
+    if (results.size > 0) throw invalid(`results without a call: ${[...results.keys()].join(', ')}`);
+  }
 }
 
-function runBlocks(
-  messages: readonly StoredMessage[],
-  made: Map<StoredMessage, Block>,
-  blocks: Block[],
-): void {
-  const results = resultsByCall(messages);
-  const waiting: Block[] = [];
-  for (const message of messages) {
-    const { run, seq } = message;
-    if (message.role === 'user')
-      waiting.push(kept(made, message, () => new UserBlock({ run, seq, end: seq }, message.body)));
-    if (message.role !== 'assistant') continue;
-    const { body } = message;
-    const seen = waiting.findIndex((block) => block.seq > body.upTo);
-    blocks.push(...waiting.splice(0, seen === -1 ? waiting.length : seen));
-    const answer = answerBlock(made, message, body, results);
-    if (answer) blocks.push(answer);
-  }
-  blocks.push(...waiting);
-  if (results.size > 0) throw invalid(`results without a call: ${[...results.keys()].join(', ')}`);
+/** The blocks of whole runs; see {@link BlockList}. */
+export function toBlocks(messages: readonly StoredMessage[]): Block[] {
+  const list = new BlockList();
+  list.add(messages);
+  return list.all();
 }
 
 interface Result {
@@ -136,8 +151,7 @@ function resultsByCall(messages: readonly StoredMessage[]): Map<number, Result> 
 
 /** Null for an answer without calls and with only white space. */
 function answerBlock(
-  made: Map<StoredMessage, Block>,
-  message: StoredMessage,
+  { run, seq }: StoredMessage,
   body: AssistantBody,
   results: Map<number, Result>,
 ): Block | null {
@@ -150,18 +164,9 @@ function answerBlock(
     results.delete(callId);
     return result;
   });
-  const { run, seq } = message;
   const end = Math.max(seq, ...own.map((result) => result.seq));
   const bodies = own.map((result) => result.body);
-  return kept(made, message, () => new AnswerBlock({ run, seq, end }, { ...body, toolCalls: calls }, bodies));
-}
-
-function kept(made: Map<StoredMessage, Block>, message: StoredMessage, make: () => Block): Block {
-  const known = made.get(message);
-  if (known) return known;
-  const block = make();
-  made.set(message, block);
-  return block;
+  return new AnswerBlock({ run, seq, end }, { ...body, toolCalls: calls }, bodies);
 }
 
 function invalid(what: string): DetentError {

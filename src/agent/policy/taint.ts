@@ -37,11 +37,15 @@ export function taintOf(
   const found = new Map<string, StoredTaint>();
   const add = (source: StoredTaint) => void (found.has(source.tool) || found.set(source.tool, source));
   for (const source of [...inherited, ...summarised(summary)]) add(source);
-  const calls = new Map<string, StoredCall>();
+  // Of the run whose messages these are: a call and its result are of one run.
+  let calls = new Map<number, StoredCall>();
+  let of: number | undefined;
   for (const { role, run, at, body } of messages) {
-    if (role === 'assistant') for (const call of body.toolCalls) calls.set(`${run} ${call.callId}`, call);
+    if (run !== of) calls = new Map();
+    of = run;
+    if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
     if (role !== 'tool' || !hasSpoken(body)) continue;
-    const call = calls.get(`${run} ${body.callId}`);
+    const call = calls.get(body.callId);
     const tool = call?.name ?? 'a tool';
     if (!found.has(tool) && (!call || body.untrusted || toolbox.isUntrusted(call.name, call.arguments)))
       add({ tool, run, call: body.callId, at });

@@ -5,7 +5,7 @@ import {
   type SummaryBody,
 } from '../../records/messages.ts';
 import type { MessageRow } from '../../store/rows.ts';
-import { type Block, toBlocks } from '../messages/blocks.ts';
+import { type Block, BlockList, toBlocks } from '../messages/blocks.ts';
 import type { TaintedConversation } from '../policy/taint.ts';
 import type { Reading, RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
@@ -47,10 +47,8 @@ export async function readConversation(store: Store, reader: Reader, unseen: num
     // An empty summary marks a cleared session.
     summary: summary?.text || null,
     read: { messages, summary },
-    blocks: toBlocks(
-      messages.filter((message) => !late.includes(message)),
-      blocks,
-    ),
+    blocks:
+      late.length === 0 ? blocks.all() : toBlocks(messages.filter((message) => !late.includes(message))),
     pruned: { run: session?.prunedRun ?? 0, seq: session?.prunedSeq ?? 0 },
     upTo,
     callsOf: (model) => callsOf(messages, summary, model),
@@ -63,10 +61,13 @@ function callsOf(
   summary: SummaryBody | null,
   model: string,
 ): CountedCall[] {
-  const answers = messages.flatMap(({ role, body }) =>
-    role === 'assistant' && body.provider === model ? [body] : [],
-  );
-  return [...answers.reverse(), ...(summary?.provider === model ? [summary] : [])];
+  const calls: CountedCall[] = [];
+  for (let i = messages.length - 1; i >= 0; i--) {
+    const { role, body } = messages[i] as StoredMessage;
+    if (role === 'assistant' && body.provider === model) calls.push(body);
+  }
+  if (summary?.provider === model) calls.push(summary);
+  return calls;
 }
 
 /** Messages do not change once they are written, so each call of a run reads only those since the call before. */
@@ -75,11 +76,19 @@ async function readMessages(store: Store, { run, cache }: Reader, head: Position
   const known = last?.head.run === head.run && last.head.seq === head.seq ? last : null;
   const from = known ? { run: run.pk, seq: known.upTo + 1 } : head;
   const rows = await store.query('listMessages', { session: run.session, ...from });
-  const isPart = (row: MessageRow) =>
-    row.role !== 'summary' && (row.run < run.pk || (row.run === run.pk && row.seq <= run.seq));
-  const messages = [...(known?.messages ?? []), ...rows.filter(isPart).map(parseMessage)];
-  cache.reading = { head, messages, blocks: known?.blocks ?? new Map(), upTo: run.seq };
+  // Another reader of this run was faster, and has added these rows.
+  if (cache.reading !== last) return readMessages(store, { run, cache }, head);
+  const added = rows.filter((row) => isPart(row, run)).map(parseMessage);
+  const blocks = known?.blocks ?? new BlockList();
+  // A list that has refused a message is not used again.
+  cache.reading = null;
+  blocks.add(added);
+  cache.reading = { head, messages: [...(known?.messages ?? []), ...added], blocks, upTo: run.seq };
   return cache.reading;
+}
+
+function isPart({ role, run, seq }: MessageRow, reader: RunJob['run']): boolean {
+  return role !== 'summary' && (run < reader.pk || (run === reader.pk && seq <= reader.seq));
 }
 
 function lateMessages(messages: readonly StoredMessage[], run: number, unseen: number): StoredMessage[] {

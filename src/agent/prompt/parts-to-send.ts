@@ -40,11 +40,12 @@ export async function partsToSend(
   taker: Taker,
 ): Promise<PartsToSend> {
   const sent = new Map<string, ContentPart | { leftOut: string }>();
+  if (!blocks.some(hasParts)) return sent;
   const refused = await refusedRuns(store, run, blocks);
   let count = 0;
   let bytes = 0;
   for (const block of blocks.toReversed())
-    for (const part of partsOf(block).reverse()) {
+    for (const part of partsOf(block).toReversed()) {
       const isRefused = refused.has(block.run);
       const isFull = !isRefused && (count === maxParts || bytes + part.bytes > maxPartBytes);
       const found =
@@ -95,6 +96,7 @@ export function withParts(
 
 /** A key that changes when a block's parts are projected differently; empty for a block without parts. */
 export function partsKey(block: Block, sent: PartsToSend | undefined): string {
+  if (!hasParts(block)) return '';
   return partsOf(block)
     .map(({ artifact }) => {
       const found = sent?.get(artifact);
@@ -113,10 +115,18 @@ export function withoutParts({ parts = [], ...result }: ToolBody): ToolBody {
 }
 
 /** All parts of a block, in order. */
-export function partsOf(block: Block): StoredPart[] {
+export function partsOf(block: Block): readonly StoredPart[] {
+  return block.derive(listParts);
+}
+
+function listParts(block: Block): readonly StoredPart[] {
   const parts =
     block.kind === 'user' ? [block.parts ?? []] : block.results.map((result) => result.parts ?? []);
   return parts.flat();
+}
+
+function hasParts(block: Block): boolean {
+  return partsOf(block).length > 0;
 }
 
 /** Error codes of a request that can never succeed unchanged. */
@@ -131,7 +141,7 @@ async function refusedRuns(
   const unanswered = new Set<number>();
   for (const block of blocks) {
     if (block.kind === 'answer') unanswered.delete(block.run);
-    if (block.run !== pk && partsOf(block).length > 0) unanswered.add(block.run);
+    if (block.run !== pk && hasParts(block)) unanswered.add(block.run);
   }
   if (unanswered.size === 0) return unanswered;
   const runs = await store.query('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER });

@@ -38,6 +38,7 @@ export function toPrompt(blocks: readonly Block[], frame: Frame): PromptMessage[
   if (system !== '') prompt.push({ role: 'system', text: system });
   if (summary !== null) prompt.push({ role: 'user', text: `${summaryHeading}\n\n${summary}` });
   const taken = new Set<string>();
+  const ownPrefix = `${providerOf(provider)}/`;
   const start = (added?.start ?? []).map(inUserRole);
   for (const block of pruned ? withoutOldResults(blocks, pruned) : blocks) {
     if (block.run === added?.run) prompt.push(...start.splice(0));
@@ -57,7 +58,7 @@ export function toPrompt(blocks: readonly Block[], frame: Frame): PromptMessage[
       taken.add(unique);
       return unique;
     });
-    const isOwn = providerOf(body.provider) === providerOf(provider);
+    const isOwn = body.provider.startsWith(ownPrefix) || providerOf(body.provider) === providerOf(provider);
     const as = `${isOwn} ${ids.join(' ')}${partsKey(block, sent)}`;
     prompt.push(...written(block, as, () => answerMessages(block, ids, isOwn, sent)));
   }

@@ -16,6 +16,8 @@ export function withKnownUsage(answer: ModelAnswer, say: (message: string) => vo
   if (usage === null || usage === undefined)
     return answer.usage === null ? answer : { ...answer, usage: null };
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = usage;
+  const areCounts = [inputTokens, outputTokens, cachedInputTokens, reasoningTokens].every(isCount);
+  if (areCounts && (cacheWriteInputTokens === undefined || isCount(cacheWriteInputTokens))) return answer;
   const wrong = Object.entries({
     inputTokens,
     outputTokens,
@@ -23,7 +25,6 @@ export function withKnownUsage(answer: ModelAnswer, say: (message: string) => vo
     reasoningTokens,
     ...(cacheWriteInputTokens !== undefined && { cacheWriteInputTokens }),
   }).filter(([, count]) => !isCount(count));
-  if (wrong.length === 0) return answer;
   const isUnknown = !isCount(inputTokens) || !isCount(outputTokens);
   const counts = wrong.map(([name, count]) => `${name} ${shown(count)}`).join(', ');
   say(

@@ -31,7 +31,8 @@ type ToolMessage = Extract<PromptMessage, { role: 'tool' }>;
  * A tool result on this wire is text only. Its images and files go into a user message behind all results of that
  * answer, which names the call that each belongs to.
  */
-export function partsBehindResults(messages: readonly PromptMessage[]): PromptMessage[] {
+export function partsBehindResults(messages: readonly PromptMessage[]): readonly PromptMessage[] {
+  if (!messages.some(isResultWithParts)) return messages;
   const moved: PromptMessage[] = [];
   let results: ToolMessage[] = [];
   for (const message of [...messages, null]) {
@@ -44,6 +45,10 @@ export function partsBehindResults(messages: readonly PromptMessage[]): PromptMe
     if (message) moved.push(message);
   }
   return moved;
+}
+
+function isResultWithParts(message: PromptMessage): boolean {
+  return message.role === 'tool' && message.parts !== undefined && message.parts.length > 0;
 }
 
 function withoutParts({ parts = [], ...result }: ToolMessage): ToolMessage {

@@ -6,7 +6,7 @@ import { withOutputInstruction } from '../wire/output-instruction.ts';
 import { isWellFormed } from '../wire/well-formed.ts';
 import { CallIds } from './call-ids.ts';
 import { partsBehindResults, userContent } from './chat-parts.ts';
-import { callToSend, clean } from './conversation.ts';
+import { callToSend, clean, type SentArguments } from './conversation.ts';
 import { schemaFormat } from './strict-schema.ts';
 
 /** How a request asks the server for its output schema, by the quirks. The prompt does it alone where a schema cannot go. */
@@ -20,12 +20,14 @@ export function outputModeOf({ output, tools }: ModelRequest, quirks: Quirks): Q
  * Builds the body of `POST /chat/completions`, for a streamed answer unless the request says otherwise.
  *
  * @param mode how to ask for the output schema, if there is one
+ * @param known arguments of calls in earlier requests of the same conversation
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
 export function chatRequestBody(
   asked: ModelRequest,
   quirks: Quirks,
   mode: Quirks['output'] = outputModeOf(asked, quirks),
+  known: SentArguments = new WeakMap(),
 ): JsonObject {
   const request = mode === 'enforced' ? asked : withOutputInstruction(asked);
   const { model, messages, tools, maxOutputTokens, reasoningEffort, stream = true } = request;
@@ -33,6 +35,7 @@ export function chatRequestBody(
     offered: new Set(tools.map((tool) => tool.name)),
     ids: new CallIds(quirks.callIds),
     quirks,
+    known,
   };
   const sent = partsBehindResults(messages)
     .map((message) => wireMessage(message, setting))
@@ -65,6 +68,7 @@ interface Setting {
   offered: ReadonlySet<string>;
   ids: CallIds;
   quirks: Quirks;
+  known: SentArguments;
 }
 
 function wireMessage(message: PromptMessage, setting: Setting): JsonObject | null {
@@ -118,8 +122,8 @@ function reasoningDetails({ providerData }: AssistantMessage): JsonValue[] | nul
   return Array.isArray(details) && details.length > 0 && isWellFormed(details) ? details : null;
 }
 
-function wireCall(call: ModelToolCall, { offered, ids }: Setting): JsonObject {
-  const { id, name, arguments: text } = callToSend(call, offered);
+function wireCall(call: ModelToolCall, { offered, ids, known }: Setting): JsonObject {
+  const { id, name, arguments: text } = callToSend(call, offered, known);
   return { id: ids.forCall(id), type: 'function', function: { name, arguments: text } };
 }
 

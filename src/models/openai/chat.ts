@@ -8,6 +8,7 @@ import { mayHaveRefusedFormat } from '../wire/output-refused.ts';
 import { ChatAnswer } from './chat-answer.ts';
 import { chatRequestBody, outputModeOf } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import type { SentArguments } from './conversation.ts';
 
 export interface OpenAIChatOptions extends ConnectionOptions {
   /** Applies the quirks of the preset of this name. The host of the base URL also selects a preset. */
@@ -35,12 +36,13 @@ export function createOpenAIChat(options: OpenAIChatOptions): ChatModel {
   const quirks = quirksOf(hostname, options.provider, options.quirks);
   /** Models that refused an output format. */
   const withoutFormat = new Set<string>();
+  const known: SentArguments = new WeakMap();
   return {
     nativeOutput: true,
     async generate(request, { onDelta, ...call }) {
       const { model } = request;
       const ask = (mode: Quirks['output'], idempotencyKey: string) => {
-        const body = chatRequestBody(request, quirks, mode);
+        const body = chatRequestBody(request, quirks, mode, known);
         const answer = new ChatBody({ origin, onDelta });
         return connection.ask({ path: '/chat/completions', body, answer }, request, {
           ...call,

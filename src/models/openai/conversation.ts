@@ -1,18 +1,26 @@
 import type { ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 
+/** Arguments in the form to send, by the calls of a conversation: every request of a run sends all of them again. */
+export type SentArguments = WeakMap<ModelToolCall, string>;
+
 /**
  * A call of the conversation in a form that servers accept in later requests.
  *
  * @param offered the names of the tools in the request
+ * @param known of calls in earlier requests; the function adds to it
  */
 export function callToSend(
-  { id, name, arguments: text }: ModelToolCall,
+  call: ModelToolCall,
   offered: ReadonlySet<string>,
+  known?: SentArguments,
 ): ModelToolCall {
+  const { id, name } = call;
   // The server would refuse every later request that has an invalid name ("web.search") or too long a one.
   const safeName = offered.has(name) ? name : name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown';
-  return { id, name: safeName, arguments: validArguments(text) };
+  const sent = known?.get(call) ?? validArguments(call.arguments);
+  known?.set(call, sent);
+  return { id, name: safeName, arguments: sent };
 }
 
 /**

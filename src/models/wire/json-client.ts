@@ -11,7 +11,13 @@ export interface Timeouts {
 }
 
 /** The part of a request that is the same for every call to one path. */
-export type Prepared = Pick<HttpRequest, 'url' | 'headers'>;
+export type Prepared = Pick<HttpRequest, 'headers'> & { url: string };
+
+/** As it is sent: the URL is parsed once. */
+interface Target {
+  url: URL;
+  headers: HttpRequest['headers'];
+}
 
 export interface PostOptions {
   signal: AbortSignal;
@@ -28,7 +34,7 @@ export class JsonClient {
   readonly #origin: string;
   readonly #timeouts: Timeouts;
   readonly #prepare: (path: string) => Prepared;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #targets = new Map<string, Target>();
 
   /** @param prepare makes URL and headers; `path` is relative to the base URL */
   constructor(origin: string, timeouts: Timeouts, prepare: (path: string) => Prepared) {
@@ -44,9 +50,7 @@ export class JsonClient {
    */
   async post(path: string, body: JsonObject, options: PostOptions): Promise<HttpResponse> {
     const { signal, idempotencyKey, firstByteTimeoutMs } = options;
-    const prepared = this.#prepared.get(path) ?? this.#prepare(path);
-    this.#prepared.set(path, prepared);
-    const { url, headers } = prepared;
+    const { url, headers } = this.#targetOf(path);
     const response = await send({
       method: 'POST',
       url,
@@ -58,6 +62,15 @@ export class JsonClient {
     });
     if (response.status < 300) return response;
     throw await this.#refused(response, signal);
+  }
+
+  #targetOf(path: string): Target {
+    const known = this.#targets.get(path);
+    if (known) return known;
+    const { url, headers } = this.#prepare(path);
+    const target = { url: new URL(url), headers };
+    this.#targets.set(path, target);
+    return target;
   }
 
   async #refused({ status, headers, body }: HttpResponse, signal: AbortSignal): Promise<CallFailure> {

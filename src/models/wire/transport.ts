@@ -10,7 +10,7 @@ const { Agent: HttpsAgent, request: requestHttps } = process.getBuiltinModule('n
 
 export interface HttpRequest {
   method: string;
-  url: string;
+  url: string | URL;
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
@@ -98,7 +98,7 @@ class Exchange implements HttpBody {
   #settled = false;
 
   constructor(request: HttpRequest) {
-    const url = new URL(request.url);
+    const url = typeof request.url === 'string' ? new URL(request.url) : request.url;
     this.#request = request;
     this.#origin = url.origin;
     this.#timer = this.#startTimer(request.firstByteTimeoutMs);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toBlocks } from '../../../src/agent/messages/blocks.ts';
+import { BlockList, toBlocks } from '../../../src/agent/messages/blocks.ts';
 import { type Frame, toPrompt } from '../../../src/agent/prompt/projection.ts';
 import { summaryHeading } from '../../../src/ports/prompt-marks.ts';
+import type { StoredMessage } from '../../../src/records/messages.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
 import { sized } from '../../support/size.ts';
 import { answer, calls, history, result, user } from './blocks.ts';
@@ -55,6 +56,23 @@ describe('the order of a conversation', () => {
     const error = { code: 'X', message: 'x', retryable: false };
     const [, block] = toBlocks([user(1, 0), answer(1, 1, { text: 'half', toolCalls: calls(2), error })]);
     expect(block).toMatchObject({ body: { text: 'half', toolCalls: [] }, results: [] });
+  });
+
+  it('is the same when each call adds only the messages since the call before', () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        const list = new BlockList();
+        let added = 0;
+        for (let end = 1; end <= messages.length; end++) {
+          if (hasOpenCalls(messages.slice(0, end))) continue;
+          list.add(messages.slice(added, end));
+          added = end;
+          expect(list.all()).toEqual(toBlocks(messages.slice(0, end)));
+        }
+        expect(added).toBe(messages.length);
+      }),
+      { numRuns: sized(1_000, 10_000) },
+    );
   });
 
   it.each([
@@ -136,3 +154,14 @@ describe('a prompt', () => {
     );
   });
 });
+
+/** Whether a call of these messages waits for its result: no model is called then. */
+function hasOpenCalls(messages: readonly StoredMessage[]): boolean {
+  const open = new Set<string>();
+  for (const { role, run, body } of messages) {
+    if (role === 'assistant' && !body.error)
+      for (const { callId } of body.toolCalls) open.add(`${run} ${callId}`);
+    if (role === 'tool') open.delete(`${run} ${body.callId}`);
+  }
+  return open.size > 0;
+}
