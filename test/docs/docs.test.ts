@@ -15,9 +15,19 @@ import { checkConfig } from '../../src/protocol/config.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { answering } from '../support/cli.ts';
 import { compileCache } from '../support/compile-cache.ts';
-import { blocksOf, deadLinks, documents, linksOutOf, packedFiles, read, root, rowsOf } from './markdown.ts';
+import {
+  type Block,
+  blocksOf,
+  deadLinks,
+  documents,
+  linksOutOf,
+  packedFiles,
+  read,
+  root,
+  rowsOf,
+} from './markdown.ts';
 import { newTerminal, playSession, type Terminal } from './terminal.ts';
-import { newProject, type Project, runFile, typeErrors } from './typescript.ts';
+import { newProject, type Project, type Ran, runFiles, typeErrors } from './typescript.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -41,8 +51,20 @@ describe('the TypeScript of the documents', () => {
     expect(await typeErrors(project)).toBe('');
   });
 
-  it.concurrent.each(programs)('$place runs', async ({ place }) => {
-    await runFile(project, project.files.get(place) ?? '');
+  describe('run in one process', () => {
+    const fileOf = ({ place }: Block) => project.files.get(place) ?? '';
+    let ran: Ran;
+    beforeAll(async () => {
+      ran = await runFiles(project, programs.map(fileOf));
+    });
+
+    it.each(programs)('$place comes to its end', (block) => {
+      expect(ran.endings.get(fileOf(block))).toBe(null);
+    });
+
+    it('leaves nothing open, so that the process ends', () => {
+      expect(ran).toMatchObject({ code: 0 });
+    });
   });
 
   it.concurrent.each(configs)('$place is a configuration', async ({ place }) => {

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterwards } from '../support/afterwards.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { programFile } from '../support/program.ts';
 import { type Block, root } from './markdown.ts';
+import type { Ending, Programs } from './programs-main.ts';
 
 const execute = promisify(execFile);
 
@@ -51,7 +52,8 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
 /** What the compiler says of a project; nothing when all is well. */
 export async function typeErrors({ folder }: Project): Promise<string> {
   try {
-    await execute(join(root, 'node_modules/.bin/tsc'), ['-p', folder]);
+    // Several threads take half as much time again of all cores, which other tests share.
+    await execute(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--singleThreaded']);
     return '';
   } catch (error) {
     const { stdout, message } = error as { stdout?: string; message: string };
@@ -59,14 +61,39 @@ export async function typeErrors({ folder }: Project): Promise<string> {
   }
 }
 
-/** Runs a file of a project in an empty folder. @throws when it ends with a code that is not 0. */
-export async function runFile({ folder }: Project, file: string): Promise<string> {
-  const cwd = await mkdtemp(join(tmpdir(), 'detent-docs-'));
-  afterwards(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }));
-  const args = ['--import', pathToFileURL(join(folder, 'hooks.mjs')).href, join(folder, file)];
-  const { stdout } = await execute(process.execPath, args, {
-    cwd,
+/** How the programs of a project ended. */
+export interface Ran {
+  /** By file, what it threw, or null. A file that did not come to its end is missing. */
+  endings: ReadonlyMap<string, string | null>;
+  /** Of their process; null when it did not end by itself. */
+  code: number | null;
+  stderr: string;
+}
+
+/** Runs files of a project, each in an empty folder, in one process (test/docs/programs-main.ts). */
+export async function runFiles({ folder }: Project, files: readonly string[]): Promise<Ran> {
+  const endings = join(await emptyFolder(), 'endings.jsonl');
+  await writeFile(endings, '');
+  const programs = await Promise.all(
+    files.map(async (file) => ({ file: join(folder, file), folder: await emptyFolder() })),
+  );
+  const given: Programs = { programs, endings };
+  const main = fileURLToPath(new URL('programs-main.ts', import.meta.url));
+  const hooks = pathToFileURL(join(folder, 'hooks.mjs')).href;
+  const { code, stderr } = await execute(process.execPath, ['--import', hooks, main, JSON.stringify(given)], {
     env: { ...compileCache, PATH: process.env.PATH ?? '' },
-  });
-  return stdout;
+    timeout: 100_000,
+  }).then(
+    ({ stderr }) => ({ code: 0, stderr }),
+    (error: { code?: number | null; stderr: string }) => ({ code: error.code ?? null, stderr: error.stderr }),
+  );
+  const lines = (await readFile(endings, 'utf8')).split('\n').filter((line) => line !== '');
+  const ended = lines.map((line) => JSON.parse(line) as Ending);
+  return { endings: new Map(ended.map(({ file, error }) => [basename(file), error])), code, stderr };
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'detent-docs-'));
+  afterwards(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
 }
