@@ -102,7 +102,9 @@ export class Engine {
       neighbours: this.#neighbours,
       timers: this.#timers,
       takeOver: this.#takeOver,
+      covers: (session) => this.#covers(session),
       wants: (row) => this.wants(row),
+      whyRefused: (row) => this.whyRefused(row),
       report: (error, runId) => this.#reportUnlessStopped(error, runId),
     });
     this.#lanes = new Lanes({

@@ -1,4 +1,5 @@
 import type { RunRow } from '../store/rows.ts';
+import type { AbandonedRun } from '../store/statements/runs.ts';
 import type { LostRuns } from './claim.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { isForeign, type Neighbours } from './ownership.ts';
@@ -7,20 +8,29 @@ import type { TimerService } from './timer-service.ts';
 
 /** How long a run waits for the process that had it last. */
 const precedenceMs = 250;
+/** How many runs that want a driver are looked at before other work goes on. */
+const portion = 500;
+// Read when the module loads, so that a test that fakes timers later does not stop it.
+const { setImmediate } = globalThis;
 
 interface LookoutOptions extends Pick<EngineOptions, 'store' | 'ownership' | 'clock' | 'dispatcher'> {
   lost: LostRuns;
   neighbours: Neighbours;
   timers: TimerService;
   takeOver: TakeOver;
+  /** Whether this engine drives a session. */
+  covers(session: number): boolean;
   /** Whether this engine takes such a run when no driver has it. */
   wants(row: RunRow): boolean;
+  whyRefused(row: RunRow): Error | null;
   report(error: unknown, runId: string): void;
 }
 
 /** Finds what other processes left in the database for this one. */
 export class Lookout {
   readonly #options: LookoutOptions;
+  /** Runs that this program must not move. */
+  readonly #refused = new Set<number>();
 
   constructor(options: LookoutOptions) {
     this.#options = options;
@@ -32,22 +42,49 @@ export class Lookout {
    * @param isProbe asks the other drivers for signs of life, too.
    */
   async look(me: number, isProbe: boolean): Promise<void> {
-    const { store, ownership, dispatcher, lost, neighbours, timers, takeOver, report } = this.#options;
+    const { store, ownership, dispatcher, lost, neighbours, timers } = this.#options;
     if ((await store.query('findDriver', { epoch: me }))?.endedAt !== null) {
       await ownership.renew(me);
       await lost.findLost();
     }
     if (isProbe) await neighbours.alive();
-    for (const row of await store.query('listAbandonedRuns', {}))
-      if (this.#options.wants(row) && !this.#goesToLast(row))
-        await takeOver.take(row).catch((error) => report(error, row.id));
+    await this.#takeAbandoned(isProbe);
     for (const { tenant, id, session } of await store.query('listOwnHeads', { driver: ownership.me ?? me }))
       dispatcher.wake({ tenant, runId: id, session });
     await timers.check();
   }
 
+  /**
+   * Takes the runs that want a driver. Where many do that this engine must leave to others, it looks at all of them only
+   * with a probe, and lets other work go on in between.
+   */
+  async #takeAbandoned(isAll: boolean): Promise<void> {
+    for (let after = 0, isOver = false; !isOver; ) {
+      const found = await this.#options.store.query('listAbandonedRuns', { after, limit: portion });
+      let taken = 0;
+      for (const run of found) if (await this.#takeIfWanted(run)) taken++;
+      after = found.at(-1)?.pk ?? after;
+      isOver = found.length < portion || (!isAll && taken === 0);
+      if (!isOver) await new Promise(setImmediate);
+    }
+  }
+
+  async #takeIfWanted(run: AbandonedRun): Promise<boolean> {
+    const { store, covers, wants, takeOver, report } = this.#options;
+    if (!covers(run.session) || this.#refused.has(run.pk) || this.#goesToLast(run)) return false;
+    const row = await store.query('loadRun', { tenant: run.tenant, id: run.id });
+    if (!row) return false;
+    if (!wants(row)) {
+      // What this program lacks, it does not get later.
+      if (this.#options.whyRefused(row)) this.#refused.add(row.pk);
+      return false;
+    }
+    await takeOver.take(row).catch((error) => report(error, row.id));
+    return true;
+  }
+
   /** Whether the process that had the run goes first: it knows the conversation. The next look takes what it leaves. */
-  #goesToLast({ lastDriver, updatedAt }: RunRow): boolean {
+  #goesToLast({ lastDriver, updatedAt }: AbandonedRun): boolean {
     const { clock, ownership } = this.#options;
     if (!isForeign(lastDriver, ownership.me)) return false;
     return clock.now() - updatedAt < precedenceMs && ownership.seemsAlive(lastDriver);

@@ -1,15 +1,11 @@
-import type { TimerStatements } from '../store/statements/timers.ts';
+import { type DueTimer, isWatched, type TimersOf as Watched } from '../store/statements/timers.ts';
 import type { Clock } from './clock.ts';
 import type { Delivery } from './commit.ts';
 import type { Store } from './statements.ts';
 
-type Due = TimerStatements['listDueTimers']['out'][number];
-/** The runs whose timers a driver fires. */
-type Watched = TimerStatements['nextTimer']['in'];
-
 interface TimerHost {
   /** Resolves with false if this program must not move the run: its timers are left to others. */
-  fire(due: Due, delivery: Omit<Delivery, 'at'>): Promise<boolean>;
+  fire(due: DueTimer, delivery: Omit<Delivery, 'at'>): Promise<boolean>;
   /** A timer woke this service, and no row was due. */
   nothingDue(): Promise<void>;
   report(error: unknown): void;
@@ -73,7 +69,7 @@ export class TimerService {
     const before = this.#clock.now();
     const watched = this.#watched();
     if (!watched) return;
-    let due: Due[] = [];
+    let due: DueTimer[] = [];
     let fired = 0;
     do {
       if (this.#stopped) return;
@@ -93,14 +89,23 @@ export class TimerService {
     if (next !== null) this.expect(next);
   }
 
-  async #list(watched: Watched, before: number, limit: number): Promise<Due[]> {
-    const most = limit + this.#unfit.size;
-    const rows = await this.#store.query('listDueTimers', { ...watched, before, limit: most });
-    return rows.filter(({ run }) => !this.#unfit.has(run)).slice(0, limit);
+  /** The first timers of the runs that this driver watches, at least one if there is any. */
+  async #list(watched: Watched, before: number, limit: number): Promise<DueTimer[]> {
+    const isFit = ({ run }: DueTimer) => !this.#unfit.has(run);
+    const soonest = await this.#store.query('listSoonestTimers', { before, limit: batch });
+    const found = soonest.filter((timer) => isWatched(timer, watched) && isFit(timer)).slice(0, limit);
+    if (found.length > 0 || soonest.length < batch) return found;
+    // Those of others come before them, however many they are.
+    const { me, allAtRest } = watched;
+    const until = { me, before, limit: limit + this.#unfit.size };
+    const rows =
+      allAtRest === 1
+        ? await this.#store.query('listDueTimers', { ...until, allAtRest })
+        : await this.#store.query('listDueTimersOf', until);
+    return rows.filter(isFit).slice(0, limit);
   }
 
   async #next(watched: Watched): Promise<number | null> {
-    if (this.#unfit.size === 0) return (await this.#store.query('nextTimer', watched))?.dueAt ?? null;
     const [first] = await this.#list(watched, Number.MAX_SAFE_INTEGER, 1);
     return first?.dueAt ?? null;
   }
@@ -115,6 +120,6 @@ export class TimerService {
   }
 }
 
-function isSame(a: Due | undefined, b: Due | undefined): boolean {
+function isSame(a: DueTimer | undefined, b: DueTimer | undefined): boolean {
   return a !== undefined && a.run === b?.run && a.id === b.id && a.dueAt === b.dueAt;
 }

@@ -145,7 +145,7 @@ describe('a timer that cannot be fired', () => {
 
   it('is found again when reading the timers failed', async () => {
     const { store, shop } = await working();
-    store.failQueries(1, 'listDueTimers');
+    store.failQueries(1, 'listSoonestTimers');
     await shop.clock.advance(30_000);
     expect([await shop.state('a'), shop.reports.length]).toEqual(['printing', 1]);
     await shop.clock.advance(1_000);

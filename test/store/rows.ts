@@ -118,7 +118,7 @@ export async function endRun(store: Store, pk: number): Promise<void> {
   expect(await put(store, 'endRun', { ...ended, output: null, updatedAt: 12 })).toBe(1);
 }
 
-export const idOf = (row: RunRow) => row.id;
+export const idOf = (row: Pick<RunRow, 'id'>) => row.id;
 
 const limit = 1_000;
 
@@ -167,15 +167,16 @@ const readings: readonly Request[] = [
     ['findCommand', { id: n }],
   ]),
   ['listActiveRuns', {}],
-  ['listAbandonedRuns', {}],
+  ['listAbandonedRuns', { after: 0, limit }],
+  ['listSoonestTimers', { before: Number.MAX_SAFE_INTEGER, limit }],
   ...[0, 1, 2, 3].flatMap((epoch): Request[] => [
     ['findDriver', { epoch }],
     ['listOwnHeads', { driver: epoch }],
     ['listCommandsFor', { driver: epoch }],
     ...([0, 1] as const).flatMap((allAtRest): Request[] => [
       ['listDueTimers', { me: epoch, allAtRest, before: Number.MAX_SAFE_INTEGER, limit }],
-      ['nextTimer', { me: epoch, allAtRest }],
     ]),
+    ['listDueTimersOf', { me: epoch, before: Number.MAX_SAFE_INTEGER, limit }],
   ]),
   ['listDrivers', {}],
 ];

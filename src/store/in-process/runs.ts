@@ -11,6 +11,9 @@ interface Place {
   fence: number;
 }
 
+type Found = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session'>;
+const placeOf = ({ pk, tenant, id, session }: Found): Found => ({ pk, tenant, id, session });
+
 export function runStatements(tables: Tables): Handlers<RunStatements> {
   const { sessionPks, runs, runIds, runPks, runsOfTenant, lanes, activeLanes } = tables;
   const copies = (places: readonly { pk: number }[]) =>
@@ -100,13 +103,19 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       return row ? change(row, { driver }) : 0;
     },
 
-    listAbandonedRuns: () => active().filter(({ driver }) => driver === null),
+    listAbandonedRuns: ({ after, limit }) =>
+      active()
+        .filter(({ pk, driver }) => driver === null && pk > after)
+        .sort((a, b) => a.pk - b.pk)
+        .slice(0, limit)
+        .map(({ lastDriver, updatedAt, ...row }) => ({ ...placeOf(row), lastDriver, updatedAt })),
 
     listOwnHeads({ driver }) {
       const heads = [...everyPk(sessionPks)].flatMap(({ pk }) => activeLanes.of(pk).slice(0, 1));
       return copies(heads)
         .filter((row) => row.driver === driver && row.seq === 0)
-        .sort((a, b) => a.pk - b.pk);
+        .sort((a, b) => a.pk - b.pk)
+        .map(placeOf);
     },
 
     abandonRunsOf({ driver }) {

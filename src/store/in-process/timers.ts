@@ -1,11 +1,6 @@
-import { noDriver, type RunRow, type TimerRow } from '../rows.ts';
-import type { TimerStatements } from '../statements/timers.ts';
+import type { RunRow, TimerRow } from '../rows.ts';
+import { isWatched, type TimerStatements } from '../statements/timers.ts';
 import { everyRun, type Handlers, requireRun, type Tables } from './schema.ts';
-
-interface Watching {
-  me: number;
-  allAtRest: 0 | 1;
-}
 
 export function timerStatements(tables: Tables): Handlers<TimerStatements> {
   const { runs, timers, due } = tables;
@@ -14,14 +9,16 @@ export function timerStatements(tables: Tables): Handlers<TimerStatements> {
     due.remove(everyRun, row);
     return 1;
   };
-  /** The timers of the runs that a driver watches, soonest first. */
-  function* watched({ me, allAtRest }: Watching): Generator<readonly [TimerRow, RunRow]> {
+  /** The first timers that are due, soonest first, of the runs that pass. */
+  const dueBy = (before: number, limit: number, passes: (run: RunRow) => boolean) => {
+    const found = [];
     for (const timer of due.of(everyRun)) {
       const run = runs.get(timer.run);
-      const isAtRest = run?.driver === noDriver && (run.lastDriver === me || allAtRest === 1);
-      if (run && (run.driver === me || isAtRest)) yield [timer, run];
+      if (timer.dueAt > before || found.length >= limit) break;
+      if (run && passes(run)) found.push({ timer: { ...timer, tenant: run.tenant, runId: run.id }, run });
     }
-  }
+    return found;
+  };
   return {
     setTimer({ run, id, event, dueAt }) {
       requireRun(tables, run);
@@ -49,18 +46,19 @@ export function timerStatements(tables: Tables): Handlers<TimerStatements> {
         .map((row) => ({ ...row }))
         .sort((a, b) => a.dueAt - b.dueAt),
 
-    listDueTimers({ before, limit, ...watching }) {
-      const found = [];
-      for (const [timer, { tenant, id: runId }] of watched(watching)) {
-        if (timer.dueAt > before || found.length >= limit) break;
-        found.push({ ...timer, tenant, runId });
-      }
-      return found;
-    },
+    listSoonestTimers: ({ before, limit }) =>
+      dueBy(before, limit, () => true).map(({ timer, run: { driver, lastDriver } }) => ({
+        ...timer,
+        driver,
+        lastDriver,
+      })),
 
-    nextTimer(watching) {
-      for (const [{ dueAt }] of watched(watching)) return { dueAt };
-      return { dueAt: null };
-    },
+    listDueTimers: ({ before, limit, ...watching }) =>
+      dueBy(before, limit, (run) => isWatched(run, watching)).map(({ timer }) => timer),
+
+    listDueTimersOf: ({ before, limit, me }) =>
+      dueBy(before, limit, (run) => run.ended === 0 && isWatched(run, { me, allAtRest: 0 })).map(
+        ({ timer }) => timer,
+      ),
   };
 }

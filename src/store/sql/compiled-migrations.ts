@@ -218,5 +218,15 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "drop table \"replaced_confirmations\"",
       "parameters": []
     }
+  ],
+  "0010_runs_at_rest": [
+    {
+      "sql": "create index \"runs_at_rest\" on \"runs\" (\"last_driver\") where \"ended\" = 0 and \"driver\" = 0",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"runs_abandoned\" on \"runs\" (\"driver\", \"pk\", \"tenant_id\", \"id\", \"session_pk\", \"last_driver\", \"updated_at\") where \"ended\" = 0 and \"driver\" is null",
+      "parameters": []
+    }
   ]
 };

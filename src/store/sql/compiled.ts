@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -197,12 +197,15 @@ export const compiledStatements: CompiledStatements = {
   },
   "listAbandonedRuns": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"driver\" is null order by \"runs\".\"session_pk\", \"runs\".\"ordinal\"",
-    "bind": []
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" where \"runs\".\"ended\" = 0 and \"runs\".\"driver\" is null and \"runs\".\"pk\" > +? order by \"runs\".\"pk\" limit +?",
+    "bind": [
+      "after",
+      "limit"
+    ]
   },
   "listOwnHeads": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and \"runs\".\"driver\" = +? and \"runs\".\"seq\" = 0 and not exists (select \"earlier\".\"pk\" from \"runs\" as \"earlier\" where \"earlier\".\"session_pk\" = \"runs\".\"session_pk\" and \"earlier\".\"ordinal\" < \"runs\".\"ordinal\" and \"earlier\".\"ended\" = 0) order by \"runs\".\"pk\"",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\" from \"runs\" where \"runs\".\"ended\" = 0 and \"runs\".\"driver\" = +? and \"runs\".\"seq\" = 0 and not exists (select \"earlier\".\"pk\" from \"runs\" as \"earlier\" where \"earlier\".\"session_pk\" = \"runs\".\"session_pk\" and \"earlier\".\"ordinal\" < \"runs\".\"ordinal\" and \"earlier\".\"ended\" = 0) order by \"runs\".\"pk\"",
     "bind": [
       "driver"
     ]
@@ -532,6 +535,14 @@ export const compiledStatements: CompiledStatements = {
       "run"
     ]
   },
+  "listSoonestTimers": {
+    "kind": "all",
+    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
+    "bind": [
+      "before",
+      "limit"
+    ]
+  },
   "listDueTimers": {
     "kind": "all",
     "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? and (\"runs\".\"driver\" = +? or (\"runs\".\"driver\" = 0 and (\"runs\".\"last_driver\" = +? or 1 = +?))) order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
@@ -543,13 +554,14 @@ export const compiledStatements: CompiledStatements = {
       "limit"
     ]
   },
-  "nextTimer": {
-    "kind": "get",
-    "sql": "select min(\"timers\".\"due_at\") as \"dueAt\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where (\"runs\".\"driver\" = +? or (\"runs\".\"driver\" = 0 and (\"runs\".\"last_driver\" = +? or 1 = +?)))",
+  "listDueTimersOf": {
+    "kind": "all",
+    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where +timers.due_at <= +? and ((\"runs\".\"ended\" = 0 and \"runs\".\"driver\" = +?) or (\"runs\".\"ended\" = 0 and \"runs\".\"driver\" = 0 and \"runs\".\"last_driver\" = +?)) order by +timers.due_at, \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
     "bind": [
+      "before",
       "me",
       "me",
-      "allAtRest"
+      "limit"
     ]
   },
   "insertMessage": {

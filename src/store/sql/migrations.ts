@@ -319,6 +319,22 @@ export const migrations: Readonly<Record<string, Migration>> = {
     ),
     db.schema.dropTable('replaced_confirmations'),
   ],
+  '0010_runs_at_rest': (db) => [
+    // A driver finds those that it had last.
+    db.schema
+      .createIndex('runs_at_rest')
+      .on('runs')
+      .column('last_driver')
+      .where('ended' as never, '=', 0)
+      .where('driver' as never, '=', 0),
+    // Those that want a driver are looked at again and again, so it has all that tells whether one is taken.
+    db.schema
+      .createIndex('runs_abandoned')
+      .on('runs')
+      .columns(['driver', 'pk', 'tenant_id', 'id', 'session_pk', 'last_driver', 'updated_at'])
+      .where('ended' as never, '=', 0)
+      .where('driver' as never, 'is', null),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

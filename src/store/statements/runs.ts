@@ -8,6 +8,9 @@ interface Was {
   wasDriver: number | null;
 }
 
+/** What tells a driver whether it takes a run. */
+export type AbandonedRun = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session' | 'lastDriver' | 'updatedAt'>;
+
 /** Runs and the lanes that they queue in. */
 export interface RunStatements {
   insertRun: {
@@ -31,10 +34,10 @@ export interface RunStatements {
   claimRun: { in: { pk: number; seen: number; me: number }; out: number };
   /** Says who has a run from now on. A statement of its own, because it changes the index of drivers. */
   passRun: { in: Pick<RunRow, 'pk' | 'driver'>; out: number };
-  /** Runs that want a driver: see {@link RunRow.driver}. */
-  listAbandonedRuns: { in: Record<string, never>; out: RunRow[] };
+  /** Runs after the run `after` (its `pk`) that want a driver, oldest first: see {@link RunRow.driver}. */
+  listAbandonedRuns: { in: { after: number; limit: number }; out: AbandonedRun[] };
   /** Runs of a driver whose turn in their lanes has come. */
-  listOwnHeads: { in: { driver: number }; out: RunRow[] };
+  listOwnHeads: { in: { driver: number }; out: Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session'>[] };
   /** Takes all unfinished runs away from a driver: they want another one. */
   abandonRunsOf: { in: { driver: number }; out: number };
   countFault: { in: { pk: number }; out: number };

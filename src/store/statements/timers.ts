@@ -1,9 +1,19 @@
-import type { Scoped, TimerRow } from '../rows.ts';
+import { noDriver, type RunRow, type Scoped, type TimerRow } from '../rows.ts';
 
 /** A driver's runs, and those at rest: that it had last, or all. */
-interface TimersOf {
+export interface TimersOf {
   me: number;
   allAtRest: 0 | 1;
+}
+
+interface Until {
+  before: number;
+  limit: number;
+}
+
+export interface DueTimer extends TimerRow {
+  tenant: number;
+  runId: string;
 }
 
 /** The timers of runs. */
@@ -12,10 +22,22 @@ export interface TimerStatements {
   clearTimer: { in: { run: number; id: string }; out: number };
   fireTimer: { in: { run: number; id: string; dueAt: number }; out: number };
   listTimers: { in: { run: number }; out: TimerRow[] };
-  /** Due timers of the runs that a driver watches, soonest first. */
-  listDueTimers: {
-    in: TimersOf & { before: number; limit: number };
-    out: (TimerRow & { tenant: number; runId: string })[];
+  /** Timers that are due by `before`, of all runs, soonest first; with who has the run. */
+  listSoonestTimers: {
+    in: Until;
+    out: (DueTimer & Pick<RunRow, 'driver' | 'lastDriver'>)[];
   };
-  nextTimer: { in: TimersOf; out: { dueAt: number | null } | undefined };
+  /** The same of the runs that a driver watches. Walks all that are due: right if most of them are watched. */
+  listDueTimers: { in: TimersOf & Until; out: DueTimer[] };
+  /** The same as with `allAtRest: 0`. Walks the runs of the driver: right if the timers of others are many. */
+  listDueTimersOf: { in: Pick<TimersOf, 'me'> & Until; out: DueTimer[] };
+}
+
+/** Whether a driver has the run, or watches it while it is at rest. */
+export function isWatched(
+  { driver, lastDriver }: Pick<RunRow, 'driver' | 'lastDriver'>,
+  { me, allAtRest }: TimersOf,
+): boolean {
+  if (driver === me) return true;
+  return driver === noDriver && (allAtRest === 1 || lastDriver === me);
 }

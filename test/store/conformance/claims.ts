@@ -117,7 +117,7 @@ export function describeClaims(opened: () => Store): void {
   });
 
   describe('runs that want a driver', () => {
-    it('are listed lane by lane, of every tenant, without those that have ended', async () => {
+    it('are listed oldest first, of every tenant, without those that have ended, in portions', async () => {
       await withRuns(store, 3);
       await withDrivers(store, 1);
       await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
@@ -126,12 +126,17 @@ export function describeClaims(opened: () => Store): void {
       await put(store, 'insertRun', runInput({ id: 'r5', ordinal: 5, driver: null, ended: 1 }));
       await put(store, 'insertRun', runInput({ id: 'r0', ordinal: 0, driver: null }));
       await give(store, 2, 1);
-      const ids = async () => (await store.query('listAbandonedRuns', {})).map(idOf);
-      expect(await ids()).toEqual(['r0', 'r4', 'other']);
+      const list = (after: number, limit: number) => store.query('listAbandonedRuns', { after, limit });
+      const ids = async () => (await list(0, 9)).map(idOf);
+      expect(await ids()).toEqual(['other', 'r4', 'r0']);
+      const [other, ...rest] = await list(0, 2);
+      expect(other).toEqual({ pk: 4, tenant: 2, id: 'other', session: 2, lastDriver: null, updatedAt: 10 });
+      expect(rest.map(idOf)).toEqual(['r4']);
+      expect((await list(rest[0]?.pk ?? 0, 2)).map(idOf)).toEqual(['r0']);
       await put(store, 'abandonRunsOf', { driver: 1 });
-      expect(await ids()).toEqual(['r0', 'r2', 'r4', 'other']);
+      expect(await ids()).toEqual(['r2', 'other', 'r4', 'r0']);
       await put(store, 'passRun', { pk: 2, driver: noDriver });
-      expect(await ids()).toEqual(['r0', 'r4', 'other']);
+      expect(await ids()).toEqual(['other', 'r4', 'r0']);
     });
   });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noDriver } from '../../../src/store/rows.ts';
+import { isWatched } from '../../../src/store/statements/timers.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { give, put, withDrivers, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
@@ -44,7 +45,7 @@ export function describeTimers(opened: () => Store): void {
       expect(await put(store, 'clearTimer', { run: 1, id: 'a' })).toBe(1);
       expect(await put(store, 'clearTimer', { run: 1, id: 'a' })).toBe(0);
       expect(await list()).toEqual([]);
-      expect(await store.query('nextTimer', everything)).toEqual({ dueAt: null });
+      expect(await due(99)).toEqual([]);
     });
 
     it('lists those of a run soonest first', async () => {
@@ -79,10 +80,15 @@ export function describeTimers(opened: () => Store): void {
   describe('a driver watches the timers', () => {
     const watched = async (me: number, allAtRest: 0 | 1) => {
       const due = await store.query('listDueTimers', { me, allAtRest, before: 99, limit: 9 });
-      const next = await store.query('nextTimer', { me, allAtRest });
-      expect(next).toEqual({ dueAt: due[0]?.dueAt ?? null });
+      const soonest = await store.query('listSoonestTimers', { before: 99, limit: 9 });
+      expect(soonest.filter((timer) => isWatched(timer, { me, allAtRest })).map(idOfRun)).toEqual(
+        due.map(idOfRun),
+      );
+      if (allAtRest === 0)
+        expect(await store.query('listDueTimersOf', { me, before: 99, limit: 9 })).toEqual(due);
       return due.map(({ runId }) => runId);
     };
+    const idOfRun = ({ runId }: { runId: string }) => runId;
     const pass = (pk: number, driver: number | null) => put(store, 'passRun', { pk, driver });
 
     /** Runs with a timer each: of driver 1, of driver 2, at rest after driver 1, at rest after 2, never driven. */
@@ -110,6 +116,19 @@ export function describeTimers(opened: () => Store): void {
     it('of all runs at rest if it stands in for those that ended', async () => {
       expect(await watched(1, 1)).toEqual(['r5', 'r4', 'r3', 'r1']);
       expect(await watched(3, 1)).toEqual(['r5', 'r4', 'r3']);
+    });
+
+    it('of its own runs in portions, soonest first, also among many of others', async () => {
+      const of = async (me: number, before: number, limit: number) =>
+        (await store.query('listDueTimersOf', { me, before, limit })).map(idOfRun);
+      expect(await of(1, 99, 1)).toEqual(['r3']);
+      expect(await of(1, 47, 9)).toEqual(['r3']);
+      expect(await of(1, 46, 9)).toEqual([]);
+      const soonest = await store.query('listSoonestTimers', { before: 47, limit: 2 });
+      expect(soonest).toEqual([
+        { run: 5, id: 'a', event: 'a.due', dueAt: 45, tenant: 1, runId: 'r5', driver: 0, lastDriver: null },
+        { run: 4, id: 'a', event: 'a.due', dueAt: 46, tenant: 1, runId: 'r4', driver: 0, lastDriver: 2 },
+      ]);
     });
 
     it('of no run that wants a driver', async () => {

@@ -42,7 +42,7 @@ const hot: readonly StatementName[] = [
   'clearTimer',
   'fireTimer',
   'listDueTimers',
-  'nextTimer',
+  'listSoonestTimers',
   'listMessages',
   'listMessagesOfRun',
   'listMessagesBefore',
@@ -76,6 +76,7 @@ const others: readonly StatementName[] = [
   'sumUsage',
   'listAbandonedRuns',
   'listCommandsFor',
+  'listDueTimersOf',
   'listDrivers',
   'deleteHoldsOfDriver',
 ];
@@ -124,15 +125,30 @@ describe('SQLite plans', () => {
       'SEARCH earlier USING COVERING INDEX runs_active (session_pk=? AND ordinal<?)',
     );
     expect(plans.get('abandonRunsOf')).toMatch(/^SEARCH runs USING INDEX runs_driver /);
-    expect(plans.get('listAbandonedRuns')).toMatch(/^SEARCH runs USING INDEX runs_driver /);
-    expect(plans.get('listAbandonedRuns')).not.toContain('SCAN');
+    expect(plans.get('listAbandonedRuns')).toBe(
+      'SEARCH runs USING COVERING INDEX runs_abandoned (driver=? AND pk>?)',
+    );
   });
 
   it('walk the timers by their time, and look each run up', () => {
-    for (const name of ['listDueTimers', 'nextTimer'] as const)
+    for (const name of ['listDueTimers', 'listSoonestTimers'] as const)
       expect(plans.get(name)).toMatch(
         /^SEARCH timers USING (COVERING )?INDEX timers_due.*\nSEARCH runs USING INTEGER PRIMARY KEY \(rowid=\?\)$/,
       );
+  });
+
+  it('find the timers of a driver by its runs, not by those of others', () => {
+    expect(plans.get('listDueTimersOf')).toBe(
+      [
+        'MULTI-INDEX OR',
+        'INDEX 1',
+        'SEARCH runs USING INDEX runs_driver (driver=?)',
+        'INDEX 2',
+        'SEARCH runs USING INDEX runs_at_rest (last_driver=?)',
+        'SEARCH timers USING PRIMARY KEY (run_pk=?)',
+        'USE TEMP B-TREE FOR ORDER BY',
+      ].join('\n'),
+    );
   });
 
   it('read no command that has an outcome, and no driver that has ended', () => {

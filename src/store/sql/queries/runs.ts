@@ -28,6 +28,14 @@ const runColumns = [
   'runs.updated_at as updatedAt',
 ] as const;
 
+/** Of a run that is only looked up. Its context may be long, and its other columns with it. */
+const placeColumns = [
+  'runs.pk',
+  'runs.tenant_id as tenant',
+  'runs.id',
+  'runs.session_pk as session',
+] as const;
+
 const runs = (k: Kysely<Database>) =>
   k.selectFrom('runs').innerJoin('sessions', 'sessions.pk', 'runs.session_pk').select(runColumns);
 
@@ -120,12 +128,23 @@ export const runQueries = {
   passRun: ['run', (k, p) => k.updateTable('runs').set({ driver: p.driver }).where('pk', '=', p.pk)],
   listAbandonedRuns: [
     'all',
-    (k) => activeRuns(k).where('runs.driver', 'is', null).orderBy('runs.session_pk').orderBy('runs.ordinal'),
+    (k, p) =>
+      k
+        .selectFrom('runs')
+        .select([...placeColumns, 'runs.last_driver as lastDriver', 'runs.updated_at as updatedAt'])
+        .where('runs.ended', '=', sql.lit(0))
+        .where('runs.driver', 'is', null)
+        .where('runs.pk', '>', p.after)
+        .orderBy('runs.pk')
+        .limit(p.limit),
   ],
   listOwnHeads: [
     'all',
     (k, p) =>
-      activeRuns(k)
+      k
+        .selectFrom('runs')
+        .select(placeColumns)
+        .where('runs.ended', '=', sql.lit(0))
         .where('runs.driver', '=', p.driver)
         .where('runs.seq', '=', sql.lit(0))
         .where((e) =>

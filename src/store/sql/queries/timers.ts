@@ -1,8 +1,24 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { noDriver } from '../../rows.ts';
 import type { TimerStatements } from '../../statements/timers.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
+
+const dueTimers = (k: Kysely<Database>) =>
+  k
+    .selectFrom('timers')
+    .innerJoin('runs', 'runs.pk', 'timers.run_pk')
+    .select([
+      'timers.run_pk as run',
+      'timers.id',
+      'timers.event',
+      'timers.due_at as dueAt',
+      'runs.tenant_id as tenant',
+      'runs.id as runId',
+    ]);
+
+/** No index has it so, so that the planner begins with the runs: https://www.sqlite.org/optoverview.html */
+const dueAt = sql<number>`+timers.due_at`;
 
 /** Whether a driver has the run, or watches it while it is at rest. */
 const isWatched = (e: ExpressionBuilder<Database, 'runs'>, p: { me: never; allAtRest: never }) =>
@@ -39,20 +55,21 @@ export const timerQueries = {
         .orderBy('due_at')
         .orderBy('id'),
   ],
+  listSoonestTimers: [
+    'all',
+    (k, p) =>
+      dueTimers(k)
+        .select(['runs.driver', 'runs.last_driver as lastDriver'])
+        .where('timers.due_at', '<=', p.before)
+        .orderBy('timers.due_at')
+        .orderBy('timers.run_pk')
+        .orderBy('timers.id')
+        .limit(p.limit),
+  ],
   listDueTimers: [
     'all',
     (k, p) =>
-      k
-        .selectFrom('timers')
-        .innerJoin('runs', 'runs.pk', 'timers.run_pk')
-        .select([
-          'timers.run_pk as run',
-          'timers.id',
-          'timers.event',
-          'timers.due_at as dueAt',
-          'runs.tenant_id as tenant',
-          'runs.id as runId',
-        ])
+      dueTimers(k)
         .where('timers.due_at', '<=', p.before)
         .where((e) => isWatched(e, p))
         .orderBy('timers.due_at')
@@ -60,13 +77,24 @@ export const timerQueries = {
         .orderBy('timers.id')
         .limit(p.limit),
   ],
-  nextTimer: [
-    'get',
+  listDueTimersOf: [
+    'all',
     (k, p) =>
-      k
-        .selectFrom('timers')
-        .innerJoin('runs', 'runs.pk', 'timers.run_pk')
-        .select((e) => e.fn.min('timers.due_at').as('dueAt'))
-        .where((e) => isWatched(e, p)),
+      dueTimers(k)
+        .where(dueAt, '<=', p.before)
+        .where((e) =>
+          e.or([
+            e.and([e('runs.ended', '=', sql.lit(0)), e('runs.driver', '=', p.me)]),
+            e.and([
+              e('runs.ended', '=', sql.lit(0)),
+              e('runs.driver', '=', sql.lit(noDriver)),
+              e('runs.last_driver', '=', p.me),
+            ]),
+          ]),
+        )
+        .orderBy(dueAt)
+        .orderBy('timers.run_pk')
+        .orderBy('timers.id')
+        .limit(p.limit),
   ],
 } satisfies Queries<TimerStatements>;

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { Lookout } from '../../src/engine/lookout.ts';
+import type { RunRow } from '../../src/store/rows.ts';
+import type { AbandonedRun } from '../../src/store/statements/runs.ts';
+
+/** A lookout among so many runs that want a driver, each in a session of its own; what it reads and takes. */
+function lookoutAmong(count: number, { covers = () => true, refuses = () => false }: Given = {}) {
+  const all = Array.from({ length: count }, (_, i): AbandonedRun => {
+    const pk = i + 1;
+    return { pk, tenant: 1, id: `r${pk}`, session: pk, lastDriver: null, updatedAt: 0 };
+  });
+  const taken = new Set<string>();
+  const read: string[] = [];
+  let portions = 0;
+  const statements: Record<string, (input: { after: number; limit: number; id: string }) => unknown> = {
+    findDriver: () => ({ endedAt: null }),
+    listAbandonedRuns({ after, limit }) {
+      portions++;
+      return all.filter(({ pk, id }) => pk > after && !taken.has(id)).slice(0, limit);
+    },
+    loadRun({ id }) {
+      read.push(id);
+      return all.find((run) => run.id === id);
+    },
+    listOwnHeads: () => [],
+  };
+  const nothing = { check: async () => {}, alive: async () => [], findLost: async () => {} };
+  const lookout = new Lookout({
+    store: { query: async (name: string, input: never) => statements[name]?.(input) },
+    ownership: { me: 1, seemsAlive: () => false },
+    clock: { now: () => 0 },
+    dispatcher: { wake() {} },
+    lost: nothing,
+    neighbours: nothing,
+    timers: nothing,
+    takeOver: { take: async ({ id }: RunRow) => void taken.add(id) },
+    covers,
+    wants: ({ pk }: RunRow) => !refuses(pk),
+    whyRefused: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
+    report() {},
+  } as unknown as ConstructorParameters<typeof Lookout>[0]);
+  return {
+    look: (isProbe: boolean) => lookout.look(1, isProbe),
+    /** What was read and taken since the last call. */
+    seen() {
+      const found = { taken: taken.size, read: read.length, portions };
+      read.length = 0;
+      portions = 0;
+      return found;
+    },
+  };
+}
+
+interface Given {
+  covers?: (session: number) => boolean;
+  refuses?: (pk: number) => boolean;
+}
+
+describe('a driver that looks for runs that want one', () => {
+  it('takes them all, in portions', async () => {
+    const { look, seen } = lookoutAmong(1200);
+    await look(false);
+    expect(seen()).toEqual({ taken: 1200, read: 1200, portions: 3 });
+  });
+
+  it('reads no run whole of a session that it does not drive, and looks beyond the first portion with a probe', async () => {
+    const { look, seen } = lookoutAmong(1200, { covers: (session) => session === 1100 });
+    await look(false);
+    expect(seen()).toEqual({ taken: 0, read: 0, portions: 1 });
+    await look(true);
+    expect(seen()).toEqual({ taken: 1, read: 1, portions: 3 });
+  });
+
+  it('reads a run once that it must leave to others', async () => {
+    const { look, seen } = lookoutAmong(3, { refuses: (pk) => pk !== 2 });
+    await look(true);
+    expect(seen()).toEqual({ taken: 1, read: 3, portions: 1 });
+    await look(true);
+    expect(seen()).toEqual({ taken: 1, read: 0, portions: 1 });
+  });
+});
