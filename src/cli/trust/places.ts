@@ -23,7 +23,7 @@ interface Places {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What is younger than this is looked at again, so often, with so much time in between. */
+/** What is younger than this may be looked at again, so often, with so much time in between. */
 const newMs = 2_000;
 const maxLooks = 20;
 const lookAgainMs = 50;
@@ -36,17 +36,22 @@ const makingMs = 60_000;
  * put into the place of what it made. An empty folder and an empty file do nothing, whoever made them.
  */
 export async function foreignPlaces(places: Places): Promise<ForeignPlace[]> {
+  const records = new TrustRecords(places.env);
   for (let tries = 0; ; tries++) {
     const found = await foreignNow(places);
-    if (found.length === 0 || tries === maxLooks || !found.every(({ path }) => isNew(path))) return found;
+    const mayAllBeDetents = found.every(({ path }) => mayBeInTheMaking(path, records));
+    if (found.length === 0 || tries === maxLooks || !mayAllBeDetents) return found;
     await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
   }
 }
 
-/** Whether another command may be making it at this moment, and says so in the next one. */
-function isNew(path: string): boolean {
+/**
+ * Whether another command may be making it at this moment, and keeps its identity in the next one. A command announces
+ * what it makes: what has no record came from elsewhere, however new it is.
+ */
+function mayBeInTheMaking(path: string, records: TrustRecords): boolean {
   const { birthtimeMs = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? { birthtimeMs: Date.now() };
-  return Date.now() - birthtimeMs < newMs;
+  return Date.now() - birthtimeMs < newMs && records.place(placeOf(path)) !== null;
 }
 
 async function foreignNow({ workspace, database, env }: Places): Promise<ForeignPlace[]> {
@@ -121,11 +126,15 @@ export async function whileMaking<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const state = join(workspace, ownFolderName);
-  if (identityOf(state) !== null && !isEmptyFolder(state)) return work();
+  const isThere = identityOf(state) !== null;
+  if (isThere && !isEmptyFolder(state)) return work();
+  if (isThere) rememberMade(state, env);
+  else announce(state, env);
   try {
     return await work();
   } finally {
-    rememberMade(state, env);
+    if (identityOf(state) === null) new TrustRecords(env).forgetPlace(placeOf(state));
+    else rememberMade(state, env);
   }
 }
 

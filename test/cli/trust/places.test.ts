@@ -1,5 +1,7 @@
 import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { foreignPlaces, whileMaking } from '../../../src/cli/trust/places.ts';
+import { TrustRecords } from '../../../src/cli/trust/records.ts';
 import { hasTerminals, type Workspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 import { agree, foreignFolder, strict } from './support.ts';
@@ -169,6 +171,54 @@ describe.concurrent('a .detent that this Detent made', () => {
     await writeFile(folder.path('.detent/skills-approved.json'), '{}');
     expect((await folder.detent(['run', 'what is 2+2?', '--quiet'], { env })).code).toBe(0);
     expect((await folder.detent(['runs', 'list'], { env })).code).toBe(0);
+  });
+});
+
+describe('a .detent that is younger than two seconds', () => {
+  afterEach(() => vi.useRealTimers());
+
+  async function placesOf(folder: Workspace) {
+    const env = { DETENT_HOME: (await foreignFolder()).path('home') };
+    const places = { workspace: folder.folder, database: folder.path('.detent/detent.db'), env };
+    return { ...places, state: folder.path('.detent'), records: new TrustRecords(env) };
+  }
+
+  it('is not looked at again when no Detent announced it', async () => {
+    const places = await placesOf(await foreignFolder({ '.detent/detent.db': 'x' }));
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    expect((await foreignPlaces(places)).map(({ what }) => what)).toEqual(['a folder', 'a database']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is looked at again when a Detent may be making it anew', async () => {
+    const places = await placesOf(await foreignFolder({ '.detent/notes': 'x' }));
+    const at = new Date().toISOString();
+    places.records.keepPlace({ place: places.state, identity: 'of an earlier one', at });
+    const found = foreignPlaces(places);
+    // It has looked once, before its first await: now the other command says what it made.
+    places.records.keepPlace({ place: places.state, identity: null, at });
+    expect(await found).toEqual([]);
+  });
+
+  it('is known while a command of this user makes it', async () => {
+    const folder = await foreignFolder();
+    const places = await placesOf(folder);
+    await whileMaking(places, async () => {
+      await mkdir(places.state);
+      await folder.write('.detent/memory.db', 'x');
+      expect(await foreignPlaces(places)).toEqual([]);
+    });
+    expect(await foreignPlaces(places)).toEqual([]);
+  });
+
+  it('is not known when the command that could have made it made none', async () => {
+    const folder = await foreignFolder();
+    const places = await placesOf(folder);
+    await whileMaking(places, async () => {});
+    expect(places.records.places()).toEqual([]);
+    await mkdir(places.state);
+    await folder.write('.detent/memory.db', 'x');
+    expect(await foreignPlaces(places)).toHaveLength(1);
   });
 });
 
