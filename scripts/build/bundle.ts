@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
 import { noticesOf } from './notices.ts';
+import { nodeModules, sqlite } from './outside.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -32,6 +33,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     cwd: root,
     input: Object.fromEntries(modules.map((module) => [module, resolve(root, `${module}.ts`)])),
     external: staysOutside,
+    plugins: [nodeModules, sqlite],
     platform: 'node',
     // A module of a start is imported dynamically where another start does not need it.
     checks: { ineffectiveDynamicImport: false },
@@ -65,7 +67,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
  * open 150.
  */
 const startParts: Readonly<Record<string, readonly string[]>> = {
-  start: ['src/cli/main', 'src/cli/run-cli', 'src/cli/terminal/exit-codes', 'src/runtime/version'],
+  version: ['src/cli/main'],
   library: [
     'src/index',
     'src/runtime/parts/store',
@@ -81,7 +83,7 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/runs/list-runs',
   ],
   command: [
-    'src/cli/program',
+    'src/cli/process',
     'src/cli/drive/with-detent',
     'src/cli/settings/load-options',
     'src/cli/terminal/columns',
@@ -123,11 +125,14 @@ function partsOf(modules: Modules): Map<string, string> {
   return parts;
 }
 
-/** A module that is imported from an installed package, or from Node. */
+/** Dependencies that npm installs for their types (zod) or for their native part, and whose JavaScript is bundled. */
+const bundledDependencies: readonly string[] = ['zod', 'better-sqlite3'];
+
+/** A module that is imported from an installed package. */
 function staysOutside(id: string): boolean {
   if (/^[./]/.test(id) || /^[a-z]:/i.test(id)) return false;
   if (isBuiltin(id)) return true;
   const [name = id] = /^(@[^/]+\/)?[^/]+/.exec(id) ?? [];
   const installed = { ...manifest.dependencies, ...manifest.peerDependencies };
-  return name !== 'zod' && Object.hasOwn(installed, name);
+  return !bundledDependencies.includes(name) && Object.hasOwn(installed, name);
 }

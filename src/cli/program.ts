@@ -35,13 +35,42 @@ export interface ProgramOptions {
   out(text: string): void;
   /** Width of the terminal; undefined without one. */
   columns?: number | undefined;
+  /** The first word of the command line: if it names commands, only they are defined. */
+  noun?: string | undefined;
+}
+
+/** What defines the commands of each first word, in the order of the help. */
+const nouns: Readonly<Record<string, (program: Command, performedBy: PerformedBy) => void>> = {
+  run: defineRun,
+  chat: defineChat,
+  runs: defineRuns,
+  sessions: defineSessions,
+  usage: defineUsage,
+  backup: defineBackup,
+  init: defineInit,
+  doctor: defineDoctor,
+  trust: defineTrust,
+  config: defineConfig,
+  models: defineModels,
+  tools: defineTools,
+  mcp: defineMcp,
+  skills: defineSkills,
+  memory: defineMemory,
+  machine: defineMachine,
+  completion: defineCompletion,
+};
+
+/** Completion scripts are made of all commands. */
+function definedFor(noun: string | undefined): readonly string[] {
+  const isAlone = noun !== undefined && noun !== 'completion' && Object.hasOwn(nouns, noun);
+  return isAlone ? [noun] : Object.keys(nouns);
 }
 
 /** Options for callers that only read the command tree (docs, completion): its commands do nothing. */
 const forReaders: ProgramOptions = { performedBy: () => {}, out: () => {} };
 
 /** The command line as a tree. The module that performs a command is loaded when the command is called. */
-export function createProgram({ performedBy, out, columns }: ProgramOptions = forReaders): Command {
+export function createProgram({ performedBy, out, columns, noun }: ProgramOptions = forReaders): Command {
   const program = new Command('detent')
     .description('Runs LLM agents as durable statecharts: kill it at any instant, resume it later.')
     .usage('COMMAND [options]')
@@ -62,23 +91,7 @@ export function createProgram({ performedBy, out, columns }: ProgramOptions = fo
       optionDescription: (option) => option.description,
     })
     .addHelpText('after', conventions);
-  defineRun(program, performedBy);
-  defineChat(program, performedBy);
-  defineRuns(program, performedBy);
-  defineSessions(program, performedBy);
-  defineUsage(program, performedBy);
-  defineBackup(program, performedBy);
-  defineInit(program, performedBy);
-  defineDoctor(program, performedBy);
-  defineTrust(program, performedBy);
-  defineConfig(program, performedBy);
-  defineModels(program, performedBy);
-  defineTools(program, performedBy);
-  defineMcp(program, performedBy);
-  defineSkills(program, performedBy);
-  defineMemory(program, performedBy);
-  defineMachine(program, performedBy);
-  defineCompletion(program, performedBy);
+  for (const name of definedFor(noun)) nouns[name]?.(program, performedBy);
   return program;
 }
 
@@ -95,7 +108,7 @@ export async function perform(args: readonly string[], io: Io): Promise<number> 
   const performedBy = performing(io, (ended) => {
     code = ended;
   });
-  const program = createProgram({ performedBy, out: io.out, columns: io.stdout.columns });
+  const program = createProgram({ performedBy, out: io.out, columns: io.stdout.columns, noun: args[0] });
   if (args.length === 0) program.outputHelp();
   else
     try {

@@ -1,4 +1,7 @@
 import { DetentError, messageOf } from '../protocol/error.ts';
+import { version } from '../runtime/version.ts';
+import { perform } from './program.ts';
+import { exitCodeOfError } from './terminal/exit-codes.ts';
 import { createIo, type Host } from './terminal/io.ts';
 
 /** Runs one command line to its end and prints its error, if any; returns the exit code. */
@@ -7,14 +10,11 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
   const [first] = args;
   try {
     if (first === '--version' || first === '-v') {
-      const { version } = await import('../runtime/version.ts');
       io.out(`${version()}\n`);
       return 0;
     }
-    const { perform } = await import('./program.ts');
     return await perform(args, io);
   } catch (error) {
-    const { exitCodeOfError } = await import('./terminal/exit-codes.ts');
     io.complain(error);
     if (wantsJson(args) && !io.hasWrittenJson()) io.json({ error: errorObject(error) });
     return exitCodeOfError(error);

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../engine/clock.ts';
 import type { ChatModel, Endpoint, ModelApi, ModelDirectory } from '../ports/chat-model.ts';
-import { router as routerField } from '../protocol/config/models.ts';
+import { defaults } from '../protocol/config/defaults.ts';
 import type { RouterConfig } from '../protocol/config.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
@@ -20,6 +20,8 @@ export interface DirectoryOptions {
   onKey?: (variable: string) => void;
   /** Default: the system's. */
   clock?: Clock;
+  /** Milliseconds between two pieces of the demo's answer. Default 0. */
+  demoPieceDelayMs?: number;
   router?: Pick<RouterConfig, 'breaker' | 'clients'>;
 }
 
@@ -49,9 +51,10 @@ export function createModelDirectory({
   env,
   onKey,
   clock = systemClock,
+  demoPieceDelayMs,
   router = {},
 }: DirectoryOptions): ModelDirectory {
-  const made = new Clients(router.clients ?? routerField.fields.clients.default);
+  const made = new Clients(router.clients ?? defaults.router.clients);
   const guard = createGuard({
     breaker: { ...defaultBreaker, ...router.breaker },
     limits: limitsOf(providers),
@@ -62,7 +65,7 @@ export function createModelDirectory({
   const found = new Map<string, FoundModel>();
   let demo: Promise<ChatModel> | undefined;
   const theDemo = () => {
-    demo ??= makeDemo();
+    demo ??= makeDemo(demoPieceDelayMs);
     return demo;
   };
 
@@ -125,9 +128,9 @@ function hasSameKey({ at }: FoundModel, env: DirectoryOptions['env']): boolean {
 }
 
 /** Without a guard: the demo runs here and cannot fail. */
-async function makeDemo(): Promise<ChatModel> {
+async function makeDemo(pieceDelayMs: number | undefined): Promise<ChatModel> {
   const { createDemoModel } = await import('./demo/index.ts');
-  return createDemoModel();
+  return createDemoModel(pieceDelayMs === undefined ? {} : { pieceDelayMs });
 }
 
 /** A model of the host program, asked for its output schema by the prompt. */

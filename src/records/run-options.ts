@@ -3,7 +3,7 @@ import type { Endpoint } from '../ports/chat-model.ts';
 import type { HookPoint } from '../ports/hooks.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Principal } from '../ports/tool.ts';
-import { limits } from '../protocol/config/limits.ts';
+import { defaults } from '../protocol/config/defaults.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { StoredTaint } from './messages.ts';
 
@@ -86,21 +86,19 @@ export interface ContextOptions {
   keepShare?: number;
 }
 
-const { fields } = limits;
-
 /** The default limits of a run. */
 export const defaultLimits: RunLimits = Object.freeze({
-  steps: fields.maxSteps.default,
+  steps: defaults.limits.maxSteps,
   tokens: null,
   costUsd: null,
-  workMs: fields.timeoutMs.default,
-  errors: fields.maxErrors.default,
-  repeats: fields.maxRepeats.default,
-  attempts: fields.maxRetries.default + 1,
-  parallel: fields.parallelCalls.default,
-  queueMs: fields.queueExpiryMs.default,
-  confirmMs: fields.confirmExpiryMs.default,
-  reconcileMs: fields.reconcileExpiryMs.default,
+  workMs: defaults.limits.timeoutMs,
+  errors: defaults.limits.maxErrors,
+  repeats: defaults.limits.maxRepeats,
+  attempts: defaults.limits.maxRetries + 1,
+  parallel: defaults.limits.parallelCalls,
+  queueMs: defaults.limits.queueExpiryMs,
+  confirmMs: defaults.limits.confirmExpiryMs,
+  reconcileMs: defaults.limits.reconcileExpiryMs,
 });
 
 /** What the answers of an imported run name as their model. */

@@ -6,7 +6,6 @@ import { systemClock } from '../engine/clock.ts';
 import { follow } from '../engine/follow.ts';
 import type { MachineHost } from '../engine/machine-host.ts';
 import { randomId } from '../protocol/ids.ts';
-import { Sessions } from '../runs/sessions/sessions.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
 import type { Store } from '../store/store.ts';
 import { checkOptions } from './config/check-options.ts';
@@ -142,16 +141,11 @@ async function openParts(
       const { History } = await import('../runs/history/history.ts');
       return new History({ store, hosts, models, needs, skills, clock, newId: randomId, redact, isDriven });
     },
-    sessions: new Sessions({
-      store,
-      cancel: runs.cancel,
-      hosts,
-      clock,
-      isDriven,
-      redact,
-      conversations,
-      sdkVersion,
-    }),
+    async sessions() {
+      const { Sessions } = await import('../runs/sessions/sessions.ts');
+      const { cancel } = runs;
+      return new Sessions({ store, cancel, hosts, clock, isDriven, redact, conversations, sdkVersion });
+    },
     toolbox,
     outputs,
     skills,

@@ -35,7 +35,7 @@ export interface Core {
   runs: Runs;
   /** Loaded on first use, because runs do not need it. */
   history(): Promise<History>;
-  sessions: Sessions;
+  sessions(): Promise<Sessions>;
   toolbox: Toolbox;
   outputs: OutputSchemas;
   skills: SkillLibrary;

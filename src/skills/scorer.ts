@@ -1,6 +1,6 @@
 import type { SkillCard } from '../ports/skill-source.ts';
 import { type RankedDocument, Ranking, rankedDocument } from '../text/ranking.ts';
-import { segment } from '../text/segment.ts';
+import { termOf } from '../text/stop-words.ts';
 import type { SkillScorer } from './library.ts';
 
 /** How often a word counts, by the field that it is in. */
@@ -21,7 +21,7 @@ export function createSkillScorer(): SkillScorer {
       skills,
       () => new Ranking(skills.map((card) => kept(documents, card, documentOf))),
     );
-    const ranked = ranking.rank(input, (term) => requestTerms.has(term));
+    const ranked = ranking.rank(input, isRequestTerm);
     const least = (ranked[0]?.score ?? 0) * minShare;
     return ranked.flatMap(({ at, score }) => {
       const name = skills[at]?.name;
@@ -45,13 +45,10 @@ function documentOf({ name, description, keywords = '' }: SkillCard): RankedDocu
 }
 
 /** Words of every request and every description, which say nothing about the subject. */
-const requestTerms: ReadonlySet<string> = new Set(
+const isRequestTerm = termOf(
   [
     'ask asked get give given help like make makes making need new something task thing use used user uses using want',
     'wants whenever work would let please could all about',
     '帮我 请帮 我的 一下 我把 给我 帮 请 给 把',
-  ]
-    .join(' ')
-    .split(' ')
-    .flatMap((word) => segment(word).map(({ term }) => term)),
+  ].join(' '),
 );

@@ -1,12 +1,10 @@
 import { posix } from 'node:path';
-import * as z from 'zod';
+import { lateParameters } from '../ports/late-parameters.ts';
 import { cardLine } from '../ports/skill-marks.ts';
 import { findArgument, type SkillCard, skillToolName } from '../ports/skill-source.ts';
 import { defineTool, type Tool } from '../ports/tool.ts';
 import type { SkillLibrary } from './library.ts';
 import { skillText } from './skill-text.ts';
-
-const words = z.string().trim().min(1).max(1_000);
 
 /**
  * `skill`: returns the text of a skill or one of its files, or finds the skills for a task. The agent enforces what the
@@ -23,33 +21,35 @@ export function skillTool(
     description:
       'Loads a skill: instructions for a kind of task. When the request is what a skill describes, load that skill before ' +
       'you begin, unless you see its text already. When none clearly fits, load none.',
-    parameters: z
-      .strictObject({
-        name: z.string().min(1).max(200).optional().describe('The skill'),
-        arguments: z
-          .string()
-          .max(10_000)
-          .optional()
-          .describe('What it is to be used on, in the words of the user'),
-        file: z
-          .string()
-          .min(1)
-          .max(1_000)
-          .optional()
-          .describe('A file of the skill instead of its instructions'),
-        [findArgument]: z
-          .array(words)
-          .min(1)
-          .max(4)
-          .optional()
-          .describe(
-            'Instead of a name: one to four ways to say what is to be done, in the language of the skills, which the user ' +
-              'may not speak. Answers those that fit best, with what they are for, and loads none.',
-          ),
-      })
-      .refine(({ name, file, arguments: words, find }) => (find ? !(name ?? file ?? words) : name), {
-        error: 'give the name of a skill, or words to find one by, and not both',
-      }),
+    ...lateParameters(skillToolName, (z) =>
+      z
+        .strictObject({
+          name: z.string().min(1).max(200).optional().describe('The skill'),
+          arguments: z
+            .string()
+            .max(10_000)
+            .optional()
+            .describe('What it is to be used on, in the words of the user'),
+          file: z
+            .string()
+            .min(1)
+            .max(1_000)
+            .optional()
+            .describe('A file of the skill instead of its instructions'),
+          [findArgument]: z
+            .array(z.string().trim().min(1).max(1_000))
+            .min(1)
+            .max(4)
+            .optional()
+            .describe(
+              'Instead of a name: one to four ways to say what is to be done, in the language of the skills, which the user ' +
+                'may not speak. Answers those that fit best, with what they are for, and loads none.',
+            ),
+        })
+        .refine(({ name, file, arguments: words, find }) => (find ? !(name ?? file ?? words) : name), {
+          error: 'give the name of a skill, or words to find one by, and not both',
+        }),
+    ),
     sideEffect: 'readonly',
     async run({ name = '', arguments: words, file, find }, { skills, untrusted: isUntrusted }) {
       const allowed = skills?.allowed ?? null;

@@ -6,7 +6,7 @@ import {
   makePrivateFolder,
   privateFileMode,
 } from '../files/private-files.ts';
-import { log } from '../protocol/config/log.ts';
+import { defaults } from '../protocol/config/defaults.ts';
 import type { LogConfig } from '../protocol/config.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { printableJson } from '../text/printable.ts';
@@ -30,7 +30,7 @@ const closeMs = 1_000;
  * @param onBroken called once, when lines can no longer be written.
  */
 export async function openLogger(
-  { level = log.fields.level.default, file }: LogConfig,
+  { level = defaults.log.level, file }: LogConfig,
   workspace: string,
   onBroken: (error: DetentError) => void,
 ): Promise<OpenLogger | null> {

@@ -2,7 +2,7 @@ import { stemmer } from 'stemmer';
 import { editDistance } from './edit-distance.ts';
 import { segment } from './segment.ts';
 import { Vocabulary } from './spelling.ts';
-import { stopTerms } from './stop-words.ts';
+import { isStopTerm } from './stop-words.ts';
 
 /** A text, and how often each of its words counts. */
 export interface WeightedText {
@@ -32,7 +32,7 @@ export function rankedDocument(texts: readonly WeightedText[]): RankedDocument {
   for (const { text, weight } of texts)
     for (const { term, word } of segment(text)) {
       if (word !== null) words.add(word);
-      if (stopTerms.has(term)) continue;
+      if (isStopTerm(term)) continue;
       counts.set(term, (counts.get(term) ?? 0) + weight);
       length += weight;
     }
@@ -63,7 +63,7 @@ export class Ranking {
   rank(query: string, isSilent: (term: string) => boolean = () => false): { at: number; score: number }[] {
     const asked = new Map<string, string | null>();
     for (const { term, word } of segment(clipped(query)))
-      if (!stopTerms.has(term) && !isSilent(term)) asked.set(term, word);
+      if (!isStopTerm(term) && !isSilent(term)) asked.set(term, word);
     const scores = new Map<number, number>();
     let weight = 0;
     for (const [term, word] of asked) {

@@ -1,11 +1,11 @@
 import type { HookedRun, HookPoint, HookRecord, HookSet } from '../../ports/hooks.ts';
-import { hookTimeoutMs } from '../../protocol/config/hooks.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Stopped } from '../run-effect.ts';
 import { callHook } from './one-hook.ts';
 
-export const defaultHookTimeoutMs = hookTimeoutMs.default;
+export const defaultHookTimeoutMs = defaults.hookTimeoutMs;
 
 /** The result of all hooks of one point. */
 export interface Hooked<Value> {

@@ -1,5 +1,5 @@
 import type { ResolvedModel } from '../../ports/chat-model.ts';
-import { context } from '../../protocol/config/context.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 import type { ContextOptions } from '../../records/run-options.ts';
 import type { Calibration } from '../services.ts';
 
@@ -19,19 +19,12 @@ export interface ContextBudget {
   keep: number;
 }
 
-/** Shares of the room. */
-const defaultContext = {
-  pruneAt: context.fields.pruneAt.default,
-  compactAt: context.fields.compactAt.default,
-  keepShare: context.fields.keepShare.default,
-};
-
 export function contextBudget(
   { contextWindow, maxOutputTokens }: ResolvedModel,
   options: ContextOptions | undefined,
   learned: Calibration,
 ): ContextBudget {
-  const { pruneAt, compactAt, keepShare, protectTokens } = { ...defaultContext, ...options };
+  const { pruneAt, compactAt, keepShare, protectTokens } = { ...defaults.context, ...options };
   const window = Math.min(contextWindow, learned.window ?? contextWindow);
   const reserved = Math.min(maxOutputTokens, Math.floor(window / 2));
   const { ratio } = learned;

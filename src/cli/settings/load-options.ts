@@ -19,6 +19,9 @@ import { type Flags, text } from './flags.ts';
 import { hasVariables, variableOf } from './variable-names.ts';
 import type { SetField } from './variables.ts';
 
+/** On a terminal the demo's answer streams for a tenth of a second, so that a person sees what streaming is. */
+const demoPieceDelayMs = 10;
+
 /** The options of a command; the path of the database is always set, and absolute. */
 export type CliOptions = DetentOptions & {
   workspace: string;
@@ -76,6 +79,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     guardedFiles: await codeOf(source, agreed),
     ...(agreed && { mcpFile: agreed.mcpFile }),
     onError: io.complain,
+    ...(io.stdout.isTTY && { demoPieceDelayMs }),
   };
   return {
     options,

@@ -115,7 +115,8 @@ export function createIo(host: Host): Io {
       if (env.DETENT_DEBUG && error instanceof Error) io.say(String(error.stack));
       else if (!DetentError.is(error)) io.say('detent: set DETENT_DEBUG=1 to see where this comes from');
     },
-    isAttended: () => host.stdin.isTTY === true && stderr.isTTY,
+    // In this order: Node loads its streams of files when it is asked for a stdin that is no terminal.
+    isAttended: () => stderr.isTTY && host.stdin.isTTY === true,
     askLine: (...asked) => askLine(host, ...asked),
     path: (name) => resolve(cwd, name),
   };

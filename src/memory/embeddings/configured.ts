@@ -1,12 +1,11 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { embeddings } from '../../protocol/config/memory.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 import type { MemoryConfig } from '../../protocol/config.ts';
 import type { EmbeddingsOptions } from './options.ts';
 
 const openai = 'https://api.openai.com/v1';
 const ollama = 'http://127.0.0.1:11434';
-const { fields } = embeddings;
 
 /**
  * The embedding options of the configuration; undefined for a search by words only.
@@ -19,7 +18,12 @@ export function embeddingsOf(
   workspace = '.',
 ): EmbeddingsOptions | undefined {
   if (config?.model === undefined) return undefined;
-  const { api = fields.api.default, model, dimensions, timeoutMs = fields.timeoutMs.default } = config;
+  const {
+    api = defaults.embeddings.api,
+    model,
+    dimensions,
+    timeoutMs = defaults.embeddings.timeoutMs,
+  } = config;
   const common = {
     model,
     ...(dimensions !== undefined && { dimensions }),
@@ -29,9 +33,9 @@ export function embeddingsOf(
   };
   if (api === 'transformers') {
     const {
-      pooling = fields.pooling.default,
-      dtype = fields.dtype.default,
-      download: isDownloading = fields.download.default,
+      pooling = defaults.embeddings.pooling,
+      dtype = defaults.embeddings.dtype,
+      download: isDownloading = defaults.embeddings.download,
     } = config;
     return { ...common, api, folder: folderOf(model, workspace), pooling, dtype, isDownloading };
   }

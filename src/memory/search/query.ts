@@ -1,7 +1,7 @@
 import { datePrefix } from '../../text/dates.ts';
 import { segment } from '../../text/segment.ts';
 import { Vocabulary } from '../../text/spelling.ts';
-import { stopTerms } from '../../text/stop-words.ts';
+import { isStopTerm } from '../../text/stop-words.ts';
 import type { GenerationReader } from './reader.ts';
 
 /** The terms of a query with their weights. A term that replaces a misspelt word has its own weight. */
@@ -31,7 +31,7 @@ const maxQueryChars = 4_000;
  */
 export function planQuery(query: string, index: GenerationReader, speller: Speller): PlannedQuery {
   const tokens = segment(query.slice(0, maxQueryChars));
-  const meant = tokens.filter(({ term }) => !stopTerms.has(term));
+  const meant = tokens.filter(({ term }) => !isStopTerm(term));
   const words = new Map((meant.length > 0 ? meant : tokens).map(({ term, word }) => [term, word]));
   const { chunks } = index.counts();
   const ratio = (docs: number) => (chunks - docs + 0.5) / (docs + 0.5);

@@ -9,11 +9,9 @@ import { streamText } from './stream.ts';
 export { summaryRequestPrefix } from './summary.ts';
 
 export interface DemoModelOptions {
-  /** Milliseconds between two pieces of the answer, so that a person sees it stream. Default 10; 0 in tests. */
+  /** Milliseconds between two pieces of the answer, so that a person sees it stream. Default 0. */
   pieceDelayMs?: number;
 }
-
-const defaultPieceDelayMs = 10;
 
 /**
  * The model that answers when no other is configured: fixed rules, English and Chinese, which call real tools.
@@ -28,7 +26,7 @@ const defaultPieceDelayMs = 10;
  *
  * @example
  * ```ts
- * const model = createDemoModel({ pieceDelayMs: 0 });
+ * const model = createDemoModel();
  * const answer = await model.generate(
  *   { model: 'demo', messages: [{ role: 'user', text: 'what is 12*(3+4)?' }], tools: [calculator] },
  *   { signal, idempotencyKey: 'run:1', onDelta: () => {} },
@@ -36,8 +34,7 @@ const defaultPieceDelayMs = 10;
  * answer.toolCalls[0]?.arguments; // '{"expression":"12*(3+4)"}'
  * ```
  */
-export function createDemoModel(options: DemoModelOptions = {}): ChatModel {
-  const pieceDelayMs = options.pieceDelayMs ?? defaultPieceDelayMs;
+export function createDemoModel({ pieceDelayMs = 0 }: DemoModelOptions = {}): ChatModel {
   return {
     price: demoPrice,
     nativeOutput: true,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../engine/clock.ts';
-import { router } from '../../protocol/config/models.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 
 export interface BreakerConfig {
   /** Failures in a row that open the circuit; 0 never opens it. */
@@ -8,12 +8,7 @@ export interface BreakerConfig {
   openMs: number;
 }
 
-const { failures, openMs } = router.fields.breaker.fields;
-
-export const defaultBreaker: BreakerConfig = Object.freeze({
-  failures: failures.default,
-  openMs: openMs.default,
-});
+export const defaultBreaker: BreakerConfig = defaults.router.breaker;
 
 /** What the result of a call says about the provider's health; `unknown` changes nothing. */
 export type Health = 'healthy' | 'unhealthy' | 'unknown';

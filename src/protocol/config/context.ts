@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { defaults } from './defaults.ts';
 import { field, group } from './field.ts';
 import { countOrNone, share } from './values.ts';
 
@@ -12,11 +13,11 @@ const fields = group(
   {
     pruneAt: field(share(0.1, 1), {
       text: 'Share of the [window](context.md) at which old tool results are shortened.',
-      default: 0.6,
+      default: defaults.context.pruneAt,
     }),
     compactAt: field(share(0.3, 1), {
       text: 'Share at which old messages are replaced by a summary.',
-      default: 0.8,
+      default: defaults.context.compactAt,
     }),
     protectTokens: field(countOrNone, {
       text: 'Tool results within the newest so many tokens are never shortened.',
@@ -25,7 +26,7 @@ const fields = group(
     }),
     keepShare: field(share(0.05, 0.5), {
       text: 'Share of the newest messages that a summary leaves as they are.',
-      default: 0.25,
+      default: defaults.context.keepShare,
     }),
   },
 );

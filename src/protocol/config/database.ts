@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
-import { databaseDefaults } from './database-defaults.ts';
+import { defaults } from './defaults.ts';
 import { field, group } from './field.ts';
 import { count, text } from './values.ts';
 
 export const database = group('Where runs are stored.', {
   file: field(text, {
     text: 'The database file, relative to the workspace. `:memory:` keeps nothing after the process ends.',
-    default: databaseDefaults.file,
+    default: defaults.database.file,
   }),
   synchronous: field(z.enum(['FULL', 'NORMAL']), {
     text: '`FULL` survives a power failure. `NORMAL` is faster, and a power failure may lose the last commits.',
-    default: databaseDefaults.synchronous,
+    default: defaults.database.synchronous,
   }),
   groupCommit: field(z.boolean(), {
     text: 'Whether commits that arrive together share a transaction.',
-    default: databaseDefaults.groupCommit,
+    default: defaults.database.groupCommit,
   }),
   maxPages: field(count, {
     text: 'Maximum size of the file, in pages of 4 KB.',

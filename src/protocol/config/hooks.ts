@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { defaults } from './defaults.ts';
 import { field } from './field.ts';
 import { positive } from './values.ts';
 
@@ -24,5 +25,5 @@ export const hooks = field(
 
 export const hookTimeoutMs = field(positive, {
   text: 'Timeout of one hook call. After it, what the hook was asked about is refused.',
-  default: 5_000,
+  default: defaults.hookTimeoutMs,
 });

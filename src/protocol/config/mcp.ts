@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { defaults } from './defaults.ts';
 import { field, group, objectOf } from './field.ts';
 import { headers, name, positive, text, texts } from './values.ts';
 
@@ -35,10 +36,10 @@ export const serverFields = {
     text: 'Whether to trust what the server declares about its tools, see [what a call may do](mcp.md#what-a-call-may-do).',
     default: false,
   }),
-  timeoutMs: field(positive, { text: 'Timeout of one tool call.', default: 120_000 }),
+  timeoutMs: field(positive, { text: 'Timeout of one tool call.', default: defaults.mcp.timeoutMs }),
   connectTimeoutMs: field(positive, {
     text: 'Timeout for connecting and listing the tools.',
-    default: 15_000,
+    default: defaults.mcp.connectTimeoutMs,
   }),
 };
 

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { defaults } from './defaults.ts';
 import { field, group } from './field.ts';
 import { count, positive, text } from './values.ts';
 
 export const embeddings = group('An embedding model, to search memory by meaning too.', {
   api: field(z.enum(['openai', 'ollama', 'transformers']), {
     text: '`openai`: a server with `/embeddings`; `ollama`: a server with `/api/embed`; `transformers`: a [model in this process](memory.md#a-model-that-runs-here).',
-    default: 'openai',
+    default: defaults.embeddings.api,
     example: 'ollama',
   }),
   baseUrl: field(text, {
@@ -38,19 +39,19 @@ export const embeddings = group('An embedding model, to search memory by meaning
     defaultText: 'none',
     example: 'passage: ',
   }),
-  timeoutMs: field(positive, { text: 'Timeout of one request.', default: 10_000 }),
+  timeoutMs: field(positive, { text: 'Timeout of one request.', default: defaults.embeddings.timeoutMs }),
   pooling: field(z.enum(['mean', 'cls', 'last_token']), {
     text: '`transformers`: how the vectors of the tokens are pooled into one; `mean`, `cls` or `last_token`.',
-    default: 'mean',
+    default: defaults.embeddings.pooling,
   }),
   dtype: field(z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4']), {
     text: '`transformers`: the precision of the model file; `fp32`, `fp16`, `q8`, `int8`, `uint8`, `q4`, `q4f16` or `bnb4`.',
-    default: 'fp32',
+    default: defaults.embeddings.dtype,
     example: 'q8',
   }),
   download: field(z.boolean(), {
     text: '`transformers`: whether the model may be downloaded from the Hugging Face Hub.',
-    default: false,
+    default: defaults.embeddings.download,
     example: true,
   }),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { defaults } from './defaults.ts';
 import { field, group, objectOf } from './field.ts';
 import { count, countOrNone, headers, positive, text, withMethod } from './values.ts';
 
@@ -28,14 +29,14 @@ export const router = group('How a model is chosen for each call.', {
   breaker: group('The circuit breaker of each model.', {
     failures: field(countOrNone, {
       text: 'Consecutive failures that open the [circuit breaker](models.md#circuit-breakers) of a model; 0: never.',
-      default: 5,
+      default: defaults.router.breaker.failures,
     }),
     openMs: field(positive, {
       text: 'How long the circuit breaker stays open: the model gets no calls.',
-      default: 30_000,
+      default: defaults.router.breaker.openMs,
     }),
   }),
-  clients: field(count, { text: 'Maximum of provider clients kept open.', default: 32 }),
+  clients: field(count, { text: 'Maximum of provider clients kept open.', default: defaults.router.clients }),
   cache: group('The cache of model answers.', {
     ttlMs: field(z.number().check(z.gte(0)), {
       text: 'How long an [answer is cached](models.md#cached-answers) for the same request; 0: not at all.',

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { defaults } from './defaults.ts';
 import { field, group } from './field.ts';
 import { texts } from './values.ts';
 
 export const policy = group('Which tool calls a person must confirm.', {
   approve: field(z.enum(['ask', 'all', 'none']), {
     text: 'Calls that need a confirmation: `ask` a person, approve `all`, or approve `none`.',
-    default: 'ask',
+    default: defaults.policy.approve,
   }),
   confirm: field(z.record(z.string(), z.boolean()), {
     text: 'By tool name, whether a person must confirm its calls; overrides the setting of the tool. See [policy](policy.md) for the order of the rules.',
@@ -14,7 +15,7 @@ export const policy = group('Which tool calls a person must confirm.', {
   }),
   taint: field(z.enum(['confirm', 'off']), {
     text: '`confirm`: once [untrusted text](policy.md#untrusted-text) is in a conversation, calls that write or send need a confirmation. `off`: they do not.',
-    default: 'confirm',
+    default: defaults.policy.taint,
   }),
   untrusted: field(texts, {
     text: 'Globs of files whose text is untrusted, in addition to text from the web and from MCP servers.',

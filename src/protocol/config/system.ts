@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { defaults } from './defaults.ts';
 import { field } from './field.ts';
 
 export const system = field(z.string(), {
   text: 'The system prompt.',
-  default:
-    'You are a helpful assistant. Use the tools you are given when they help; answer in the language of the user.',
+  default: defaults.system,
   defaultText: "be helpful, use the tools, answer in the user's language",
   example: 'You are a helpful assistant. Look things up with your tools before you speak of them.',
   isLive: true,

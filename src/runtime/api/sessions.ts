@@ -84,7 +84,7 @@ export function sessionsApi(
   listing: () => Promise<Listing>,
   config: DetentOptions,
 ): DetentSessions {
-  const opened = async () => (await core()).sessions;
+  const opened = async () => (await core()).sessions();
   return {
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
       const { listSessions } = await import('../../runs/sessions/list-sessions.ts');
@@ -98,7 +98,7 @@ export function sessionsApi(
     },
     continuing: async (session, request = {}, tenantId = defaultTenant) => {
       const { models, sessions } = await core();
-      const last = await sessions.lastOptions(tenantId, session);
+      const last = await (await sessions()).lastOptions(tenantId, session);
       const { continuedRequest } = await import('../requests/continued-request.ts');
       return { ...(last ? continuedRequest(request, last, config, models) : request), session };
     },

@@ -16,6 +16,7 @@ function configOf(options: DetentOptions) {
     env,
     readonly,
     clock,
+    demoPieceDelayMs,
     onError,
     logger,
     ...config

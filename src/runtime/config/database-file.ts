@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { databaseDefaults } from '../../protocol/config/database-defaults.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 
 const inMemory = ':memory:';
 
@@ -9,5 +9,5 @@ const inMemory = ':memory:';
  * @param file the value of `database.file`: relative to the workspace, or `:memory:`.
  */
 export function databaseFile(file: string | undefined, workspace: string): string {
-  return file === inMemory ? file : resolve(workspace, file ?? databaseDefaults.file);
+  return file === inMemory ? file : resolve(workspace, file ?? defaults.database.file);
 }

@@ -121,6 +121,8 @@ export interface DetentOptions extends Config {
   /** Opens the database only for reading, beside a process that drives runs. Runs cannot be created or moved. */
   readonly?: boolean;
   clock?: Clock;
+  /** Milliseconds between two pieces of the demo's answer, for a program that shows a person how it streams. Default 0. */
+  demoPieceDelayMs?: number;
   /**
    * A logger of your own, pino or one with its methods. It gets every line that `log` would write, instead of the
    * configured one. Detent ignores what it throws.

@@ -6,9 +6,16 @@ import type { SecretRedactor } from '../redaction.ts';
 
 /** The models of a configuration. A provider is loaded with its first call, and its key becomes a secret then. */
 export function openModels(
-  { models: providers = {}, env = process.env, router }: DetentOptions,
+  { models: providers = {}, env = process.env, router, demoPieceDelayMs }: DetentOptions,
   clock: Clock,
   secrets: SecretRedactor,
 ): ModelDirectory {
-  return createModelDirectory({ providers, env, onKey: secrets.add, clock, ...(router && { router }) });
+  return createModelDirectory({
+    providers,
+    env,
+    onKey: secrets.add,
+    clock,
+    ...(router && { router }),
+    ...(demoPieceDelayMs !== undefined && { demoPieceDelayMs }),
+  });
 }

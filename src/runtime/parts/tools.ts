@@ -1,7 +1,7 @@
 import type { PerformTask } from '../../ports/task.ts';
 import type { Tool } from '../../ports/tool.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
-import { policy as policyFields } from '../../protocol/config/policy.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import { skillTool } from '../../skills/skill-tool.ts';
 import { globMatcher } from '../../text/glob.ts';
@@ -48,7 +48,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
     unavailable: shell.unavailable,
     ...(mcp && { source: mcp }),
     ...(policy.confirm && { confirm: policy.confirm }),
-    taint: policy.taint ?? policyFields.fields.taint.default,
+    taint: policy.taint ?? defaults.policy.taint,
     untrusted,
     ...(tools.limits && { limits: tools.limits }),
   });

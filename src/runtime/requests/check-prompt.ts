@@ -1,10 +1,10 @@
-import { limits as limitFields } from '../../protocol/config/limits.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 
 /** Maximum size of a prompt, in bytes of UTF-8. */
 export function maxPromptBytesOf(limits: LimitsConfig | undefined): number {
-  return limits?.maxPromptBytes ?? limitFields.fields.maxPromptBytes.default;
+  return limits?.maxPromptBytes ?? defaults.limits.maxPromptBytes;
 }
 
 /** @throws DetentError `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`. */

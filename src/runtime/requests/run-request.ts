@@ -1,7 +1,7 @@
 import type { OutputSchema } from '../../ports/output-schema.ts';
-import { policy } from '../../protocol/config/policy.ts';
-import { system } from '../../protocol/config/system.ts';
-import { type AgentConfig, checkConfig, type LimitsConfig } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
+import { checkLimits } from '../../protocol/config/limit-kinds.ts';
+import type { AgentConfig, LimitsConfig } from '../../protocol/config.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
@@ -67,7 +67,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
   checkFields(request);
   const agent = findAgent(request.agent, config.agents);
   const limits = limitsOf(request, config);
-  checkConfig({ limits }, 'the run');
+  checkLimits(limits, 'the run');
   if (request.session !== undefined) checkSessionKey(request.session);
   const { tenantId = defaultTenant, userId = null, claims = {} } = request.principal ?? {};
   const budget = budgetOf(request, config);
@@ -85,10 +85,10 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
         ...(chosenModel(request, config) === undefined && { isDefaultModel: true }),
         ...fallbacksOf(request, config),
         endpoint: endpointOf(request),
-        system: request.system ?? agent.systemPrompt ?? config.system ?? system.default,
+        system: request.system ?? agent.systemPrompt ?? config.system ?? defaults.system,
         tools: toolsOf(request, agent, config),
         ...skillsOf(request, agent),
-        approve: request.approve ?? config.policy?.approve ?? policy.fields.approve.default,
+        approve: request.approve ?? config.policy?.approve ?? defaults.policy.approve,
         ...(request.approve === 'all' && { approveGiven: true }),
         ...outputOf(request, agent),
         ...(request.cache === false && { cache: false }),

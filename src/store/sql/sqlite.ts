@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
-import { databaseDefaults } from '../../protocol/config/database-defaults.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
@@ -57,7 +57,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     db.pragma('busy_timeout = 5000');
     const isOld = needsMigration(db, file, options.readonly ?? false);
     if (!options.readonly) db.pragma('journal_mode = WAL');
-    db.pragma(`synchronous = ${options.synchronous ?? databaseDefaults.synchronous}`);
+    db.pragma(`synchronous = ${options.synchronous ?? defaults.database.synchronous}`);
     db.pragma('foreign_keys = ON');
     if (isOld) {
       const check = await options.migrationCheck?.();
@@ -67,7 +67,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     // From here on commits nap instead: a busy handler would let one of several writers starve.
     db.pragma('busy_timeout = 0');
     db.pragma(`journal_size_limit = ${maxLogBytes}`);
-    return new SqliteStore(db, file, options.groupCommit ?? databaseDefaults.groupCommit);
+    return new SqliteStore(db, file, options.groupCommit ?? defaults.database.groupCommit);
   } catch (error) {
     db?.close();
     throw unusable(error, file);

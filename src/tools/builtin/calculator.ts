@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import { evaluateExpression } from '../math/evaluate.ts';
 import { formatNumber } from '../math/format-number.ts';
@@ -14,7 +14,9 @@ export function calculatorTool(): Tool {
       '"10%" is a percentage ("200 + 10%" is 220), "10 % 3" a remainder. Functions: sqrt cbrt abs sign round(x, places) ' +
       'floor ceil trunc min max sum gcd lcm mod pow exp ln log(x, base; natural without) log10 log2 factorial and ' +
       'sin cos tan asin acos atan in radians (degrees: sin(30 * deg)). Constants: pi e tau.',
-    parameters: z.strictObject({ expression: z.string().describe('For example (1.1 + 2.2) * 3 ^ 2') }),
+    ...lateParameters('calculator', (z) =>
+      z.strictObject({ expression: z.string().describe('For example (1.1 + 2.2) * 3 ^ 2') }),
+    ),
     sideEffect: 'readonly',
     run: ({ expression }) => formatNumber(evaluateExpression(expression), shownDigits),
   });

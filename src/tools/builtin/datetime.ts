@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 
 /** `datetime`: the current time. @param now epoch milliseconds. */
@@ -6,12 +6,14 @@ export function datetimeTool(now: () => number): Tool {
   return defineTool({
     name: 'datetime',
     description: 'Tells the current date, time and weekday, here or in a given time zone.',
-    parameters: z.strictObject({
-      timezone: z
-        .string()
-        .optional()
-        .describe('IANA name such as Asia/Shanghai or UTC; default the local zone'),
-    }),
+    ...lateParameters('datetime', (z) =>
+      z.strictObject({
+        timezone: z
+          .string()
+          .optional()
+          .describe('IANA name such as Asia/Shanghai or UTC; default the local zone'),
+      }),
+    ),
     sideEffect: 'readonly',
     run({ timezone }) {
       const at = now();

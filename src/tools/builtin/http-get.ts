@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { ConnectorOptions } from '../http/connector.ts';
 import { Egress, type EgressConfig } from '../http/egress.ts';
@@ -29,16 +29,18 @@ export function httpGetTool(options: HttpGetOptions = {}): Tool {
     description:
       'Gets a public web page or API by HTTP GET, and returns its text: HTML as readable text with links, JSON and ' +
       'other text as it is. Follows redirects. Sends no cookies and no credentials; private addresses are refused.',
-    parameters: z.strictObject({
-      url: z.string().min(1).max(8_000).describe('http:// or https:// URL'),
-      offset: z.int().min(0).optional().describe('First character of the text to return; default 0'),
-      max_chars: z
-        .int()
-        .min(1)
-        .max(maxChars)
-        .optional()
-        .describe(`Most characters to return; default ${defaultChars}`),
-    }),
+    ...lateParameters('http_get', (z) =>
+      z.strictObject({
+        url: z.string().min(1).max(8_000).describe('http:// or https:// URL'),
+        offset: z.int().min(0).optional().describe('First character of the text to return; default 0'),
+        max_chars: z
+          .int()
+          .min(1)
+          .max(maxChars)
+          .optional()
+          .describe(`Most characters to return; default ${defaultChars}`),
+      }),
+    ),
     sideEffect: 'readonly',
     untrusted: true,
     // The query of a URL can leak data.

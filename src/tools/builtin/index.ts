@@ -39,7 +39,7 @@ function noShell(): ShellOptions {
 }
 
 /**
- * The built-in tools. Import this module dynamically, when an agent is opened: it loads all of zod, some 30 ms.
+ * The built-in tools. Import this module dynamically, when an agent is opened.
  *
  * @throws DetentError `INVALID_CONFIG` for an entry of `egress` that cannot be read.
  *

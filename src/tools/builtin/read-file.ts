@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import * as z from 'zod';
+import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 import { type ToolContent, toolContent } from '../../ports/tool-content.ts';
 import { mediaTypeBytes, mediaTypeOf } from '../../protocol/media-type.ts';
@@ -26,11 +26,13 @@ export function readFileTool({ database }: FileRules = noFileRules): Tool {
       `Reads a text file of the workspace and returns its exact text, without line numbers. ` +
       `Gives at most ${defaultLines} lines and ${maxBytes / 1000} KB a call; a last line in [brackets], not part of ` +
       `the file, says when there is more and how to go on. A PNG, JPEG, GIF or WebP image, or a PDF, is shown to you as it is.`,
-    parameters: z.strictObject({
-      path: z.string().describe('File to read, relative to the workspace'),
-      offset: z.int().min(1).optional().describe('First line to return; 1 is the first line of the file'),
-      limit: z.int().min(1).optional().describe(`Number of lines to return; default ${defaultLines}`),
-    }),
+    ...lateParameters('read_file', (z) =>
+      z.strictObject({
+        path: z.string().describe('File to read, relative to the workspace'),
+        offset: z.int().min(1).optional().describe('First line to return; 1 is the first line of the file'),
+        limit: z.int().min(1).optional().describe(`Number of lines to return; default ${defaultLines}`),
+      }),
+    ),
     sideEffect: 'readonly',
     async run({ path, offset = 1, limit = defaultLines }, ctx) {
       const file = await resolveInWorkspace(ctx.workspace, path, database);

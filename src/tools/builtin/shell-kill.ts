@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
 import { endInWords } from './shell-text.ts';
@@ -9,7 +9,9 @@ export function shellKillTool(jobs: BackgroundJobs): Tool {
     name: 'shell_kill',
     description:
       'Ends a background command of shell and all of its processes. What it printed can still be read with shell_output.',
-    parameters: z.strictObject({ id: z.string().min(1).describe('The id that shell answered') }),
+    ...lateParameters('shell_kill', (z) =>
+      z.strictObject({ id: z.string().min(1).describe('The id that shell answered') }),
+    ),
     sideEffect: 'idempotent',
     async run({ id }, ctx) {
       const job = jobs.get(ctx, id);

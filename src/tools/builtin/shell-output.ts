@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { BackgroundJob, BackgroundJobs } from '../sandbox/jobs.ts';
 import { endInWords, seconds, shellText } from './shell-text.ts';
@@ -12,15 +12,17 @@ export function shellOutputTool(jobs: BackgroundJobs): Tool {
     description:
       'What a background command of shell has printed since the last call, and whether it is still running. ' +
       'With waitMs it first waits until the command ends, at most so long.',
-    parameters: z.strictObject({
-      id: z.string().min(1).describe('The id that shell answered'),
-      waitMs: z
-        .int()
-        .min(0)
-        .max(maxWaitMs)
-        .optional()
-        .describe('Milliseconds to wait for the end; default 0'),
-    }),
+    ...lateParameters('shell_output', (z) =>
+      z.strictObject({
+        id: z.string().min(1).describe('The id that shell answered'),
+        waitMs: z
+          .int()
+          .min(0)
+          .max(maxWaitMs)
+          .optional()
+          .describe('Milliseconds to wait for the end; default 0'),
+      }),
+    ),
     sideEffect: 'readonly',
     timeoutMs: maxWaitMs + 10_000,
     async run({ id, waitMs = 0 }, ctx) {

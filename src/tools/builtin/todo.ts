@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { TodoItem } from '../../protocol/run-view.ts';
 
@@ -12,16 +12,18 @@ export function todoTool(): Tool {
     description:
       'Writes your list of what is to be done, for work of several steps: the user sees it. Give the whole list each ' +
       'time, it replaces the one before. Mark what you work on in_progress, one at a time, and what is done completed at once.',
-    parameters: z.strictObject({
-      items: z
-        .array(
-          z.strictObject({
-            content: z.string().trim().min(1).max(500),
-            status: z.enum(['pending', 'in_progress', 'completed']),
-          }),
-        )
-        .max(maxItems),
-    }),
+    ...lateParameters('todo', (z) =>
+      z.strictObject({
+        items: z
+          .array(
+            z.strictObject({
+              content: z.string().trim().min(1).max(500),
+              status: z.enum(['pending', 'in_progress', 'completed']),
+            }),
+          )
+          .max(maxItems),
+      }),
+    ),
     sideEffect: 'idempotent',
     // The list stays in the run.
     sends: false,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import * as z from 'zod';
+import { lateParameters } from '../../ports/late-parameters.ts';
 import {
   type CallPreview,
   defineTool,
@@ -25,10 +25,12 @@ export function writeFileTool(rules: FileRules = noFileRules): Tool {
     description:
       'Writes a whole text file of the workspace, creating it and its folders, or replacing all of its content. ' +
       'To change a part of a file, use edit_file.',
-    parameters: z.strictObject({
-      path: z.string().describe('File to write, relative to the workspace'),
-      content: z.string().describe('The complete new content of the file'),
-    }),
+    ...lateParameters('write_file', (z) =>
+      z.strictObject({
+        path: z.string().describe('File to write, relative to the workspace'),
+        content: z.string().describe('The complete new content of the file'),
+      }),
+    ),
     sideEffect: 'probe',
     grantBy: ['path'],
     writes: ({ path }) => [path],

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { serverFields } from '../../protocol/config/mcp.ts';
+import { defaults } from '../../protocol/config/defaults.ts';
 import type { McpConfig, McpServerConfig } from '../../protocol/config.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
@@ -107,8 +107,8 @@ function serverOf(
     from,
     target: targetOf(config, workspace),
     trusted: from === 'config' && config.trusted === true,
-    timeoutMs: config.timeoutMs ?? serverFields.timeoutMs.default,
-    connectTimeoutMs: config.connectTimeoutMs ?? serverFields.connectTimeoutMs.default,
+    timeoutMs: config.timeoutMs ?? defaults.mcp.timeoutMs,
+    connectTimeoutMs: config.connectTimeoutMs ?? defaults.mcp.connectTimeoutMs,
     auth: config.auth ?? null,
   };
 }

@@ -136,7 +136,7 @@ describe('the ledger', () => {
   it('outlives the session, whose name it forgets', async () => {
     const { core } = await coreThat([{ text: 'done' }]);
     await started(core, 'run_1', { session: 'talk' });
-    await core.sessions.delete(1, 'talk', false);
+    await (await core.sessions()).delete(1, 'talk', false);
     expect(await ledgerOf(core, 'run_1')).toMatchObject([{ sessionKey: '', inputTokens: 10 }]);
     expect((await usageReport(core.store, { session: 'talk' })).total).toMatchObject({ calls: 0 });
     expect((await usageReport(core.store, {})).total).toMatchObject({ calls: 1, inputTokens: 10 });

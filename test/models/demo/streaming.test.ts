@@ -43,7 +43,7 @@ describe('demo streaming', () => {
     try {
       let pieces = 0;
       const { signal } = new AbortController();
-      const answering = createDemoModel().generate(
+      const answering = createDemoModel({ pieceDelayMs: 10 }).generate(
         greeting,
         options(signal, () => pieces++),
       );

@@ -1,0 +1,87 @@
+import { fstatSync } from 'node:fs';
+import { runCli } from './run-cli.ts';
+import { exit } from './terminal/exit-codes.ts';
+import { createIo, type Host } from './terminal/io.ts';
+
+/** Performs the command line of this process, and ends the process. */
+export async function perform(): Promise<void> {
+  const host = hostOfProcess();
+  surviveClosedPipes();
+  reportStrayErrors(host);
+  // Ctrl-Z: the signal alone could stop the process inside a transaction, and other processes could not write until it
+  // continues. JavaScript hears of it between two transactions.
+  if (process.platform !== 'win32') process.on('SIGTSTP', () => process.kill(process.pid, 'SIGSTOP'));
+
+  // Some waits keep no process alive (an unref'd retry timer): the interval does, until the command ends.
+  const held = setInterval(() => {}, 2 ** 30);
+  process.exitCode = await runCli(process.argv.slice(2), host);
+  clearInterval(held);
+  await Promise.all([process.stdout, process.stderr].map(written));
+  // A cancelled tool that ignores its signal must not keep the process alive.
+  process.exit();
+}
+
+/** A reader that closes the pipe early (`detent run … | head -1`) is no error: the run continues. */
+function surviveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') return;
+      process.exitCode = 1;
+      if (stream === process.stdout)
+        process.stderr.write(`detent: stdout cannot be written: ${error.message}\n`);
+      process.exit();
+    });
+}
+
+/** A user's tool that throws from a callback is reported as an error, not as a crash of Detent. */
+function reportStrayErrors(host: Host): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (error: unknown) => {
+      createIo(host).complain(error);
+      process.exit(1);
+    });
+}
+
+function hostOfProcess(): Host {
+  return {
+    env: process.env,
+    ...(process.argv[1] !== undefined && { script: process.argv[1] }),
+    cwd: process.cwd(),
+    get stdin() {
+      return process.stdin;
+    },
+    get hasData() {
+      return isPipeOrFile(0);
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    onInterrupt(listener: () => void) {
+      process.on('SIGINT', listener).once('SIGINT', leaveForTheNext);
+      return () => void process.off('SIGINT', listener).off('SIGINT', leaveForTheNext);
+    },
+    leave: (code: number) => process.exit(code),
+  };
+}
+
+/** A command that ends stops listening before its process does: a further Ctrl-C would kill that by signal. */
+function leaveForTheNext(): void {
+  if (!process.listeners('SIGINT').includes(leaveIfUnheard)) process.on('SIGINT', leaveIfUnheard);
+}
+
+function leaveIfUnheard(): void {
+  if (process.listenerCount('SIGINT') === 1) process.exit(exit.cancelled);
+}
+
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => void stream.write('', () => resolve()));
+}
+
+/** False for a terminal, for `/dev/null`, for the socket of a program that starts others, and for a closed stdin. */
+function isPipeOrFile(descriptor: number): boolean {
+  try {
+    const kind = fstatSync(descriptor);
+    return kind.isFIFO() || kind.isFile();
+  } catch {
+    return false;
+  }
+}
