@@ -42,6 +42,9 @@ export function openDrivers({ file: named, store, newName, register }: DriversOp
       listening = given;
       void loading?.then((loaded) => loaded.listen(...given));
     },
+    attend(driver) {
+      void sockets().then((loaded) => loaded.attend(driver));
+    },
     follow(driver, runId, on) {
       const following = sockets().then((loaded) => loaded.follow(driver, runId, on));
       return () => void following.then((stop) => stop());

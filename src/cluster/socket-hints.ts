@@ -17,6 +17,9 @@ interface Message {
 /** What a reader who does not read may have waiting, in bytes, until its signals are dropped. */
 const maxWaiting = 1_000_000;
 
+/** How long the end of a process may take from its first closed socket to its last freed lock. */
+const freeingMs = 50;
+
 interface SocketHintsOptions {
   findDriver(epoch: number): Promise<DriverRow | undefined>;
 }
@@ -62,6 +65,10 @@ export class SocketHints implements Hints {
     void this.#say(driver, { look: true });
   }
 
+  attend(driver: number): void {
+    void this.#connectionTo(driver);
+  }
+
   follow(driver: number, runId: string, on: (signal: RunSignal) => void): () => void {
     const listeners = this.#followed.get(runId) ?? new Set();
     this.#followed.set(runId, listeners.add(on));
@@ -85,23 +92,33 @@ export class SocketHints implements Hints {
   }
 
   async #say(driver: number, message: Omit<Message, 'token'>): Promise<void> {
+    const found = await this.#connectionTo(driver);
+    if (!found) return;
+    const { token, socket } = found;
+    if (!socket) this.#look();
+    else if (socket.writableLength < maxWaiting) socket.write(line({ token, ...message }));
+  }
+
+  /** Undefined for a driver that ended, or does not listen; its socket is null if it does not answer. */
+  async #connectionTo(driver: number): Promise<{ token: string; socket: Socket | null } | undefined> {
     const row = await this.#options.findDriver(driver).catch(() => undefined);
-    if (!row || row.endedAt !== null || row.address === null) return;
+    if (!row || row.endedAt !== null || row.address === null) return undefined;
     const { address, token } = row;
     let connection = this.#connections.get(driver);
     if (!connection) {
       connection = this.#connect(driver, address);
       this.#connections.set(driver, connection);
     }
-    const socket = await connection;
-    if (socket && socket.writableLength < maxWaiting) socket.write(line({ token, ...message }));
+    return { token, socket: await connection };
   }
 
   /** A connection is kept: its end is the first sign that the driver ended. */
   #connect(driver: number, address: string): Promise<Socket | null> {
     return new Promise((resolve) => {
       const socket = connect(address).unref();
+      let isOpen = false;
       socket.once('connect', () => {
+        isOpen = true;
         readLines(socket, (signal) => this.#hear(signal));
         resolve(socket);
       });
@@ -109,7 +126,10 @@ export class SocketHints implements Hints {
       socket.once('close', () => {
         resolve(null);
         this.#connections.delete(driver);
+        if (!isOpen) return;
         this.#look();
+        // The system may free its lock only a moment later.
+        setTimeout(() => this.#look(), freeingMs).unref();
       });
     });
   }

@@ -17,6 +17,8 @@ export interface EngineOptions {
   ownership: Ownership;
   /** Called when the turn of a run in its lane has come that another driver has. */
   wake?(driver: number): void;
+  /** Called with each other driver that lives, so that this one looks as soon as it ends. */
+  attend?(driver: number): void;
   /** Why this engine must not move a run forward; null when it may. Default: it may move every run. */
   whyRefused?(row: RunRow): Error | null;
   /** Takes known secrets out of JSON text that is about to be stored. */

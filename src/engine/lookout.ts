@@ -13,7 +13,8 @@ const portion = 500;
 // Read when the module loads, so that a test that fakes timers later does not stop it.
 const { setImmediate } = globalThis;
 
-interface LookoutOptions extends Pick<EngineOptions, 'store' | 'ownership' | 'clock' | 'dispatcher'> {
+interface LookoutOptions
+  extends Pick<EngineOptions, 'store' | 'ownership' | 'clock' | 'dispatcher' | 'attend'> {
   lost: LostRuns;
   neighbours: Neighbours;
   timers: TimerService;
@@ -31,6 +32,8 @@ export class Lookout {
   readonly #options: LookoutOptions;
   /** Runs that this program must not move. */
   readonly #refused = new Set<number>();
+  /** The other drivers at the last look. */
+  #known: ReadonlySet<number> = new Set();
 
   constructor(options: LookoutOptions) {
     this.#options = options;
@@ -42,12 +45,12 @@ export class Lookout {
    * @param isProbe asks the other drivers for signs of life, too.
    */
   async look(me: number, isProbe: boolean): Promise<void> {
-    const { store, ownership, dispatcher, lost, neighbours, timers } = this.#options;
+    const { store, ownership, dispatcher, lost, timers } = this.#options;
     if ((await store.query('findDriver', { epoch: me }))?.endedAt !== null) {
       await ownership.renew(me);
       await lost.findLost();
     }
-    if (isProbe) await neighbours.alive();
+    await this.#attendOthers(isProbe);
     await this.#takeAbandoned(isProbe);
     for (const { tenant, id, session } of await store.query('listOwnHeads', { driver: ownership.me ?? me }))
       dispatcher.wake({ tenant, runId: id, session });
@@ -81,6 +84,15 @@ export class Lookout {
     }
     await takeOver.take(row).catch((error) => report(error, row.id));
     return true;
+  }
+
+  /** Attends new drivers at every look, and at a probe all, because a connection may have been lost. */
+  async #attendOthers(isProbe: boolean): Promise<void> {
+    const { store, ownership, neighbours, attend } = this.#options;
+    const living = isProbe ? await neighbours.alive() : await store.query('listDrivers', {});
+    const others = living.map(({ epoch }) => epoch).filter((epoch) => epoch !== ownership.me);
+    for (const epoch of others) if (isProbe || !this.#known.has(epoch)) attend?.(epoch);
+    this.#known = new Set(others);
   }
 
   /** Whether the process that had the run goes first: it knows the conversation. The next look takes what it leaves. */

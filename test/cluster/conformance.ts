@@ -188,6 +188,19 @@ export function describeCluster(name: string, open: () => Promise<Cluster>): voi
       await heard.looked;
     });
 
+    it('comes when a driver that is attended is killed, and not before', async () => {
+      const cluster = await open();
+      const a = await cluster.member();
+      await a.ownership.join();
+      const { epoch, kill } = await cluster.otherProcess();
+      const heard = listening(a);
+      for (let i = 0; i < 3; i++) a.hints.attend(epoch);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(heard.looks()).toBe(0);
+      await kill();
+      await heard.looked;
+    });
+
     it('brings the signals of a run that is followed, until that ends', async () => {
       const cluster = await open();
       const [a, b] = [await cluster.member(), await cluster.member()];

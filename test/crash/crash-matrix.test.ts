@@ -3,6 +3,7 @@ import { describeWith } from '../support/needs.ts';
 import { inSizes } from '../support/size.ts';
 import { describeSandboxed } from '../tools/sandbox/support.ts';
 import { emptyResult, type MatrixResult, runMatrix } from './matrix.ts';
+import { takeOverWords } from './ownership-log.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { toolScenarios } from './tool-scenarios.ts';
 
@@ -20,19 +21,19 @@ describeUnconfined(title, () => killAll(all.get('none')));
 
 /** The one that is killed in company every day, and deep. */
 const inCompany = 'unsafe calls that nobody is asked about';
-const accompanied = scenarios.filter(({ name }) =>
-  inSizes({ usual: name === inCompany, deep: name === inCompany, full: true }),
+const accompanied = [...scenarios, ...toolScenarios.filter(({ startsProcesses }) => !startsProcesses)].filter(
+  ({ name }) => inSizes({ usual: name === inCompany, deep: name === inCompany, full: true }),
 );
-const company = inSizes({ usual: 1, deep: 2, full: 2 });
 
-describe(`${title}, while ${company} others are at work on the same database`, () => {
-  for (const scenario of accompanied)
-    it(scenario.name, async () => {
-      const result = await runMatrix(scenario, company);
-      count(result);
-      expect(result.problems).toEqual([]);
-    });
-});
+for (const company of inSizes({ usual: [1], deep: [2], full: [1, 2] }))
+  describe(`${title}, while ${company} others are at work on the same database`, () => {
+    for (const scenario of accompanied)
+      it(scenario.name, async () => {
+        const result = await runMatrix(scenario, company);
+        count(result);
+        expect(result.problems).toEqual([]);
+      });
+  });
 
 function killAll(these: readonly Scenario[] = []): void {
   for (const scenario of these)
@@ -47,14 +48,22 @@ function killAll(these: readonly Scenario[] = []): void {
 
 function count(result: MatrixResult): void {
   done++;
+  total.takeOverMs.push(...result.takeOverMs);
   for (const [name, value] of Object.entries(result))
-    if (typeof value === 'number') total[name as Exclude<keyof MatrixResult, 'problems'>] += value;
+    if (typeof value === 'number')
+      total[name as Exclude<keyof MatrixResult, 'problems' | 'takeOverMs'>] += value;
 }
 
 afterAll(() => {
+  const { takeOverMs } = total;
   console.log(
     `crash matrix: ${done} scenarios, ${total.points} kills, ${total.runs} runs ended, ${total.acknowledged} acknowledged transitions (0 lost), ` +
       `${total.effectsInLedger} tool executions (${total.repeats} repeats, 0 of them of unsafe calls), ${total.uncertain} unknown outcomes, each put to a person, ` +
       `${total.compactions} compactions (each after a recorded flush), ${total.processes} processes that killed ones had at work (0 left)`,
   );
+  if (total.claims > 0)
+    console.log(
+      `in company: ${total.claims} changes of a run's driver (0 from a driver that lived, 0 runs performed by two at once, lanes in order); ` +
+        `${takeOverWords(takeOverMs)}`,
+    );
 });

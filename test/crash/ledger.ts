@@ -40,3 +40,24 @@ export function readCompany(workspace: string): { pid: number }[] {
 export function readDeaths(workspace: string): { processes: number }[] {
   return readLines(workspace, 'deaths.jsonl');
 }
+
+/** What became of the processes of a scenario, and which effects each performed when: in order. */
+export interface LifeEntry {
+  pid: number;
+  at: number;
+  what: 'begin' | 'end' | 'stop' | 'death' | 'close';
+  /** Of an effect that begins or ends. */
+  run?: string;
+  effect?: string;
+  /** The boundary at which a process stopped itself. */
+  name?: string;
+}
+
+export function readLives(workspace: string): LifeEntry[] {
+  return readLines(workspace, 'lives.jsonl');
+}
+
+/** The transitions that processes have committed. */
+export function readWrites(workspace: string): { pid: number; run: number; seq: number }[] {
+  return readLines(workspace, 'writes.jsonl');
+}

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { databaseOf, type Happening, lastLife } from './many.ts';
+import { databaseOf, type Happening } from './many.ts';
 import type { ManyEntry } from './many-agent.ts';
+import { inspectOwnership } from './ownership-log.ts';
 
 type Happened = ManyEntry & { life: number; at: number };
 
@@ -13,12 +14,14 @@ export interface ManyResult {
   /** Commands that another process than the caller delivered. */
   delivered: number;
   refused: Record<string, number>;
+  /** Changes of a run's driver. */
+  claims: number;
   takeOverMs: number[];
   problems: string[];
 }
 
 /** What must hold after all processes, whatever was killed or stopped. */
-export function inspectMany(workspace: string, { deaths }: Happening): ManyResult {
+export function inspectMany(workspace: string, { deaths, ends }: Happening): ManyResult {
   const happened = readFileSync(join(workspace, 'happened.jsonl'), 'utf8')
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Happened]));
@@ -29,6 +32,7 @@ export function inspectMany(workspace: string, { deaths }: Happening): ManyResul
     commands: happened.filter(({ what }) => what === 'sent').length,
     delivered: Number(db.prepare('SELECT count(*) FROM commands WHERE outcome IS NOT NULL').pluck().get()),
     refused: {},
+    claims: 0,
     takeOverMs: [],
     problems: [],
   };
@@ -37,7 +41,9 @@ export function inspectMany(workspace: string, { deaths }: Happening): ManyResul
   if (open > 0) problem(`${open} runs have not ended`);
   for (const entry of happened) if (entry.what === 'error') problem(`error of ${entry.run}: ${entry.code}`);
   inspectEffects(happened, deaths, result);
-  inspectLanes(db, problem);
+  const killed = ends.filter(({ pid }) => pid !== process.pid);
+  const { claims, takeOverMs } = inspectOwnership(db, { ends, deaths: killed }, problem);
+  Object.assign(result, { claims, takeOverMs });
   inspectCommands(db, happened, result);
   inspectHeard(db, happened, problem);
   const left = db.prepare('SELECT count(*) FROM drivers WHERE ended_at IS NULL').pluck().get();
@@ -86,28 +92,6 @@ function inspectEffects(
           result.problems.push(
             `lives ${one.life} and ${other.life} performed effects of ${run} at once: ${JSON.stringify([one, other])}`,
           );
-  for (const [life, at] of deaths) {
-    const mine = [...spans.values()].filter((all) => all.findLast(({ begin }) => begin <= at)?.life === life);
-    const next = mine.flatMap((all) =>
-      all
-        .filter((one) => one.life !== life && one.life !== lastLife && one.begin >= at)
-        .map(({ begin }) => begin - at),
-    );
-    if (next.length > 0) result.takeOverMs.push(Math.min(...next));
-  }
-}
-
-/** A run of a session begins only after all before it have ended. */
-function inspectLanes(db: Sqlite.Database, problem: (what: string) => void): void {
-  const early = db
-    .prepare(
-      `SELECT r.id FROM runs r JOIN all_events s ON s.run_pk = r.pk AND s.type = 'run.start'
-       JOIN runs e ON e.session_pk = r.session_pk AND e.ordinal < r.ordinal
-       WHERE (SELECT max(n) FROM all_events WHERE run_pk = e.pk) > s.n`,
-    )
-    .pluck()
-    .all();
-  for (const run of early) problem(`run ${run} began before one ahead of it had ended`);
 }
 
 /** A command that was acknowledged is in the log once; one that was refused is not. */

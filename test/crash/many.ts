@@ -7,6 +7,7 @@ import { createDetent } from '../../src/runtime/create-detent.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { programFile } from '../support/program.ts';
 import { type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
+import { type LifeEnd, noteOwnership } from './ownership-log.ts';
 
 export interface ManySizes {
   processes: number;
@@ -22,6 +23,8 @@ export interface Happening {
   stops: number;
   /** When which life was killed. */
   deaths: Map<number, number>;
+  /** All processes that ended: those that were killed, and this one's driver. */
+  ends: LifeEnd[];
   ms: number;
 }
 
@@ -34,7 +37,7 @@ export const lastLife = 0;
  */
 export async function runMany(workspace: string, sizes: ManySizes): Promise<Happening> {
   await prepare(workspace);
-  const happening: Happening = { runsStarted: 0, stops: 0, deaths: new Map(), ms: 0 };
+  const happening: Happening = { runsStarted: 0, stops: 0, deaths: new Map(), ends: [], ms: 0 };
   const began = performance.now();
   const living = new Map<number, Child>();
   let lives = 0;
@@ -50,31 +53,36 @@ export async function runMany(workspace: string, sizes: ManySizes): Promise<Happ
     if (sizes.disturbEveryMs === 0) await Promise.all([...living.values()].map((child) => child.finish()));
   } finally {
     for (const [life, child] of living) {
-      if (child.isAlive()) happening.deaths.set(life, Date.now());
+      if (child.isAlive()) noteDeath(happening, life, child);
       await child.kill();
     }
   }
-  await finish(workspace);
+  await finish(workspace, happening);
   happening.ms = performance.now() - began;
   return happening;
 }
 
-/** Makes the database, and has it note the order of all transitions. */
+/** Makes the database, and has it note who had which run. */
 async function prepare(workspace: string): Promise<void> {
   mkdirSync(join(workspace, '.detent'), { recursive: true, mode: 0o700 });
   const detent = createDetent(manyOptions(workspace, () => {}));
   await detent.runs.list();
   await detent.close();
   const db = new Sqlite(databaseOf(workspace));
-  db.exec(`CREATE TABLE all_events (n INTEGER PRIMARY KEY, run_pk, seq, type, path);
-    CREATE TRIGGER note_event AFTER INSERT ON run_events BEGIN
-      INSERT INTO all_events (run_pk, seq, type, path) VALUES (new.run_pk, new.seq, new.type, new.path); END`);
+  noteOwnership(db);
   db.close();
 }
 
 export const databaseOf = (workspace: string) => join(workspace, '.detent', 'detent.db');
 
+function noteDeath(happening: Happening, life: number, { pid }: Child): void {
+  const at = Date.now();
+  happening.deaths.set(life, at);
+  happening.ends.push({ pid, at });
+}
+
 interface Child {
+  pid: number;
   say(line: string): void;
   isAlive(): boolean;
   signal(signal: NodeJS.Signals): void;
@@ -95,6 +103,7 @@ async function startChild(order: ManyOrder): Promise<Child> {
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   await Promise.race([new Promise((resolve) => child.stdout?.once('data', resolve)), ended]);
   return {
+    pid: child.pid ?? 0,
     isAlive,
     say: (line) => void (isAlive() && child.stdin?.write(`${line}\n`)),
     signal: (signal) => void (isAlive() && child.kill(signal)),
@@ -155,7 +164,7 @@ async function disturb(
     if (n % 2 === 0) await stopForAWhile(child, happening);
     else {
       living.delete(life);
-      happening.deaths.set(life, Date.now());
+      noteDeath(happening, life, child);
       await child.kill();
       await add();
     }
@@ -174,7 +183,7 @@ async function stopForAWhile(child: Child, happening: Happening): Promise<void> 
 }
 
 /** Carries all runs on to their ends. */
-async function finish(workspace: string): Promise<void> {
+async function finish(workspace: string, happening: Happening): Promise<void> {
   const file = join(workspace, 'happened.jsonl');
   const note = (entry: ManyEntry) =>
     appendFileSync(file, `${JSON.stringify({ ...entry, life: lastLife, at: Date.now() })}\n`);
@@ -200,6 +209,7 @@ async function finish(workspace: string): Promise<void> {
     const diverged = (await detent.runs.replayAll()).filter((one) => one.diverged);
     if (diverged.length > 0) throw new Error(`logs diverge: ${JSON.stringify(diverged)}`);
   } finally {
+    happening.ends.push({ pid: process.pid, at: Date.now() });
     await detent.close();
   }
 }

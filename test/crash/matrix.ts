@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileCache } from '../support/compile-cache.ts';
+import Sqlite from 'better-sqlite3';
 import { leftOf } from '../support/processes.ts';
-import { programFile } from '../support/program.ts';
-import { inSizes, testSize } from '../support/size.ts';
 import { inspect, madeRuns, unsafeInFlight } from './inspect.ts';
-import { readCompany, readDeaths } from './ledger.ts';
-import { obeyOrder } from './obey.ts';
-import { type ChildOrder, type Command, enoughFile } from './order.ts';
+import { readCompany, readDeaths, readLives, readWrites } from './ledger.ts';
+import { atEach, live, orderFor, type Point, pointsOf, spawnChild } from './lives.ts';
+import { type Command, enoughFile } from './order.ts';
+import { inspectOwnership, inspectTurns, noteOwnership } from './ownership-log.ts';
 import type { Scenario } from './scenarios.ts';
 import { inWorld, type World } from './world.ts';
 
@@ -23,6 +21,10 @@ export interface MatrixResult {
   compactions: number;
   /** Processes that a killed one had at work. */
   processes: number;
+  /** Changes of a run's driver. */
+  claims: number;
+  /** How long after the death of a process another one had the first of its runs. */
+  takeOverMs: number[];
   problems: string[];
 }
 
@@ -36,6 +38,8 @@ export function emptyResult(): MatrixResult {
     uncertain: 0,
     compactions: 0,
     processes: 0,
+    claims: 0,
+    takeOverMs: [],
     problems: [],
   };
 }
@@ -47,51 +51,15 @@ export function emptyResult(): MatrixResult {
  */
 export async function runMatrix(scenario: Scenario, company = 0): Promise<MatrixResult> {
   const result = emptyResult();
-  const whole = await inWorld(scenario, (world) => countBoundaries(scenario, world));
-  const all = whole.flatMap((names, phase) => names.map((name, index) => ({ phase, index, name })));
-  const points = chosenOf(all, scenario);
-  const lanes = [0, 1].map(async (lane) => {
-    for (const point of points.filter((_, i) => i % 2 === lane)) {
-      await inWorld(scenario, async (world) => {
-        await crashAt(scenario, world, point, result, company);
-        inspectImages(scenario, world, (what) =>
-          result.problems.push(`${scenario.name}, point ${point.index} (${point.name}): ${what}`),
-        );
-      });
-    }
-  });
-  await Promise.all(lanes);
+  await atEach(await pointsOf(scenario), (point) =>
+    inWorld(scenario, async (world) => {
+      await crashAt(scenario, world, point, result, company);
+      inspectImages(scenario, world, (what) =>
+        result.problems.push(`${scenario.name}, point ${point.index} (${point.name}): ${what}`),
+      );
+    }),
+  );
   return result;
-}
-
-/** Another one kills at other boundaries: `DETENT_TEST_SEED=7 npm test`. */
-const seed = Number(process.env.DETENT_TEST_SEED ?? 1);
-const usualPoints = 2;
-
-/** Some boundaries from all over the scenario, one of so many, or every one. */
-function chosenOf(all: readonly Point[], { stride = 4, name, startsProcesses }: Scenario): readonly Point[] {
-  if (testSize === 'usual') {
-    const part = Math.floor(all.length / usualPoints);
-    // In each part of the scenario another one, and other ones in other scenarios.
-    const at = (i: number) => i * part + (((seed + i) * 7919 + name.length * 31) % part);
-    const [first, ...others] = Array.from({ length: usualPoints }, (_, i) => all[at(i)] as Point);
-    // Where its processes are at work, some of them must outlive theirs for a moment.
-    const midst = startsProcesses && all.find((point) => point.name.endsWith('.midst'));
-    return [midst || (first as Point), ...others];
-  }
-  // A short scenario has too few boundaries to leave many out.
-  const every = inSizes({
-    usual: 1,
-    deep: Math.min(stride, Math.max(1, Math.floor(all.length / 4))),
-    full: 1,
-  });
-  return all.filter((_, i) => i % every === 0);
-}
-
-interface Point {
-  phase: number;
-  index: number;
-  name: string;
 }
 
 /** Every request shows the same bytes, whichever process makes it. */
@@ -106,17 +74,6 @@ function inspectImages(
     const shown = [...JSON.stringify(body).matchAll(/data:image\/png;base64,[\w+/]+=*/g)].map(([url]) => url);
     if (shown.join() !== expected.join()) problem(`request ${i} shows ${shown.length} images, or others`);
   }
-}
-
-/** The boundaries of each phase when nothing is killed. */
-async function countBoundaries(scenario: Scenario, world: World): Promise<string[][]> {
-  const phases: string[][] = [];
-  for (const commands of scenario.phases) {
-    const { code, stdout, stderr } = await live(scenario, world, commands, -1);
-    if (code !== 0) throw new Error(`scenario "${scenario.name}" fails without a crash: ${stderr}`);
-    phases.push(JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as string[]);
-  }
-  return phases;
 }
 
 async function crashAt(
@@ -134,26 +91,67 @@ async function crashAt(
   const dismiss = await startCompany(scenario, world, company, problem);
   for (const [phase, commands] of scenario.phases.entries()) {
     if (phase > point.phase) break;
-    const killAt = phase === point.phase ? point.index : -1;
+    const killAt = phase === point.phase ? point.index : undefined;
     const { signal, stderr, code } = await live(scenario, world, commands, killAt);
-    if (killAt >= 0 && signal !== 'SIGKILL') {
+    if (killAt !== undefined && signal !== 'SIGKILL') {
       // Parallel work may pass a boundary more or less; then there is nothing to look at.
       if (code !== 0) problem(`phase failed: ${stderr}`);
     }
     if (company === 0) await inspectProcesses(workspace, problem);
   }
   result.points++;
+  if (company > 0) await untilTaken(workspace, problem);
   // The others may have taken its runs by now, and put what was in flight to a person.
   const interrupted = company === 0 ? unsafeInFlight(workspace) : null;
   const rest: Command[] = madeRuns(workspace)
     ? [{ do: 'settle' }]
     : [...scenario.phases.flat(), { do: 'settle' }];
-  const { code, stderr } = await live(scenario, world, rest, -1);
+  const { code, stderr } = await live(scenario, world, rest);
   if (code !== 0) problem(`could not be carried on: ${stderr}`);
   await dismiss();
   await inspectProcesses(workspace, problem);
   if (company === 0) for (const { processes } of readDeaths(workspace)) result.processes += processes;
   inspect(scenario, workspace, interrupted, result, problem);
+  if (company > 0) inspectCompany(workspace, result, problem);
+}
+
+const databaseOf = (workspace: string) => join(workspace, '.detent', 'detent.db');
+
+export function noteOwnershipIn(workspace: string): void {
+  const db = new Sqlite(databaseOf(workspace));
+  noteOwnership(db);
+  db.close();
+}
+
+/** Whoever is at work takes what a dead process had, without being asked. */
+async function untilTaken(workspace: string, problem: (what: string) => void): Promise<void> {
+  const dead = readLives(workspace).findLast(({ what }) => what === 'death')?.pid ?? 0;
+  const db = new Sqlite(databaseOf(workspace), { readonly: true });
+  const left = db
+    .prepare(
+      `SELECT count(*) FROM runs WHERE ended = 0 AND
+       (driver IS NULL OR driver IN (SELECT epoch FROM drivers WHERE pid = ?))`,
+    )
+    .pluck();
+  const until = Date.now() + 10_000;
+  while (Number(left.get(dead)) > 0 && Date.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  if (Number(left.get(dead)) > 0) problem('no process has taken the runs of the dead one');
+  db.close();
+}
+
+/** What must hold of several processes, whatever was killed. */
+function inspectCompany(workspace: string, result: MatrixResult, problem: (what: string) => void): void {
+  const lives = readLives(workspace);
+  const db = new Sqlite(databaseOf(workspace), { readonly: true });
+  const ends = lives.filter(({ what }) => what === 'death' || what === 'close');
+  const deaths = lives.filter(({ what }) => what === 'death');
+  const writes = readWrites(workspace);
+  const { claims, takeOverMs } = inspectOwnership(db, { ends, deaths, writes }, problem);
+  db.close();
+  inspectTurns(lives, problem);
+  result.claims += claims;
+  result.takeOverMs.push(...takeOverMs);
 }
 
 /** Starts the processes that are at work beside the one that dies. The returned function ends them. */
@@ -165,12 +163,13 @@ async function startCompany(
 ): Promise<() => Promise<void>> {
   const { workspace } = world;
   const lives = Array.from({ length: company }, () =>
-    spawnChild(orderFor(scenario, world, [{ do: 'accompany' }], -1)),
+    spawnChild(orderFor(scenario, world, [{ do: 'accompany' }])),
   );
   let isOver = false;
   for (const life of lives) void life.then(() => (isOver = true));
   while (!isOver && readCompany(workspace).length < company)
     await new Promise((resolve) => setTimeout(resolve, 20));
+  if (company > 0 && !isOver) noteOwnershipIn(workspace);
   return async () => {
     writeFileSync(join(workspace, enoughFile), '');
     for (const { code, stderr } of await Promise.all(lives))
@@ -185,69 +184,4 @@ async function inspectProcesses(workspace: string, problem: (what: string) => vo
     problem(`process ${pid} is left behind`);
     process.kill(Number(pid), 'SIGKILL');
   }
-}
-
-interface Finished {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** At the usual size only those that are killed are processes of their own. */
-function live(scenario: Scenario, world: World, commands: Command[], killAt: number): Promise<Finished> {
-  const order = orderFor(scenario, world, commands, killAt);
-  return killAt < 0 && testSize === 'usual' ? liveHere(order) : spawnChild(order);
-}
-
-async function liveHere(order: ChildOrder): Promise<Finished> {
-  const ended = { code: 0, signal: null, stdout: '', stderr: '' };
-  try {
-    return { ...ended, stdout: JSON.stringify(await obeyOrder(order)) };
-  } catch (error) {
-    return { ...ended, code: 1, stderr: String(error instanceof Error ? error.stack : error) };
-  }
-}
-
-function orderFor(
-  scenario: Scenario,
-  { workspace, baseUrl }: World,
-  commands: Command[],
-  killAt: number,
-): ChildOrder {
-  return {
-    workspace,
-    baseUrl,
-    commands,
-    killAt,
-    contextWindow: scenario.contextWindow ?? 100_000,
-    isFirstModelDown: scenario.isFirstModelDown ?? false,
-    sharesBudget: scenario.sharesBudget ?? false,
-    sandbox: scenario.sandbox ?? null,
-    serverFile: scenario.hasServers ? programFile('test/crash/mcp-server-main') : null,
-    synchronous: 'FULL',
-  };
-}
-
-function spawnChild(order: ChildOrder): Promise<Finished> {
-  const process_: ChildProcess = spawn(
-    process.execPath,
-    [programFile('test/crash/child'), JSON.stringify(order)],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // Hundreds of processes start here: what one has compiled, the others need not.
-      env: { ...process.env, ...compileCache },
-    },
-  );
-  let stdout = '';
-  let stderr = '';
-  process_.stdout?.on('data', (data: Buffer) => (stdout += data));
-  process_.stderr?.on('data', (data: Buffer) => (stderr += data));
-  const tooLong = setTimeout(() => process_.kill('SIGKILL'), 60_000);
-  return new Promise((resolve) => {
-    process_.on('close', (code, signal) => {
-      clearTimeout(tooLong);
-      resolve({ code, signal, stdout, stderr });
-    });
-  });
 }

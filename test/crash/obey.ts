@@ -7,10 +7,11 @@ import type { McpServerConfig } from '../../src/protocol/config.ts';
 import type { Decorators } from '../../src/runtime/compose.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
 import type { Program } from '../../src/store/program.ts';
+import type { RunRow } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { png } from '../support/pictures.ts';
 import { processesWith } from '../support/processes.ts';
-import { labelPattern, readLedger } from './ledger.ts';
+import { type LifeEntry, labelPattern, readLedger } from './ledger.ts';
 import { type ChildOrder, type Command, enoughFile } from './order.ts';
 
 const budget = 'team';
@@ -26,12 +27,18 @@ export async function obeyOrder(order: ChildOrder): Promise<string[]> {
   const life = new Life(order);
   const detent = openDetent(life);
   for (const command of order.commands) await obey(life, detent, command);
-  await detent.close();
+  await end(life, detent);
   if (life.errors.length > 0) throw new AggregateError(life.errors, life.errors.map(String).join('; '));
   return life.passed;
 }
 
-class Life {
+/** Ends a driver in an orderly way; `lives.jsonl` has that first. */
+export async function end(life: Life, detent: Detent): Promise<void> {
+  life.live('close');
+  await detent.close();
+}
+
+export class Life {
   readonly order: ChildOrder;
   readonly passed: string[] = [];
   /** Errors that reached no caller. */
@@ -42,15 +49,27 @@ class Life {
   }
 
   boundary(name: string): void {
-    const { workspace, killAt } = this.order;
-    if (this.passed.length === killAt) {
-      const others = processesWith(workspace).filter((pid) => pid !== String(process.pid));
-      this.record('deaths.jsonl', { processes: others.length });
-      // Nothing of this process runs after its own SIGKILL.
-      process.kill(process.pid, 'SIGKILL');
-      for (;;);
-    }
+    const { haltAt, halt } = this.order;
+    const isHere = this.passed.length === haltAt;
     this.passed.push(name);
+    if (!isHere) return;
+    if (halt === 'SIGKILL') this.#die();
+    this.live('stop', { name });
+    process.kill(process.pid, 'SIGSTOP');
+  }
+
+  #die(): never {
+    const others = processesWith(this.order.workspace).filter((pid) => pid !== String(process.pid));
+    this.record('deaths.jsonl', { processes: others.length });
+    this.live('death');
+    // Nothing of this process runs after its own SIGKILL.
+    process.kill(process.pid, 'SIGKILL');
+    for (;;);
+  }
+
+  /** Notes what becomes of this process, and which effects it performs. */
+  live(what: LifeEntry['what'], about: Pick<LifeEntry, 'run' | 'effect' | 'name'> = {}): void {
+    this.record('lives.jsonl', { pid: process.pid, at: Date.now(), what, ...about } satisfies LifeEntry);
   }
 
   /** What happened in the world: appended at once, so that it survives the process. */
@@ -63,15 +82,20 @@ const decoratorsOf = (life: Life): Decorators => ({
   store: (store: Store): Store => ({
     async commit<T>(program: () => Program<T>): Promise<T> {
       life.boundary('commit.before');
+      let wrote: Transition[] = [];
       const value = await store.commit(function* () {
-        const result = yield* program();
+        wrote = [];
+        const result = yield* noting(program(), wrote);
         life.boundary('commit.inside');
         return result;
       });
+      for (const { pk: run, seq } of wrote) life.record('writes.jsonl', { pid: process.pid, run, seq });
       life.boundary('commit.after');
       return value;
     },
     query: (name, input) => store.query(name, input),
+    // Without it a process does not look at what others do.
+    ...(store.version && { version: () => store.version?.() ?? 0 }),
     close: () => store.close(),
   }),
   host: (host: MachineHost): MachineHost => ({
@@ -82,13 +106,30 @@ const decoratorsOf = (life: Life): Decorators => ({
   }),
 });
 
+type Transition = Pick<RunRow, 'pk' | 'seq'>;
+
+/** Collects the transitions that a program writes. */
+function* noting<T>(program: Program<T>, wrote: Transition[]): Program<T> {
+  let step = program.next();
+  while (!step.done) {
+    const [name, input] = step.value;
+    const answer = yield step.value;
+    if ((name === 'advanceRun' || name === 'endRun') && Number(answer) > 0) wrote.push(input as Transition);
+    step = program.next(answer);
+  }
+  return step.value;
+}
+
 function watched(life: Life, name: string, handler: EffectHandler): EffectHandler {
   return {
     ...handler,
     async perform(job) {
       life.boundary(`${name}.before`);
+      const effect = { run: job.run.id, effect: job.idempotencyKey };
+      life.live('begin', effect);
       const stopWatching = watchWork(life, name, job);
       const fact = await handler.perform(job).finally(stopWatching);
+      life.live('end', effect);
       life.boundary(`${name}.after`);
       return fact;
     },
@@ -146,7 +187,7 @@ function server(life: Life, file: string, called: string): McpServerConfig {
   return { command: process.execPath, args, trusted: called === 'trusted' };
 }
 
-function openDetent(life: Life): Detent {
+export function openDetent(life: Life): Detent {
   return assemble(
     {
       workspace: life.order.workspace,
@@ -276,7 +317,7 @@ async function until(detent: Detent, state: string, isMeant = (_: Listed) => tru
 }
 
 /** Carries everything on to its end, deciding what people are asked: calls are approved, lost ones given up. */
-async function settle(life: Life, detent: Detent): Promise<void> {
+export async function settle(life: Life, detent: Detent): Promise<void> {
   await detent.runs.resume();
   for (let rounds = 0; rounds < 20; rounds++) {
     const views: RunView[] = [];

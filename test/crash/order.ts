@@ -3,8 +3,10 @@ export interface ChildOrder {
   workspace: string;
   baseUrl: string;
   commands: Command[];
-  /** The boundary at which the process kills itself; -1 for none. */
-  killAt: number;
+  /** The boundary at which the process kills or stops itself; -1 for none. */
+  haltAt: number;
+  /** SIGSTOP: whoever ordered it has the process continue. */
+  halt: 'SIGKILL' | 'SIGSTOP';
   contextWindow: number;
   /** The first model answers nothing, ever; another one is behind it. */
   isFirstModelDown: boolean;

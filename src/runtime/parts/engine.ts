@@ -82,6 +82,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     dispatcher: createEmbeddedDispatcher(),
     ownership: parts.ownership,
     wake: (driver) => parts.hints.send(driver),
+    attend: (driver) => parts.hints.attend(driver),
     whyRefused: (row) => parts.whyRefused(row) ?? needs.whyRefused(row),
     redact,
     report: telemetry.report,

@@ -7,7 +7,7 @@ import { Mailbox } from '../../../src/runs/decisions/mailbox.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import { commandInput, put, withRuns } from '../../store/rows.ts';
 
-const hints: Hints = { send() {}, listen() {}, follow: () => () => {} };
+const hints: Hints = { send() {}, listen() {}, attend() {}, follow: () => () => {} };
 
 /** A mailbox of a process that drives nothing; `living` are the drivers of run r1 that it meets, one after the other. */
 async function mailbox(...living: (number | null)[]) {

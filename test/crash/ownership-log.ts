@@ -1,0 +1,167 @@
+import type Sqlite from 'better-sqlite3';
+import type { LifeEntry } from './ledger.ts';
+
+/** A process's end, as it or its killer noted it: driver rows may only be ended from then on. */
+export interface LifeEnd {
+  pid: number;
+  /** Milliseconds since the epoch, not after the end. */
+  at: number;
+}
+
+/** A commit as the process noted it that made it. */
+export interface NotedWrite {
+  pid: number;
+  run: number;
+  seq: number;
+}
+
+/** Has a database note every change of a run's driver, and the order of all transitions. */
+export function noteOwnership(db: Sqlite.Database): void {
+  db.exec(`
+    CREATE TABLE all_events (n INTEGER PRIMARY KEY, run_pk, seq, type, path, driver, fence);
+    CREATE TRIGGER note_event AFTER INSERT ON run_events BEGIN
+      INSERT INTO all_events (run_pk, seq, type, path, driver, fence)
+        SELECT new.run_pk, new.seq, new.type, new.path, driver, fence FROM runs WHERE pk = new.run_pk; END;
+    CREATE TABLE all_claims (n INTEGER PRIMARY KEY, run_pk, was, now, fence_was, fence, was_ended, at);
+    CREATE TRIGGER note_claim AFTER UPDATE OF driver, fence ON runs
+      WHEN new.driver IS NOT old.driver OR new.fence <> old.fence BEGIN
+      INSERT INTO all_claims (run_pk, was, now, fence_was, fence, was_ended, at) VALUES
+        (new.pk, old.driver, new.driver, old.fence, new.fence,
+         (SELECT ended_at FROM drivers WHERE epoch = old.driver), CAST(unixepoch('subsec') * 1000 AS INTEGER)); END`);
+}
+
+interface Claim {
+  run: number;
+  was: number | null;
+  now: number | null;
+  fenceWas: number;
+  fence: number;
+  wasEnded: number | null;
+  at: number;
+}
+
+export interface OwnershipResult {
+  /** Changes of a run's driver. */
+  claims: number;
+  /** Milliseconds between the death of a process and the first run of it that another one had, other than this process. */
+  takeOverMs: number[];
+}
+
+/**
+ * No run was taken from a driver that lived, every claim counted the fence, and each transition was committed by the
+ * process that had the run.
+ *
+ * @param deaths those of `ends` that were kills.
+ */
+export function inspectOwnership(
+  db: Sqlite.Database,
+  {
+    ends,
+    deaths,
+    writes,
+  }: { ends: readonly LifeEnd[]; deaths: readonly LifeEnd[]; writes?: readonly NotedWrite[] },
+  problem: (what: string) => void,
+): OwnershipResult {
+  const drivers = db
+    .prepare('SELECT epoch, pid, started_at AS startedAt, ended_at AS endedAt FROM drivers')
+    .all() as { epoch: number; pid: number; startedAt: number; endedAt: number | null }[];
+  for (const { epoch, pid, startedAt, endedAt } of drivers)
+    if (endedAt !== null && !ends.some((end) => end.pid === pid && startedAt <= end.at && end.at <= endedAt))
+      problem(`driver ${epoch} was declared dead while its process ${pid} lived`);
+  const claims = db
+    .prepare(
+      'SELECT run_pk AS run, was, now, fence_was AS fenceWas, fence, was_ended AS wasEnded, at FROM all_claims ORDER BY n',
+    )
+    .all() as Claim[];
+  for (const { run, was, now, fenceWas, fence, wasEnded } of claims) {
+    if (was && now && was !== now && wasEnded === null)
+      problem(`driver ${now} took run ${run} from driver ${was}, which had not ended`);
+    // A driver may claim what it has; who gives a run up leaves its fence.
+    const counted = fence - fenceWas;
+    const isCounted = now ? counted === 1 || (now === was && counted === 0) : counted === 0;
+    if (!isCounted)
+      problem(`run ${run} went from driver ${was} to ${now}, and its fence from ${fenceWas} to ${fence}`);
+  }
+  const pidOf = new Map(drivers.map(({ epoch, pid }) => [epoch, pid]));
+  if (writes) inspectWriters(db, writes, pidOf, problem);
+  inspectLanes(db, problem);
+  return { claims: claims.length, takeOverMs: takeOvers(claims, deaths, drivers) };
+}
+
+/** The row of a run names the process that committed each of its transitions. */
+function inspectWriters(
+  db: Sqlite.Database,
+  writes: readonly NotedWrite[],
+  pidOf: ReadonlyMap<number, number>,
+  problem: (what: string) => void,
+): void {
+  const noted = db.prepare('SELECT driver FROM all_events WHERE run_pk = ? AND seq = ?').pluck();
+  const writers = new Map<string, number>();
+  for (const { pid, run, seq } of writes) {
+    const driver = noted.get(run, seq) as number | null | undefined;
+    if (driver === undefined)
+      problem(`process ${pid} committed transition ${seq} of run ${run}, which is not there`);
+    else if (driver && pidOf.get(driver) !== pid)
+      problem(`process ${pid} committed transition ${seq} of run ${run}, which driver ${driver} had`);
+    const other = writers.get(`${run} ${seq}`);
+    if (other !== undefined)
+      problem(`processes ${other} and ${pid} committed transition ${seq} of run ${run}`);
+    writers.set(`${run} ${seq}`, pid);
+  }
+}
+
+/** A run of a session begins only after all before it have ended. */
+function inspectLanes(db: Sqlite.Database, problem: (what: string) => void): void {
+  const early = db
+    .prepare(
+      `SELECT r.id FROM runs r JOIN all_events s ON s.run_pk = r.pk AND s.type = 'run.start'
+       JOIN runs e ON e.session_pk = r.session_pk AND e.ordinal < r.ordinal
+       WHERE (SELECT max(n) FROM all_events WHERE run_pk = e.pk) > s.n`,
+    )
+    .pluck()
+    .all();
+  for (const run of early) problem(`run ${run} began before one ahead of it had ended`);
+}
+
+/** Two processes never perform effects of one run at the same time. The order of the entries decides, and no clock. */
+export function inspectTurns(lives: readonly LifeEntry[], problem: (what: string) => void): void {
+  /** The effects that are performed, by run, with their process. */
+  const performed = new Map<string, Map<string, number>>();
+  for (const { what, pid, run = '', effect = '' } of lives) {
+    const now = performed.get(run) ?? new Map<string, number>();
+    performed.set(run, now);
+    if (what === 'end') now.delete(effect);
+    if (what === 'death' || what === 'close')
+      for (const effects of performed.values())
+        for (const [key, performer] of effects) if (performer === pid) effects.delete(key);
+    if (what !== 'begin') continue;
+    for (const [other, performer] of now)
+      if (performer !== pid)
+        problem(`process ${pid} began ${effect} while process ${performer} performed ${other}`);
+    now.set(effect, pid);
+  }
+}
+
+function takeOvers(
+  claims: readonly Claim[],
+  deaths: readonly LifeEnd[],
+  drivers: readonly { epoch: number; pid: number }[],
+): number[] {
+  return deaths.flatMap(({ pid, at }) => {
+    const epochsOf = (one: number) =>
+      new Set(drivers.flatMap((driver) => (driver.pid === one ? [driver.epoch] : [])));
+    const [dead, here] = [epochsOf(pid), epochsOf(process.pid)];
+    const lost = new Set<number>();
+    for (const { run, was, now, at: when } of claims) {
+      if (was !== null && dead.has(was) && now === null) lost.add(run);
+      else if (now && lost.delete(run) && !dead.has(now) && !here.has(now) && when >= at) return [when - at];
+    }
+    return [];
+  });
+}
+
+/** How long take-overs took, in words. */
+export function takeOverWords(takeOverMs: readonly number[]): string {
+  const sorted = takeOverMs.toSorted((a, b) => a - b);
+  return `take-over p50 ${sorted[sorted.length >> 1]} ms, p100 ${sorted.at(-1)} ms of ${sorted.length}`;
+}
