@@ -115,7 +115,7 @@ async function crashAt(
   if (company > 0) inspectCompany(workspace, result, problem);
 }
 
-const databaseOf = (workspace: string) => join(workspace, '.detent', 'detent.db');
+export const databaseOf = (workspace: string) => join(workspace, '.detent', 'detent.db');
 
 export function noteOwnershipIn(workspace: string): void {
   const db = new Sqlite(databaseOf(workspace));

@@ -26,8 +26,11 @@ const budget = 'team';
 export async function obeyOrder(order: ChildOrder): Promise<string[]> {
   const life = new Life(order);
   const detent = openDetent(life);
-  for (const command of order.commands) await obey(life, detent, command);
-  await end(life, detent);
+  try {
+    for (const command of order.commands) await obey(life, detent, command);
+  } finally {
+    await end(life, detent);
+  }
   if (life.errors.length > 0) throw new AggregateError(life.errors, life.errors.map(String).join('; '));
   return life.passed;
 }

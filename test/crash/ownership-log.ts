@@ -62,11 +62,13 @@ export function inspectOwnership(
   }: { ends: readonly LifeEnd[]; deaths: readonly LifeEnd[]; writes?: readonly NotedWrite[] },
   problem: (what: string) => void,
 ): OwnershipResult {
-  const drivers = db
-    .prepare('SELECT epoch, pid, started_at AS startedAt, ended_at AS endedAt FROM drivers')
-    .all() as { epoch: number; pid: number; startedAt: number; endedAt: number | null }[];
-  for (const { epoch, pid, startedAt, endedAt } of drivers)
-    if (endedAt !== null && !ends.some((end) => end.pid === pid && startedAt <= end.at && end.at <= endedAt))
+  const drivers = db.prepare('SELECT epoch, pid, ended_at AS endedAt FROM drivers').all() as {
+    epoch: number;
+    pid: number;
+    endedAt: number | null;
+  }[];
+  for (const { epoch, pid, endedAt } of drivers)
+    if (endedAt !== null && !ends.some((end) => end.pid === pid && end.at <= endedAt))
       problem(`driver ${epoch} was declared dead while its process ${pid} lived`);
   const claims = db
     .prepare(

@@ -121,8 +121,9 @@ export class Mailbox {
       try {
         await this.#settling(id, (letter) => perform(tenant, runId, commandOf(kind, body), letter as number));
       } catch (error) {
-        // Fenced: the process that has the run now delivers it.
-        if (!(error instanceof Settled) && !isFenced(error)) await this.#settle(id, { error: plain(error) });
+        // Fenced, or closed meanwhile: the next process that has the run delivers it.
+        if (error instanceof Settled || isFenced(error) || isClosed(error)) continue;
+        await this.#settle(id, { error: plain(error) });
       }
   }
 
@@ -234,6 +235,10 @@ function opened<T>(outcome: string): T {
   if ('value' in read) return read.value as T;
   const { code, message, details = {} } = read.error;
   throw new DetentError(code, message, { details });
+}
+
+function isClosed(error: unknown): boolean {
+  return DetentError.is(error) && error.code === 'CLOSED';
 }
 
 function plain(error: unknown): { code: string; message: string; details?: Record<string, unknown> } {

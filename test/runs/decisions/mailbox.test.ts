@@ -94,6 +94,22 @@ describe('a caller that closes while another process has its command', () => {
   });
 });
 
+describe('a command that reaches a driver which closes', () => {
+  it.each([
+    ['CLOSED', new DetentError('CLOSED', 'this Detent was closed')],
+    ['FENCED', fenced('r1')],
+  ])('waits for the next driver of the run after %s', async (_, error) => {
+    const store = await withRuns(createInProcessStore());
+    await put(store, 'passRun', { pk: 1, driver: 7 });
+    await put(store, 'insertCommand', commandInput());
+    const engine = { me: 7 } as unknown as Engine;
+    await new Mailbox({ store, engine, hints }).deliver(() => Promise.reject(error));
+    expect((await store.query('findCommand', { id: 1 }))?.outcome).toBeNull();
+    await new Mailbox({ store, engine, hints }).deliver(async () => 'done');
+    expect((await store.query('findCommand', { id: 1 }))?.outcome).toBe('{"value":"done"}');
+  });
+});
+
 describe('a command of a row that this program cannot read', () => {
   it.each([
     ['of a kind that it does not know', 'promote', '{}'],
