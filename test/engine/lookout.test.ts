@@ -4,13 +4,17 @@ import type { RunRow } from '../../src/store/rows.ts';
 import type { AbandonedRun } from '../../src/store/statements/runs.ts';
 
 /** A lookout among so many runs that want a driver, each in a session of its own; what it reads and takes. */
-function lookoutAmong(count: number, { covers = () => true, refuses = () => false }: Given = {}) {
+function lookoutAmong(
+  count: number,
+  { covers = () => true, refuses = () => false, drivers = [] }: Given = {},
+) {
   const all = Array.from({ length: count }, (_, i): AbandonedRun => {
     const pk = i + 1;
     return { pk, tenant: 1, id: `r${pk}`, session: pk, lastDriver: null, updatedAt: 0 };
   });
   const taken = new Set<string>();
   const read: string[] = [];
+  const attended: number[] = [];
   let portions = 0;
   const statements: Record<string, (input: { after: number; limit: number; id: string }) => unknown> = {
     findDriver: () => ({ endedAt: null }),
@@ -23,8 +27,9 @@ function lookoutAmong(count: number, { covers = () => true, refuses = () => fals
       return all.find((run) => run.id === id);
     },
     listOwnHeads: () => [],
+    listDrivers: () => drivers,
   };
-  const nothing = { check: async () => {}, alive: async () => [], findLost: async () => {} };
+  const nothing = { check: async () => {}, alive: async () => drivers, findLost: async () => {} };
   const lookout = new Lookout({
     store: { query: async (name: string, input: never) => statements[name]?.(input) },
     ownership: { me: 1, seemsAlive: () => false },
@@ -37,10 +42,13 @@ function lookoutAmong(count: number, { covers = () => true, refuses = () => fals
     covers,
     wants: ({ pk }: RunRow) => !refuses(pk),
     whyRefused: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
+    attend: (driver: number) => attended.push(driver),
     report() {},
   } as unknown as ConstructorParameters<typeof Lookout>[0]);
   return {
     look: (isProbe: boolean) => lookout.look(1, isProbe),
+    /** The drivers that were attended since the last call. */
+    attended: () => attended.splice(0),
     /** What was read and taken since the last call. */
     seen() {
       const found = { taken: taken.size, read: read.length, portions };
@@ -54,7 +62,23 @@ function lookoutAmong(count: number, { covers = () => true, refuses = () => fals
 interface Given {
   covers?: (session: number) => boolean;
   refuses?: (pk: number) => boolean;
+  /** Those that live. */
+  drivers?: { epoch: number }[];
 }
+
+describe('a driver among others', () => {
+  it('attends each of them at once, and all again with a probe, because a connection may be lost', async () => {
+    const drivers = [{ epoch: 1 }, { epoch: 2 }];
+    const { look, attended } = lookoutAmong(0, { drivers });
+    await look(false);
+    expect(attended()).toEqual([2]);
+    drivers.push({ epoch: 3 });
+    await look(false);
+    expect(attended()).toEqual([3]);
+    await look(true);
+    expect(attended()).toEqual([2, 3]);
+  });
+});
 
 describe('a driver that looks for runs that want one', () => {
   it('takes them all, in portions', async () => {
