@@ -15,7 +15,7 @@ type Found = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session'>;
 const placeOf = ({ pk, tenant, id, session }: Found): Found => ({ pk, tenant, id, session });
 
 export function runStatements(tables: Tables): Handlers<RunStatements> {
-  const { sessionPks, runs, runIds, runPks, runsOfTenant, lanes, activeLanes } = tables;
+  const { sessionPks, runs, runIds, runsOfTenant, lanes, activeLanes } = tables;
   const copies = (places: readonly { pk: number }[]) =>
     places.map(({ pk }) => ({ ...(runs.get(pk) as RunRow) }));
   const change = (row: RunRow, changes: Partial<RunRow>) => {
@@ -36,7 +36,7 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       if (runIds.get(scoped(tenant, id)) !== undefined) throw constraintFailed(`run "${id}" exists`);
       if (lanes.find(session, { ordinal }))
         throw constraintFailed(`place ${ordinal} of session ${session} is taken`);
-      const pk = nextPk(runPks);
+      const pk = nextPk(tables, 'runPks');
       lanes.add(session, { ordinal, pk });
       if (ended === 0) activeLanes.add(session, { ordinal, pk });
       const { input: created, options, output, driver, lastDriver, fence, createdAt } = input;

@@ -66,6 +66,9 @@ export function createTables(undo: UndoLog) {
     sessionPks: new Groups<{ pk: number }, { pk: number }>(undo, (a, b) => a.pk - b.pk),
     sessionsOfTenant: new Groups<{ pk: number }, { pk: number }>(undo, (a, b) => a.pk - b.pk),
 
+    /** The last key of each kind, also when its row was deleted. */
+    lastPks: new Lookup<'sessionPks' | 'runPks', number>(undo),
+
     runs: new Lookup<number, RunRow>(undo),
     /** By {@link scoped} run id. */
     runIds: new Lookup<string, number>(undo),
@@ -149,10 +152,11 @@ export function scoped(scope: number, text: string): string {
   return `${scope} ${text}`;
 }
 
-/** Returns the key of a new row: the greatest key plus one, as SQLite does. */
-export function nextPk(pks: Groups<{ pk: number }, { pk: number }>): number {
-  const pk = (pks.of(everyRow).at(-1)?.pk ?? 0) + 1;
-  pks.add(everyRow, { pk });
+/** Returns the key of a new row, which no row had before. */
+export function nextPk(tables: Tables, name: 'sessionPks' | 'runPks'): number {
+  const pk = (tables.lastPks.get(name) ?? 0) + 1;
+  tables.lastPks.set(name, pk);
+  tables[name].add(everyRow, { pk });
   return pk;
 }
 

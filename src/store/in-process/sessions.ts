@@ -34,7 +34,7 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
     insertSession({ tenant, key, at }) {
       if (sessionKeys.get(scoped(tenant, key)) !== undefined)
         throw constraintFailed(`session "${key}" exists`);
-      const pk = nextPk(sessionPks);
+      const pk = nextPk(tables, 'sessionPks');
       const nowhere = { headRun: 0, headSeq: 0, prunedRun: 0, prunedSeq: 0 };
       const row: SessionRow = { pk, tenant, key, ...nowhere, createdAt: at };
       sessions.set(pk, row);

@@ -228,5 +228,19 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create index \"runs_abandoned\" on \"runs\" (\"driver\", \"pk\", \"tenant_id\", \"id\", \"session_pk\", \"last_driver\", \"updated_at\") where \"ended\" = 0 and \"driver\" is null",
       "parameters": []
     }
+  ],
+  "0011_deleted_keys": [
+    {
+      "sql": "create table \"deleted_keys\" (\"name\" text primary key, \"pk\" integer not null) without rowid",
+      "parameters": []
+    },
+    {
+      "sql": "create trigger \"sessions_deleted\" after delete on \"sessions\" begin\n          insert into deleted_keys (name, pk) values ('sessions', old.pk)\n            on conflict (name) do update set pk = max(pk, excluded.pk);\n        end",
+      "parameters": []
+    },
+    {
+      "sql": "create trigger \"runs_deleted\" after delete on \"runs\" begin\n          insert into deleted_keys (name, pk) values ('runs', old.pk)\n            on conflict (name) do update set pk = max(pk, excluded.pk);\n        end",
+      "parameters": []
+    }
   ]
 };

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -22,7 +22,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertSession": {
     "kind": "get",
-    "sql": "insert into \"sessions\" (\"tenant_id\", \"key\", \"head_run\", \"head_seq\", \"created_at\") values (+?, +?, +?, +?, +?) returning \"pk\"",
+    "sql": "insert into \"sessions\" (\"pk\", \"tenant_id\", \"key\", \"head_run\", \"head_seq\", \"created_at\") values (1 + max(ifnull((select max(\"pk\") as \"pk\" from \"sessions\"), 0), ifnull((select \"pk\" from \"deleted_keys\" where \"name\" = 'sessions'), 0)), +?, +?, +?, +?, +?) returning \"pk\"",
     "bind": [
       "tenant",
       "key",
@@ -90,7 +90,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertRun": {
     "kind": "get",
-    "sql": "insert into \"runs\" (\"tenant_id\", \"id\", \"session_pk\", \"ordinal\", \"machine\", \"version\", \"seq\", \"ended\", \"state\", \"context\", \"input\", \"options\", \"output\", \"driver\", \"last_driver\", \"fence\", \"faults\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning \"pk\"",
+    "sql": "insert into \"runs\" (\"pk\", \"tenant_id\", \"id\", \"session_pk\", \"ordinal\", \"machine\", \"version\", \"seq\", \"ended\", \"state\", \"context\", \"input\", \"options\", \"output\", \"driver\", \"last_driver\", \"fence\", \"faults\", \"created_at\", \"updated_at\") values (1 + max(ifnull((select max(\"pk\") as \"pk\" from \"runs\"), 0), ifnull((select \"pk\" from \"deleted_keys\" where \"name\" = 'runs'), 0)), +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning \"pk\"",
     "bind": [
       "tenant",
       "id",

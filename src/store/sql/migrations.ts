@@ -335,6 +335,23 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .where('ended' as never, '=', 0)
       .where('driver' as never, 'is', null),
   ],
+  '0011_deleted_keys': (db) => [
+    // Other processes may know a session or run by its key: no other gets it. AUTOINCREMENT would copy the tables.
+    db.schema
+      .createTable('deleted_keys')
+      .addColumn('name', 'text', (c) => c.primaryKey())
+      .addColumn('pk', 'integer', (c) => c.notNull())
+      .modifyEnd(withoutRowid),
+    ...['sessions', 'runs'].map((name) =>
+      raw(
+        db,
+        sql`create trigger ${sql.ref(`${name}_deleted`)} after delete on ${sql.ref(name)} begin
+          insert into deleted_keys (name, pk) values (${sql.lit(name)}, old.pk)
+            on conflict (name) do update set pk = max(pk, excluded.pk);
+        end`,
+      ),
+    ),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

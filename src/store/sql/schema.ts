@@ -3,6 +3,8 @@ import type { ConfirmationStatus, EffectStatus, MessageRole, UsagePurpose } from
 
 /** The tables, as Kysely sees them. Times are milliseconds since the epoch; JSON is text. */
 export interface Database {
+  /** The greatest key of deleted rows, by the name of their table. */
+  deleted_keys: { name: string; pk: number };
   tenants: { id: Generated<number>; name: string };
   sessions: {
     pk: Generated<number>;

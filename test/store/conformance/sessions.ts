@@ -101,14 +101,16 @@ export function describeSessions(opened: () => Store): void {
       expect(await store.query('listMessages', { session: 2, run: 0, seq: 0 })).toHaveLength(1);
     });
 
-    it('leaves its key and its place free', async () => {
+    it('leaves its name and its place free, but its number and those of its runs to no other', async () => {
       await withRuns(store, 2);
       await put(store, 'deleteRunsOf', { session: 1 });
       await put(store, 'deleteSession', { session: 1 });
-      expect(await put(store, 'insertSession', { tenant: 1, key: 's1', at: 6 })).toEqual({ pk: 1 });
-      expect(await put(store, 'insertRun', runInput())).toEqual({ pk: 1 });
+      expect(await put(store, 'insertSession', { tenant: 1, key: 's1', at: 6 })).toEqual({ pk: 2 });
+      expect(await put(store, 'insertRun', runInput({ session: 2 }))).toEqual({ pk: 3 });
+      await put(store, 'deleteRunsOf', { session: 2 });
+      expect(await put(store, 'insertRun', runInput({ session: 2 }))).toEqual({ pk: 4 });
       expect(await store.query('listSessions', { tenant: 1, limit: 9 })).toEqual([
-        { pk: 1, key: 's1', createdAt: 6, runs: 1 },
+        { pk: 2, key: 's1', createdAt: 6, runs: 1 },
       ]);
     });
 

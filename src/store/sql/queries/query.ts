@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Declared } from '../../program.ts';
 import type { Database } from '../schema.ts';
 
@@ -14,4 +14,11 @@ type KindOf<O> = O extends unknown[] ? 'all' : O extends number ? 'run' : 'get';
 /** A query for each statement of a subject, with the kind and columns that the statement declares. */
 export type Queries<S extends Declared<S>> = {
   readonly [K in keyof S]: readonly [KindOf<S[K]['out']>, Build<S[K]['in'], S[K]['out']>];
+};
+
+/** The key of a new row: the one after the greatest that any row of the table has, or had. */
+export const nextKey = (k: Kysely<Database>, table: 'sessions' | 'runs') => {
+  const greatest = k.selectFrom(table).select((e) => e.fn.max('pk').as('pk'));
+  const deleted = k.selectFrom('deleted_keys').select('pk').where('name', '=', sql.lit(table));
+  return sql<number>`1 + max(ifnull(${greatest}, 0), ifnull(${deleted}, 0))`;
 };

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { noDriver } from '../../rows.ts';
 import type { RunStatements } from '../../statements/runs.ts';
 import type { Database } from '../schema.ts';
-import type { Queries } from './query.ts';
+import { nextKey, type Queries } from './query.ts';
 
 const runColumns = [
   'runs.pk',
@@ -61,6 +61,7 @@ export const runQueries = {
       k
         .insertInto('runs')
         .values({
+          pk: nextKey(k, 'runs'),
           tenant_id: p.tenant,
           id: p.id,
           session_pk: p.session,

@@ -1,5 +1,5 @@
 import type { SessionStatements } from '../../statements/sessions.ts';
-import type { Queries } from './query.ts';
+import { nextKey, type Queries } from './query.ts';
 
 export const sessionQueries = {
   ensureTenant: [
@@ -30,7 +30,14 @@ export const sessionQueries = {
     (k, p) =>
       k
         .insertInto('sessions')
-        .values({ tenant_id: p.tenant, key: p.key, head_run: 0, head_seq: 0, created_at: p.at })
+        .values({
+          pk: nextKey(k, 'sessions'),
+          tenant_id: p.tenant,
+          key: p.key,
+          head_run: 0,
+          head_seq: 0,
+          created_at: p.at,
+        })
         .returning('pk'),
   ],
   listSessions: [
