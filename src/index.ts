@@ -1,7 +1,7 @@
 import './runtime/check-node.ts';
 
 export type { GrantRequest, GrantView } from './agent/policy/grants.ts';
-export type { RunSignal } from './engine/bus.ts';
+export type { RunSignal } from './engine/run-signal.ts';
 export type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from './ports/chat-model.ts';
 export type { GrantPattern, GrantTest } from './ports/grant-pattern.ts';
 export type {
@@ -47,6 +47,7 @@ export type { ModelAnswer, ModelDelta, ModelToolCall } from './protocol/answer.t
 export type { AgentConfig } from './protocol/config.ts';
 export { DetentError } from './protocol/error.ts';
 export type { ContentPart, PartView } from './protocol/parts.ts';
+export type { RunDelta, RunDeltaPayloads, RunEvent, RunEventPayloads } from './protocol/run-events.ts';
 export type {
   Answer,
   CallView,

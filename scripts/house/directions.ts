@@ -59,13 +59,14 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   runs: [
     ['sub-runs', 'sessions'],
+    ['events'],
     ['history', 'runs'],
     ['commands'],
     ['list-runs'],
     ['read-run-view'],
     ['watch'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope'],
-    ['is-imported', 'statements'],
+    ['is-imported', 'statements', 'todo-items'],
   ],
   runtime: [
     ['create-detent', 'check-node'],

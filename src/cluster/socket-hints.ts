@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { EventBus, RunSignal } from '../engine/bus.ts';
+import type { EventBus } from '../engine/bus.ts';
 import type { Hints } from '../engine/hints.ts';
+import type { RunSignal } from '../engine/run-signal.ts';
 import type { DriverRow } from '../store/rows.ts';
 
 /** What a process says to another one: each a line of JSON. */
@@ -158,7 +159,9 @@ export class SocketHints implements Hints {
       const tell = (signal: RunSignal) => {
         if (socket.writableLength < maxWaiting) socket.write(line(shown(signal)));
       };
-      if (this.#bus) stops.push(this.#bus.listen(runId, tell));
+      if (!this.#bus) return;
+      for (const signal of this.#bus.soFar(runId)) tell(signal);
+      stops.push(this.#bus.listen(runId, tell));
     });
   }
 

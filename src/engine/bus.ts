@@ -1,10 +1,5 @@
-/** Something that happened in a run. Transitions have a `seq` and are in the log. All other signals are not stored. */
-export interface RunSignal {
-  runId: string;
-  type: string;
-  seq?: number;
-  [key: string]: unknown;
-}
+import { AnswersSoFar } from './answers-so-far.ts';
+import type { RunSignal } from './run-signal.ts';
 
 /**
  * Tells watchers that something happened. Only a hint: the events table is the source of truth. A watcher that missed a
@@ -17,6 +12,8 @@ export interface EventBus {
    * throw.
    */
   listen(runId: string, listener: (signal: RunSignal) => void): () => void;
+  /** Deltas that have the answer that streams now from its beginning; none when no answer streams. */
+  soFar(runId: string): RunSignal[];
   /**
    * Has the bus tell the transitions of a run that another process drives, too, as long as the returned function is not
    * called. Call it before you read the run.
@@ -39,9 +36,12 @@ export function createEmbeddedBus(): EventBus {
   const delayed = new Map<string, RunSignal[]>();
   let attend: EventBus['attend'] = () => () => {};
   let complete: Complete = (signal) => [signal];
+  const answers = new AnswersSoFar();
   const tell = (signals: readonly RunSignal[]) => {
-    for (const signal of signals)
-      for (const listener of [...(listeners.get(signal.runId) ?? [])]) listener(signal);
+    for (const signal of signals) {
+      const news = answers.hear(signal);
+      if (news) for (const listener of [...(listeners.get(signal.runId) ?? [])]) listener(news);
+    }
   };
   const notify = (signal: RunSignal) => {
     const { runId, seq } = signal;
@@ -63,6 +63,7 @@ export function createEmbeddedBus(): EventBus {
       [attend, complete] = given;
     },
     notify,
+    soFar: (runId) => answers.of(runId),
     listen(runId, listener) {
       const own = listeners.get(runId) ?? new Set();
       listeners.set(runId, own.add(listener));

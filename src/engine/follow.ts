@@ -1,6 +1,7 @@
 import type { RunRow } from '../store/rows.ts';
-import type { EventBus, RunSignal } from './bus.ts';
+import type { EventBus } from './bus.ts';
 import { messageOf, messagesBySeq, transitionOf } from './logged-transition.ts';
+import type { RunSignal } from './run-signal.ts';
 import type { Store } from './statements.ts';
 
 /** Unread signals that are kept for a slow reader. Beyond that, signals without consequences are dropped. */
@@ -15,14 +16,16 @@ export interface Followed extends AsyncGenerator<RunSignal> {
 }
 
 /**
- * The signals of one run: first its transitions after `afterSeq` from the log, then live ones. Each transition has the
+ * The signals of one run: first its transitions after `afterSeq` from the log, then the answer that streams now as far as it
+ * has come, then live ones. Each transition has the
  * `messages` that were written with it. Ends with the run.
  *
  * It listens from the moment of the call. A reader that falls far behind loses deltas of streaming answers, never
  * transitions.
  */
 export function follow(bus: EventBus, store: Store, tenant: number, runId: string, afterSeq = 0): Followed {
-  const waiting: RunSignal[] = [];
+  // What has come of an answer that streams now belongs behind the log and before its next words.
+  const waiting = bus.soFar(runId);
   /** The first live transition; those before it come from the log. */
   let heard = Number.POSITIVE_INFINITY;
   let wake = () => {};

@@ -1,4 +1,5 @@
-import type { EventBus, RunSignal } from './bus.ts';
+import type { EventBus } from './bus.ts';
+import type { RunSignal } from './run-signal.ts';
 
 /**
  * Tells other drivers of a database that there is something for them in its rows, and what their runs say. A hint carries

@@ -1,5 +1,5 @@
 import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
-import type { RunSignal } from './bus.ts';
+import type { RunSignal } from './run-signal.ts';
 import type { Store } from './statements.ts';
 
 /** One transition for watchers, read from the log. */

@@ -2,7 +2,7 @@ import { taintView } from '../agent/policy/taint.ts';
 import { skillsOf } from '../agent/skills/skills-view.ts';
 import { pathOf } from '../engine/decide.ts';
 import { taskName } from '../ports/task.ts';
-import { isObject, type JsonValue, parseJson } from '../protocol/json.ts';
+import { type JsonValue, parseJson } from '../protocol/json.ts';
 import type { PartView } from '../protocol/parts.ts';
 import type {
   CallView,
@@ -33,6 +33,7 @@ import { subRunId } from '../records/sub-run-id.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 import { askingSubRun, isDecided } from './sub-run-rows.ts';
+import { todoItems } from './todo-items.ts';
 
 /** Whether a live driver drives the run. */
 export type IsDriven = (row: RunRow) => boolean;
@@ -296,18 +297,10 @@ export function totalUsage(messages: readonly StoredMessage[]): Usage {
   return total;
 }
 
-const statuses: readonly unknown[] = ['pending', 'in_progress', 'completed'] satisfies TodoItem['status'][];
-
 /** The agent's newest todo list. Only the log has it: each `todo` call holds the whole list. */
 export function lastTodo(steps: readonly StepView[]): TodoItem[] | null {
   const call = steps
     .flatMap(({ toolCalls }) => toolCalls)
     .findLast(({ name, status }) => name === 'todo' && status === 'done');
-  const given = call && parseJson(call.argumentsRaw);
-  const items = isObject(given) ? given.items : undefined;
-  return Array.isArray(items) && items.every(isItem) ? items : null;
-}
-
-function isItem(value: unknown): value is TodoItem {
-  return isObject(value) && typeof value.content === 'string' && statuses.includes(value.status);
+  return call ? todoItems(call.argumentsRaw) : null;
 }

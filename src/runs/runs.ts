@@ -1,9 +1,10 @@
 import type { RunLimits } from '../../machines/run.types.ts';
 import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
-import type { EventBus, RunSignal } from '../engine/bus.ts';
+import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
+import type { RunSignal } from '../engine/run-signal.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { DetentError } from '../protocol/error.ts';

@@ -1,7 +1,8 @@
-import type { EventBus, RunSignal } from '../engine/bus.ts';
+import type { EventBus } from '../engine/bus.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
 import { transitionOf } from '../engine/logged-transition.ts';
+import type { RunSignal } from '../engine/run-signal.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';

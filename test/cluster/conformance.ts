@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createEmbeddedBus, type RunSignal } from '../../src/engine/bus.ts';
+import { createEmbeddedBus } from '../../src/engine/bus.ts';
 import { Neighbours } from '../../src/engine/ownership.ts';
+import type { RunSignal } from '../../src/engine/run-signal.ts';
 import type { OpenedStore } from '../../src/runtime/parts/store.ts';
 import type { DriverRow } from '../../src/store/rows.ts';
 import { put, withRuns } from '../store/rows.ts';
@@ -220,6 +221,19 @@ export function describeCluster(name: string, open: () => Promise<Cluster>): voi
       clearInterval(telling);
       expect(heard[0]).toEqual({ runId: 'r1', type: 'delta', delta: 'word' });
       expect(heard.map(({ runId }) => runId)).not.toContain('r2');
+    });
+
+    it('brings an answer that streams already from its beginning', async () => {
+      const cluster = await open();
+      const [a, b] = [await cluster.member(), await cluster.member()];
+      const { bus } = listening(b);
+      listening(a);
+      const epoch = await b.ownership.join();
+      const piece = { runId: 'r1', type: 'delta', effectId: 4, attempt: 1 };
+      bus.notify({ ...piece, offset: 0, delta: { type: 'text', text: 'Good ' } });
+      bus.notify({ ...piece, offset: 5, delta: { type: 'text', text: 'day' } });
+      const first = await new Promise<RunSignal>((resolve) => void a.hints.follow(epoch, 'r1', resolve));
+      expect(first).toMatchObject({ offset: 0, delta: { type: 'text', text: 'Good day' } });
     });
 
     it('has a transition read from the log, whatever a signal says of it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedBus } from '../../src/engine/bus.ts';
+import type { RunSignal } from '../../src/engine/run-signal.ts';
 import { heard } from './print-shop.ts';
 
 const signal = (runId: string, n = 0) => ({ runId, type: 'x', n });
@@ -42,5 +43,77 @@ describe('the bus of one process', () => {
     leave();
     bus.notify(signal('a', 7));
     expect(signals).toEqual([signal('a', 7)]);
+  });
+});
+
+describe('an answer that streams', () => {
+  const piece = (text: string, offset: number, attempt = 1) => ({
+    runId: 'a',
+    type: 'delta',
+    effectId: 4,
+    attempt,
+    offset,
+    delta: { type: 'text', text },
+  });
+  const texts = (signals: readonly RunSignal[]) =>
+    signals.map(({ offset, delta }) => [offset, (delta as { text: string }).text]);
+
+  it('is known as far as it has come, part by part', () => {
+    const bus = createEmbeddedBus();
+    bus.notify({ ...piece('hm', 0), delta: { type: 'reasoning', text: 'hm' } });
+    bus.notify(piece('Good ', 0));
+    bus.notify(piece('day', 5));
+    expect(texts(bus.soFar('a'))).toEqual([
+      [0, 'hm'],
+      [0, 'Good day'],
+    ]);
+    expect(bus.soFar('b')).toEqual([]);
+  });
+
+  it('is told once, also where another process repeats it', () => {
+    const bus = createEmbeddedBus();
+    const got = heard(bus, 'a');
+    for (const [text, offset] of [
+      ['Good', 0],
+      ['Good d', 0],
+      ['Good', 0],
+      ['ay', 6],
+      ['day', 5],
+    ] as const)
+      bus.notify(piece(text, offset));
+    expect(texts(got)).toEqual([
+      [0, 'Good'],
+      [4, ' d'],
+      [6, 'ay'],
+    ]);
+  });
+
+  it('without its beginning is told on and not kept', () => {
+    const bus = createEmbeddedBus();
+    const got = heard(bus, 'a');
+    bus.notify(piece('day', 5));
+    expect(texts(got)).toEqual([[5, 'day']]);
+    expect(bus.soFar('a')).toEqual([]);
+  });
+
+  it.each([
+    ['its transition', { type: 'transition', seq: 3, event: { type: 'model.done', effectId: 4 } }],
+    ['the end of the run', { type: 'transition', seq: 3, event: { type: 'run.cancel' }, ended: true }],
+    ['its withdrawal', { type: 'delta.reset', effectId: 4, attempt: 1 }],
+    ['a run that stands still', { type: 'stalled' }],
+  ])('is forgotten with %s', (_what, signal) => {
+    const bus = createEmbeddedBus();
+    bus.notify(piece('Good', 0));
+    bus.notify({ runId: 'a', ...signal });
+    expect(bus.soFar('a')).toEqual([]);
+  });
+
+  it('stays while other transitions happen, and is begun anew with another attempt', () => {
+    const bus = createEmbeddedBus();
+    bus.notify(piece('Good', 0));
+    bus.notify({ runId: 'a', type: 'transition', seq: 3, event: { type: 'run.message' }, ended: false });
+    expect(texts(bus.soFar('a'))).toEqual([[0, 'Good']]);
+    bus.notify(piece('Bye', 0, 2));
+    expect(texts(bus.soFar('a'))).toEqual([[0, 'Bye']]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunSignal } from '../../src/engine/bus.ts';
 import { type Followed, follow } from '../../src/engine/follow.ts';
+import type { RunSignal } from '../../src/engine/run-signal.ts';
 import { quiet, Shop, stores, tenant, until } from './print-shop.ts';
 
 async function all(signals: AsyncIterable<RunSignal>): Promise<RunSignal[]> {

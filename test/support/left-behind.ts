@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Detent, DetentError } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
+import { expectLawful } from '../runs/events/laws.ts';
 import { lastOfAll } from './afterwards.ts';
 
 let replayed = 0;
@@ -26,6 +27,8 @@ export async function expectReplays(detent: Detent): Promise<void> {
     throw error;
   });
   expect(replays.filter(({ diverged }) => diverged)).toEqual([]);
+  for (const { runId, unfolded } of replays)
+    if (!unfolded) expectLawful(runId, await detent.runs.timeline(runId));
   const whole = replays.filter(({ unfolded }) => !unfolded).length;
   if (replayed === 0 && whole > 0) lastOfAll(tellReplayed);
   replayed += whole;

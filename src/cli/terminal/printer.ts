@@ -1,4 +1,4 @@
-import type { RunSignal } from '../../engine/bus.ts';
+import type { RunSignal } from '../../engine/run-signal.ts';
 import type { ModelDelta } from '../../protocol/answer.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { TextPieces } from '../../text/printable.ts';

@@ -1,4 +1,4 @@
-import type { RunSignal } from '../../engine/bus.ts';
+import type { RunSignal } from '../../engine/run-signal.ts';
 import type { ToolSchema as TypedSchema } from '../../ports/tool.ts';
 import type { Backup, BackupOptions } from '../../store/sql/backup.ts';
 import type { RunRequest } from '../config/request.ts';

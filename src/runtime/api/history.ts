@@ -1,5 +1,6 @@
 import type { ModelApi } from '../../ports/chat-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunDiff } from '../../runs/history/diff.ts';
 import type { LoggedEvent } from '../../runs/history/events.ts';
@@ -30,6 +31,10 @@ export interface ForkOptions {
 export interface RunHistory {
   /** The log of a run with its messages: every transition after `afterSeq` (default: all). */
   events(runId: string, afterSeq?: number, tenantId?: number): Promise<LoggedEvent[]>;
+  /**
+   * The same log as events for clients, after the transition `afterSeq` (default: all): what `subscribe` has told so far.
+   */
+  timeline(runId: string, afterSeq?: number, tenantId?: number): Promise<RunEvent[]>;
   /**
    * Explains the state of a run: the cause in plain words, the chain of transitions that led there with every guard
    * that was evaluated, and what to do next.
@@ -64,6 +69,10 @@ export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | und
   return {
     events: async (runId, afterSeq = 0, tenant = defaultTenant) =>
       (await history()).events(tenant, runId, afterSeq),
+    async timeline(runId, afterSeq = 0, tenant = defaultTenant) {
+      const { readRunEvents } = await import('../../runs/events/read-run-events.ts');
+      return readRunEvents((await core()).store, tenant, runId, afterSeq);
+    },
     why: async (runId, tenant = defaultTenant) => (await history()).why(tenant, runId),
     replay: async (runId, tenant = defaultTenant) => (await history()).replay(tenant, runId),
     replayAll: async (tenant = defaultTenant) => (await history()).replayAll(tenant),

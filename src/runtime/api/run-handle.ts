@@ -1,6 +1,7 @@
-import type { RunSignal } from '../../engine/bus.ts';
 import type { Followed } from '../../engine/follow.ts';
+import type { RunSignal } from '../../engine/run-signal.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
+import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
@@ -53,6 +54,8 @@ export interface RunHandles {
     message: string,
     extra?: Pick<RunRequest, 'attachments'>,
   ): Promise<void>;
+  /** The events of a run for clients: those after the transition `afterSeq`, then live ones. */
+  subscribe(tenant: number, runId: string, afterSeq: number): AsyncIterable<RunEvent | RunDelta>;
   /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
   on(runId: string, listener: (signal: RunSignal) => void, tenantId?: number): () => void;
   /** Removes all listeners. */
@@ -147,6 +150,16 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
       };
     },
     steer,
+    async *subscribe(tenant, runId, afterSeq) {
+      const { store, follow } = await core();
+      const { followRunEvents } = await import('../../runs/events/read-run-events.ts');
+      const { followed, leave } = stoppable(follow(tenant, runId));
+      try {
+        yield* followRunEvents(store, tenant, runId, afterSeq, followed);
+      } finally {
+        leave();
+      }
+    },
     on(runId, listener, tenant = defaultTenant) {
       let stop = () => {};
       let isWanted = true;

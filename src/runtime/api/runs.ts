@@ -1,3 +1,4 @@
+import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/decisions/decisions.ts';
@@ -41,6 +42,15 @@ export interface DetentRuns extends RunHistory {
     tenantId?: number,
     extra?: Pick<RunRequest, 'attachments'>,
   ): Promise<void>;
+  /**
+   * The events of a run for clients, after the transition `afterSeq` (default: all): from the log, then as they happen, with
+   * the pieces of answers as they stream. All events of a transition share its `seq`: a client that reconnects asks for those
+   * after the last `seq` whose event with `last: true` it has got. Ends with the run, and when this Detent closes.
+   */
+  subscribe(
+    runId: string,
+    options?: { afterSeq?: number; tenantId?: number },
+  ): AsyncIterable<RunEvent | RunDelta>;
   /** A handle on an existing run. */
   attach(runId: string, tenantId?: number): RunHandle;
   /**
@@ -70,7 +80,7 @@ export function runsApi(
   core: () => Promise<Core>,
   listing: () => Promise<Listing>,
   { limits }: DetentOptions,
-  { handle, steer }: RunHandles,
+  { handle, steer, subscribe }: RunHandles,
 ): DetentRuns {
   const runs = async () => (await core()).runs;
   return {
@@ -96,6 +106,8 @@ export function runsApi(
       (await runs()).reconcile(tenantId, runId, call, decision),
     cancel: async (runId, reason, tenantId = defaultTenant) => (await runs()).cancel(tenantId, runId, reason),
     steer: (runId, message, tenantId = defaultTenant, extra) => steer(tenantId, runId, message, extra),
+    subscribe: (runId, { afterSeq = 0, tenantId = defaultTenant } = {}) =>
+      subscribe(tenantId, runId, afterSeq),
     attach: (runId, tenantId = defaultTenant) =>
       handle(
         tenantId,

@@ -43,7 +43,7 @@ describe('an answer that breaks off and is made again', () => {
     ]);
   });
 
-  it('is whole for a watcher that joins late: the log says what was withdrawn, and deltas go on from there', async () => {
+  it('is whole for a watcher that joins late: the log says what was withdrawn, and the answer comes from its beginning', async () => {
     const speaking = gate();
     const { detent } = await scripted([
       half,
@@ -63,11 +63,13 @@ describe('an answer that breaks off and is made again', () => {
       'run.start',
       'model.failed',
       'timer.backoff',
+      'delta 2:1 "early "',
       'delta 2:1 "late"',
       'model.done',
     ]);
     expect(signals[1]).toMatchObject({ messages: [{ role: 'withdrawn', text: 'half a sen' }] });
-    expect(signals[3]).toMatchObject({ offset: 'early '.length });
+    expect(signals[3]).toMatchObject({ offset: 0 });
+    expect(signals[4]).toMatchObject({ offset: 'early '.length });
   });
 
   it('stays in the log with its cost, and is no step of the run', async () => {

@@ -1,0 +1,84 @@
+import type { LoggedTransition } from '../../engine/logged-transition.ts';
+import type { RunSignal } from '../../engine/run-signal.ts';
+import type { ModelDelta } from '../../protocol/answer.ts';
+import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
+import { optionsOf } from '../../records/stored-run.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { findRow } from '../find-run.ts';
+import { readEvents } from '../history/events.ts';
+import type { Store } from '../statements.ts';
+import { mayAsk, Projector } from './projector.ts';
+import { askedQuestion, endOfRun } from './run-facts.ts';
+
+/** The events of a run so far, after the transition `afterSeq`. @throws DetentError `NOT_FOUND`. */
+export async function readRunEvents(
+  store: Store,
+  tenant: number,
+  runId: string,
+  afterSeq: number,
+): Promise<RunEvent[]> {
+  const row = await findRow(store, tenant, runId);
+  const projector = projectorOf(row);
+  const questions = await questionsOf(store, row);
+  const transitions = await readEvents(store, row);
+  return transitions
+    .flatMap((transition) => projector.next(transition, { questions, end: endAt(row, transition) }))
+    .filter(({ seq }) => seq > afterSeq);
+}
+
+/**
+ * The events of a run after the transition `afterSeq`, from the log and then as they happen, with the pieces of answers as
+ * they stream. Ends with the run.
+ *
+ * @param signals all signals of the run, from its first transition on
+ * @throws DetentError `NOT_FOUND`.
+ */
+export async function* followRunEvents(
+  store: Store,
+  tenant: number,
+  runId: string,
+  afterSeq: number,
+  signals: AsyncIterable<RunSignal>,
+): AsyncGenerator<RunEvent | RunDelta> {
+  const row = await findRow(store, tenant, runId);
+  const projector = projectorOf(row);
+  for await (const signal of signals)
+    if (isTransition(signal)) {
+      const beside = await readBeside(store, row, signal);
+      for (const event of projector.next(signal, beside)) if (event.seq > afterSeq) yield event;
+    } else yield* deltaOf(signal);
+}
+
+function projectorOf(row: RunRow): Projector {
+  return new Projector({ runId: row.id, sessionId: row.sessionKey, options: optionsOf(row) });
+}
+
+function isTransition(signal: RunSignal): signal is LoggedTransition {
+  return signal.type === 'transition';
+}
+
+/** A transition that asks no person and ends nothing needs no other row. */
+async function readBeside(store: Store, row: RunRow, transition: LoggedTransition) {
+  const questions = mayAsk(transition) ? await questionsOf(store, row) : [];
+  if (!transition.ended) return { questions, end: null };
+  return { questions, end: endOfRun(await findRow(store, row.tenant, row.id), transition.path) };
+}
+
+async function questionsOf(store: Store, { pk }: RunRow) {
+  return (await store.query('listConfirmations', { run: pk })).map(askedQuestion);
+}
+
+function endAt(row: RunRow, { ended, path }: LoggedTransition) {
+  return ended ? endOfRun(row, path) : null;
+}
+
+function deltaOf({ runId, type, effectId, attempt, offset, delta }: RunSignal): RunDelta[] {
+  const of = { effectId: Number(effectId), attempt: Number(attempt) };
+  if (type === 'delta.reset') return [{ event: 'assistant.reset', runId, payload: of }];
+  if (type !== 'delta') return [];
+  const piece = delta as ModelDelta;
+  if (piece.type === 'toolCall') return [];
+  const payload = { ...of, offset: Number(offset), content: piece.text };
+  if (piece.type === 'reasoning') return [{ event: 'assistant.reasoning', runId, payload }];
+  return [{ event: 'assistant.delta', runId, payload: { ...payload, contentType: piece.type } }];
+}
