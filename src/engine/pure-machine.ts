@@ -6,6 +6,7 @@ import {
   type EventObject,
   type StateValue,
 } from 'xstate';
+import { NestedStates } from './nested-states.ts';
 
 /** A snapshot, and the actions of the transition to it, not performed. */
 export type Transitioned = [snapshot: AnyMachineSnapshot, actions: readonly unknown[]];
@@ -20,6 +21,7 @@ export type Transitioned = [snapshot: AnyMachineSnapshot, actions: readonly unkn
  */
 export class PureMachine {
   readonly definition: AnyStateMachine;
+  readonly #nested: NestedStates | null;
   /**
    * The scope of an actor that is never started, so nothing is sent or spawned through it. Made for the first event.
    */
@@ -29,10 +31,13 @@ export class PureMachine {
 
   constructor(definition: AnyStateMachine) {
     this.definition = definition;
+    this.#nested = NestedStates.of(definition);
   }
 
   transition(snapshot: AnyMachineSnapshot, event: EventObject): Transitioned {
     this.#shape ??= shaped(snapshot.context);
+    const moved = this.#nested?.transition(snapshot, event);
+    if (moved) return moved;
     const actions: unknown[] = [];
     return [this.definition.transition(snapshot, event, this.#collecting(actions)), actions];
   }
