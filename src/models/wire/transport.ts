@@ -79,6 +79,20 @@ export async function readText(body: HttpBody, maxBytes: number): Promise<string
   return text;
 }
 
+/** Names and values in turns, as Node sends them without looking each header up. It then adds neither host nor length. */
+function headerLines({ method, headers, body }: HttpRequest, host: string): string[] {
+  const lines: string[] = [];
+  let [hasHost, hasLength] = [false, method === 'GET'];
+  for (const name of Object.keys(headers)) {
+    lines.push(name, headers[name] as string);
+    if (/^host$/i.test(name)) hasHost = true;
+    if (/^(content-length|transfer-encoding)$/i.test(name)) hasLength = true;
+  }
+  if (!hasHost) lines.push('host', host);
+  if (!hasLength) lines.push('content-length', String(Buffer.byteLength(body)));
+  return lines;
+}
+
 /** One request and its response: owns the timers, the abort listener and, until `read` is called, the buffered pieces. */
 class Exchange implements HttpBody {
   readonly #request: HttpRequest;
@@ -126,14 +140,14 @@ class Exchange implements HttpBody {
   }
 
   #begin(url: URL): ClientRequest {
-    const { method, headers, body } = this.#request;
+    const { method, body } = this.#request;
     const isSecure = url.protocol === 'https:';
     const exchange = (isSecure ? requestHttps : requestHttp)({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: url.pathname + url.search,
       method,
-      headers,
+      headers: headerLines(this.#request, url.host),
       agent: isSecure ? httpsAgent : httpAgent,
     });
     exchange.on('socket', (socket) => this.#limitConnecting(socket, isSecure));

@@ -43,6 +43,23 @@ describe('a request', () => {
     expect(await readText(body, 1_000)).toBe('POST /v1/x?y=%20z 12 {"say":"é"}');
   });
 
+  it('has a host and a length of its own, unless its headers have', async () => {
+    const server = createServer(({ headers: { host, connection, ...rest } }, response) => {
+      response.end(JSON.stringify([host, connection, rest['content-length']]));
+    });
+    const at = await listen(server);
+    const seen = async (request: Partial<HttpRequest>) =>
+      JSON.parse(await readText((await ask(`http://${at}/`, request)).body, 1_000));
+    expect(await seen({ body: '{}' })).toEqual([at, 'keep-alive', '2']);
+    expect(await seen({ body: '' })).toEqual([at, 'keep-alive', '0']);
+    expect(await seen({ body: '', method: 'GET' })).toEqual([at, 'keep-alive', null]);
+    expect(await seen({ body: '{}', headers: { Host: 'other', 'content-length': '2' } })).toEqual([
+      'other',
+      'keep-alive',
+      '2',
+    ]);
+  });
+
   it('goes over a new connection when the server has closed the idle one', async () => {
     let connections = 0;
     const server = createServer((_, response) => response.end('ok'));
