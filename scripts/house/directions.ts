@@ -40,6 +40,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['settings'],
     ['trust'],
     ['terminal'],
+    ['compiled-code'],
   ],
   memory: [
     ['memories', 'tools'],

@@ -1,10 +1,15 @@
 import { fstatSync } from 'node:fs';
+import { type CompiledCode, removeUnusedCode } from './compiled-code.ts';
 import { runCli } from './run-cli.ts';
 import { exit } from './terminal/exit-codes.ts';
 import { createIo, type Host } from './terminal/io.ts';
 
-/** Performs the command line of this process, and ends the process. */
-export async function perform(): Promise<void> {
+/**
+ * Performs the command line of this process, and ends the process.
+ *
+ * @param compiled where this start keeps compiled code; null for nowhere.
+ */
+export async function perform(compiled: CompiledCode | null): Promise<void> {
   const host = hostOfProcess();
   surviveClosedPipes();
   reportStrayErrors(host);
@@ -17,6 +22,7 @@ export async function perform(): Promise<void> {
   process.exitCode = await runCli(process.argv.slice(2), host);
   clearInterval(held);
   await Promise.all([process.stdout, process.stderr].map(written));
+  if (compiled) removeUnusedCode(compiled);
   // A cancelled tool that ignores its signal must not keep the process alive.
   process.exit();
 }
