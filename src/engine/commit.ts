@@ -123,6 +123,16 @@ function* unmoved(kind: 'ignored' | 'duplicate', row: RunRow): Program<Receipt> 
   return { kind, row };
 }
 
+/** Thrown inside a transaction to leave it: the run to create exists. */
+export class Exists extends Error {
+  readonly row: RunRow;
+
+  constructor(row: RunRow) {
+    super(row.id);
+    this.row = row;
+  }
+}
+
 export interface Creation {
   tenant: number;
   id: string;
@@ -131,6 +141,8 @@ export interface Creation {
   options: JsonObject;
   /** Writes rows in the same commit as the run: its prompt. */
   writes: (scope: CommitScope) => Program<void>;
+  /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
+  isRepeatable?: boolean;
   at: number;
   /** Epoch of the driver that makes it, and moves it. */
   driver: number;
@@ -144,6 +156,8 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const { tenant, at, driver } = creation;
   const { host } = options;
   if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
+  const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
+  if (existing) throw new Exists(existing);
   const session =
     (yield* ask('findSession', { tenant, key: creation.sessionKey })) ??
     (yield* newSession(tenant, creation.sessionKey, at));

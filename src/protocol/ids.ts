@@ -3,6 +3,10 @@ const length = 16;
 
 /** A random id of 80 bits: `run_3f8k…`, in Crockford's base 32 (https://www.crockford.com/base32.html). */
 export function randomId(prefix: string): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(length));
-  return `${prefix}_${Array.from(bytes, (byte) => alphabet[byte & 31]).join('')}`;
+  return idOf(prefix, globalThis.crypto.getRandomValues(new Uint8Array(length)));
+}
+
+/** The id that 16 bytes or more give; it keeps five bits of each of the first 16. */
+export function idOf(prefix: string, bytes: Uint8Array): string {
+  return `${prefix}_${Array.from(bytes.subarray(0, length), (byte) => alphabet[byte & 31]).join('')}`;
 }

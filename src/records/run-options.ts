@@ -25,6 +25,8 @@ export interface RunOptions {
   strategy?: RouteStrategy;
   /** The model's server, if the run's request named one; stored, so that any process can resume the run. */
   endpoint: Endpoint | null;
+  /** Digest of the request, if it had a key: a second request with the key must be the same. */
+  requestDigest?: string;
   /** Empty for none. */
   system: string;
   /** The tools that this run may use; null = the configured ones. Can only narrow. */

@@ -2,6 +2,7 @@ import type { RunLimits } from '../../machines/run.types.ts';
 import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
 import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
+import { Exists } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
@@ -12,6 +13,7 @@ import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { RunNeeds, RunOptions } from '../records/run-options.ts';
+import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { RunCommands } from './commands.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
@@ -84,6 +86,8 @@ export class Runs {
    */
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only } = request;
+    const repeated = await this.#repeated(request);
+    if (repeated) return repeated;
     const first = await this.#laneHead(tenant, sessionId);
     if (first) await this.#refuseBehind(first);
     const head = mode === 'queue' ? undefined : first;
@@ -98,8 +102,9 @@ export class Runs {
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
     const needs = this.#options.needsOf(request.options.tools);
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
-    const made = await this.#options.engine.create({
+    const created = this.#options.engine.create({
       tenant,
+      isRepeatable: request.options.requestDigest !== undefined,
       id: request.runId ?? randomId('run'),
       sessionKey: sessionId,
       input: { limits: request.limits, ...(only && { only }) },
@@ -113,7 +118,20 @@ export class Runs {
         if (!only) yield* writeUserMessage(scope, prompt, named);
       },
     });
-    return made.row.id;
+    try {
+      return (await created).row.id;
+    } catch (error) {
+      if (error instanceof Exists) return sameRequest(error.row, request);
+      throw error;
+    }
+  }
+
+  /** The run that an earlier request with the same key has made. */
+  async #repeated(request: StartRun): Promise<string | null> {
+    const { tenant, runId, options } = request;
+    if (options.requestDigest === undefined || runId === undefined) return null;
+    const row = await this.#options.store.query('loadRun', { tenant, id: runId });
+    return row ? sameRequest(row, request) : null;
   }
 
   /** A run must not be queued behind one that is left as it is, unless another process drives that. */
@@ -271,6 +289,16 @@ export class Runs {
     });
     return { promise, stop: () => stops.forEach((stop) => void stop()) };
   }
+}
+
+/** @throws DetentError `IDEMPOTENCY_CONFLICT` when another request has made the run. */
+function sameRequest(row: RunRow, { options }: StartRun): string {
+  if (optionsOf(row).requestDigest === options.requestDigest) return row.id;
+  throw new DetentError(
+    'IDEMPOTENCY_CONFLICT',
+    `run ${row.id} was made with the same idempotencyKey by another request; use a new key for another request`,
+    { details: { runId: row.id } },
+  );
 }
 
 function isOfAnotherProgram(error: Error): boolean {

@@ -18,6 +18,7 @@ import { defaultAgent } from './config/find-agent.ts';
 import type { DetentOptions } from './config/options.ts';
 import type { RunRequest } from './config/request.ts';
 import type { Core, Listing } from './core.ts';
+import { runIdOf } from './requests/keyed-run.ts';
 import { openStorage, type Storage } from './storage.ts';
 
 /**
@@ -116,7 +117,8 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
 
   return {
     run<Output>(prompt: string, request: RunRequest = {}): RunHandle<Output> {
-      const runId = randomId('run');
+      const isKeyed = request.idempotencyKey !== undefined;
+      const runId = isKeyed ? runIdOf(request) : randomId('run');
       const started = import('./api/start-run.ts').then(({ startRun }) =>
         startRun(core, options, prompt, request, runId),
       );

@@ -151,7 +151,7 @@ function* insertForked(
   { model, endpoint, needs, invoked = null }: ForkRequest,
   isAskedAnew: boolean,
 ): Program<number> {
-  const { needs: needed, ...options } = optionsOf(row);
+  const { needs: needed, requestDigest: _, ...options } = optionsOf(row);
   const kept = needs === undefined ? needed : needs;
   const changes: Partial<RunOptions> = {
     // A model given by the caller has no fallbacks.

@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';
 import { withInvokedSkill } from '../requests/invoke-skill.ts';
+import { requestDigest } from '../requests/request-digest.ts';
 import { checkRequest } from '../requests/run-request.ts';
 
 /**
@@ -20,6 +21,8 @@ export async function startRun(
 ): Promise<string> {
   const { start, limits, keys } = checkRequest(request, config);
   checkPrompt(prompt, limits);
+  const isKeyed = request.idempotencyKey !== undefined;
+  const digest = isKeyed ? { requestDigest: requestDigest(prompt, request) } : {};
   const { runs, skills, outputs, workspace, models, declareBudget, addSecrets } = await core();
   addSecrets(keys);
   const { model, endpoint } = start.options;
@@ -28,7 +31,7 @@ export async function startRun(
   const said = await attachFor(start.options, prompt, attachments, { workspace, limits, config });
   const { budget } = start.options;
   if (budget) await declareBudget(start.tenant, budget);
-  const asked = { ...start, runId, ...said, options: { ...start.options, workspace } };
+  const asked = { ...start, runId, ...said, options: { ...start.options, ...digest, workspace } };
   const forget = request.output ? outputs.keep(runId, request.output) : () => {};
   try {
     const takenBy = await runs.start(await withInvokedSkill(skills, prompt, asked));

@@ -8,6 +8,12 @@ export interface RunRequest {
    * Session key of your choice. Runs of one session share a conversation and are strictly serial. Default: a new key.
    */
   session?: string;
+  /**
+   * A word of your choice for this request, of 1 to 200 characters. A second request with it, of the same tenant and user,
+   * makes no second run and gets the first one: for HTTP clients and queues that repeat a request. The key counts as long as
+   * the run is kept; with another prompt or another option it throws `IDEMPOTENCY_CONFLICT`.
+   */
+  idempotencyKey?: string;
   /** In a busy session: `queue` the run (default), `steer` the running one, or `interrupt` it first. */
   mode?: 'queue' | 'steer' | 'interrupt';
   /** Name of a configured agent. The other fields of the request override those of the agent. Default: `default`. */

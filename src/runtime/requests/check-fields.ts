@@ -22,6 +22,7 @@ const word =
 /** The check of each field. `limits` are checked as those of the configuration are. */
 const checks: Readonly<Record<keyof RunRequest, Check>> = {
   session: text,
+  idempotencyKey: text,
   mode: word('queue', 'steer', 'interrupt'),
   agent: text,
   model: text,

@@ -26,7 +26,7 @@ export function subRunRequest(
   const isOther = task.agent !== undefined && task.agent !== (parent.agent ?? defaultAgent);
   const own = isOther ? ofAgent(parent, task, config) : null;
   const asked = task.tools ? expandTools(task.tools, config.tools?.sets) : null;
-  const { output: _, ...inherited } = parent;
+  const { output: _, needs: __, requestDigest: ___, ...inherited } = parent;
   return {
     options: {
       ...withoutApproval(own?.options ?? inherited),

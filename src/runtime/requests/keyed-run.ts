@@ -1,0 +1,14 @@
+import { idOf } from '../../protocol/ids.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import type { RunRequest } from '../config/request.ts';
+
+/** The id of the run that a request's key names: the same for each request of that user with it, in every process. */
+export function runIdOf({ idempotencyKey, principal }: RunRequest): string {
+  const { tenantId = defaultTenant, userId = null } = principal ?? {};
+  return idOf('run', sha256(JSON.stringify([tenantId, userId, String(idempotencyKey)])));
+}
+
+/** Node's own, loaded when a key is used. */
+export function sha256(data: string | Uint8Array): Buffer {
+  return process.getBuiltinModule('node:crypto').hash('sha256', data, 'buffer');
+}

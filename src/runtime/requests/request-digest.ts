@@ -1,0 +1,35 @@
+import { DetentError } from '../../protocol/error.ts';
+import { outputJsonSchema } from '../../tools/output/output-schema.ts';
+import type { RunRequest } from '../config/request.ts';
+import { sha256 } from './keyed-run.ts';
+
+/** Longest key: enough for a UUID with a prefix, or the id of a message. */
+const maxKeyLength = 200;
+
+/**
+ * A digest of what a request asks for, to tell a repeated request from another one with the same key.
+ *
+ * @throws DetentError `INVALID_REQUEST` when the key is empty or too long, or the request steers a run: a message has no
+ * key.
+ */
+export function requestDigest(prompt: string, request: RunRequest): string {
+  const { idempotencyKey: key = '', mode, output, ...rest } = request;
+  if (key === '' || key.length > maxKeyLength)
+    throw new DetentError('INVALID_REQUEST', `idempotencyKey has 1 to ${maxKeyLength} characters`);
+  if (mode === 'steer')
+    throw new DetentError(
+      'INVALID_REQUEST',
+      'idempotencyKey is for new runs: leave it out, or use mode "queue" or "interrupt"',
+    );
+  const schema = output === undefined ? null : outputJsonSchema(output);
+  return sha256(canonical({ prompt, mode: mode ?? 'queue', schema, ...rest })).toString('hex');
+}
+
+/** JSON with sorted keys; bytes as their digest. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) => {
+    if (one instanceof Uint8Array) return { sha256: sha256(one).toString('hex') };
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;
+    return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
