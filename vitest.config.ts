@@ -5,16 +5,20 @@ import { resolveDetent } from './test/support/resolve-detent.ts';
 const isFull = process.env.DETENT_TEST_SIZE === 'full';
 
 /**
- * Tests that count timers, memory or rejections of their process, or put something else in the place of its parts; and
- * folders whose files were never run in one process.
+ * Tests that count timers, threads, memory, processor time or rejections of their process, or put something else in the
+ * place of its parts; and long ones that share little of the program. Each has a process of its own.
  */
 const alone = [
-  'test/{architecture,docs,memory,package,peers,support,tools}/**/*.test.ts',
+  'test/{architecture,docs,package,support}/**/*.test.ts',
+  'test/memory/shared-thread.test.ts',
   'test/models/demo/streaming.test.ts',
   'test/models/{anthropic,openai}/request.test.ts',
   'test/runtime/{closing,handle,reopening}.test.ts',
   'test/store/in-process/in-process.test.ts',
   'test/store/sql/{durability,plans}.test.ts',
+  'test/tools/builtin/{calculator,read-file}.test.ts',
+  'test/tools/calls/run-call.test.ts',
+  'test/tools/sandbox/limits.test.ts',
 ];
 
 export default defineConfig({
