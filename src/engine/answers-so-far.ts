@@ -1,4 +1,4 @@
-import type { ModelDelta } from '../protocol/answer.ts';
+import { isModelDelta, type ModelDelta } from '../protocol/answer.ts';
 import type { RunSignal } from './run-signal.ts';
 
 interface Streaming {
@@ -14,8 +14,9 @@ export class AnswersSoFar {
 
   /** The signal, without words of an answer that were heard before; null if nothing is left of it. */
   hear(signal: RunSignal): RunSignal | null {
-    if (signal.type === 'delta') return this.#add(signal);
-    this.#end(signal);
+    if (signal.type !== 'delta') this.#end(signal);
+    // Signals come from other processes, too, and hosts of other machines have deltas of their own.
+    else if (isModelDelta(signal.delta)) return this.#add(signal, signal.delta);
     return signal;
   }
 
@@ -34,10 +35,9 @@ export class AnswersSoFar {
     if (isOver) this.#streaming.delete(runId);
   }
 
-  #add(signal: RunSignal): RunSignal | null {
+  #add(signal: RunSignal, delta: ModelDelta): RunSignal | null {
     const { runId, effectId, attempt } = signal;
     const offset = Number(signal.offset ?? 0);
-    const delta = signal.delta as ModelDelta;
     const { parts } = this.#of(runId, effectId, attempt);
     const key = delta.type === 'toolCall' ? `call ${delta.index}` : delta.type;
     const before = parts.get(key);

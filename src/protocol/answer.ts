@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 import type { TokenUsage } from './usage.ts';
 
 /** A tool call as the model wrote it. `arguments` is its raw text, which need not be valid JSON. */
@@ -80,3 +80,10 @@ export type ModelDelta =
   | { type: 'reasoning'; text: string }
   | { type: 'refusal'; text: string }
   | { type: 'toolCall'; index: number; id: string; name: string; argumentsDelta: string };
+
+export function isModelDelta(delta: unknown): delta is ModelDelta {
+  if (!isObject(delta)) return false;
+  const { type, index, text, argumentsDelta } = delta;
+  if (type === 'toolCall') return Number.isInteger(index) && typeof argumentsDelta === 'string';
+  return (type === 'text' || type === 'reasoning' || type === 'refusal') && typeof text === 'string';
+}

@@ -1,6 +1,6 @@
 import type { LoggedTransition } from '../../engine/logged-transition.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
-import type { ModelDelta } from '../../protocol/answer.ts';
+import { isModelDelta } from '../../protocol/answer.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -75,10 +75,8 @@ function endAt(row: RunRow, { ended, path }: LoggedTransition) {
 function deltaOf({ runId, type, effectId, attempt, offset, delta }: RunSignal): RunDelta[] {
   const of = { effectId: Number(effectId), attempt: Number(attempt) };
   if (type === 'delta.reset') return [{ event: 'assistant.reset', runId, payload: of }];
-  if (type !== 'delta') return [];
-  const piece = delta as ModelDelta;
-  if (piece.type === 'toolCall') return [];
-  const payload = { ...of, offset: Number(offset), content: piece.text };
-  if (piece.type === 'reasoning') return [{ event: 'assistant.reasoning', runId, payload }];
-  return [{ event: 'assistant.delta', runId, payload: { ...payload, contentType: piece.type } }];
+  if (type !== 'delta' || !isModelDelta(delta) || delta.type === 'toolCall') return [];
+  const payload = { ...of, offset: Number(offset), content: delta.text };
+  if (delta.type === 'reasoning') return [{ event: 'assistant.reasoning', runId, payload }];
+  return [{ event: 'assistant.delta', runId, payload: { ...payload, contentType: delta.type } }];
 }
