@@ -26,10 +26,17 @@ export class GroupCommit {
   readonly #release: Sqlite.Statement;
   readonly #group: boolean;
   readonly #run: (program: Program<unknown>) => unknown;
+  readonly #check: () => void;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
 
-  constructor(db: Sqlite.Database, group: boolean, run: (program: Program<unknown>) => unknown) {
+  /** @param check is called in each transaction, and throws if this process must not write any more. */
+  constructor(
+    db: Sqlite.Database,
+    group: boolean,
+    run: (program: Program<unknown>) => unknown,
+    check: () => void,
+  ) {
     this.#db = db;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
@@ -37,6 +44,7 @@ export class GroupCommit {
     this.#release = db.prepare('RELEASE one');
     this.#group = group;
     this.#run = run;
+    this.#check = check;
   }
 
   add<T>(program: () => Program<T>): Promise<T> {
@@ -60,6 +68,7 @@ export class GroupCommit {
         await napUntilFree(() => {
           this.#begin.run();
           // From here to the end of the transaction nothing is awaited: other processes wait for it.
+          this.#checkAll();
           this.#perform(this.#next());
         });
       } catch (error) {
@@ -69,6 +78,15 @@ export class GroupCommit {
       }
     }
     this.#flushing = null;
+  }
+
+  #checkAll(): void {
+    try {
+      this.#check();
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
   }
 
   /** Throws nothing: each program hears of its own errors. */

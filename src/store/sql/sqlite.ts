@@ -96,6 +96,23 @@ function unusable(error: unknown, file: string): unknown {
 /** SQLite cuts the log down to this size when it can: a reader that stays may have let it grow. */
 const maxLogBytes = 64 * 1024 * 1024;
 
+/**
+ * A newer Detent may migrate the database while this process has it open and drives nothing.
+ *
+ * @returns a check to be called in a transaction. It throws `DATABASE_NEWER` then.
+ */
+function schemaCheck(db: Sqlite.Database, file: string): () => void {
+  // https://www.sqlite.org/pragma.html#pragma_schema_version
+  const version = db.prepare('PRAGMA schema_version').pluck();
+  let known = version.get();
+  return () => {
+    const now = version.get();
+    if (now === known) return;
+    needsMigration(db, file, false);
+    known = now;
+  };
+}
+
 /** A store in a SQLite file. Other processes may have it open, too. */
 export class SqliteStore implements Store {
   readonly #db: Sqlite.Database;
@@ -109,7 +126,7 @@ export class SqliteStore implements Store {
     this.#db = db;
     this.#file = file;
     this.#version = db.prepare('PRAGMA data_version').pluck();
-    this.#group = new GroupCommit(db, groupCommit, (program) => this.#run(program));
+    this.#group = new GroupCommit(db, groupCommit, (program) => this.#run(program), schemaCheck(db, file));
   }
 
   async commit<T>(program: () => Program<T>): Promise<T> {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -31,8 +33,20 @@ async function providerThatCounts(tokens: readonly number[]) {
   return provider;
 }
 
-/** Runs 50 runs side by side that share a budget; answers their views, and what each call cost, in order of commits. */
-async function crowd(maxTokens: number, tokens: readonly number[]) {
+/** Another process that makes its share of the runs. */
+async function spend(options: DetentOptions, from: number, to: number): Promise<void> {
+  const script = new URL('./children/spender.ts', import.meta.url).pathname;
+  const args = [script, JSON.stringify(options), String(from), String(to)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}
+
+/**
+ * Runs 50 runs side by side that share a budget, here and in so many other processes. Returns the views of those here, and
+ * what each call cost, in order of commits.
+ */
+async function crowd(maxTokens: number, tokens: readonly number[], others = 0) {
   const { baseUrl } = await providerThatCounts(tokens);
   const workspace = await temporaryWorkspace();
   const options: DetentOptions = {
@@ -45,9 +59,14 @@ async function crowd(maxTokens: number, tokens: readonly number[]) {
   };
   const detent = createDetent(options);
   onTestFinished(() => detent.close());
-  const views = await Promise.all(
-    Array.from({ length: runs }, (_, i) => detent.run(`job ${i}.`, { budget: 'team' }).result),
+  const share = Math.ceil(runs / (1 + others));
+  const ended = Array.from({ length: others }, (_, i) =>
+    spend(options, share * (i + 1), Math.min(runs, share * (i + 2))),
   );
+  const views = await Promise.all(
+    Array.from({ length: share }, (_, i) => detent.run(`job ${i}.`, { budget: 'team' }).result),
+  );
+  await Promise.all(ended);
   const [budget] = await detent.budgets.list();
   const db = new Sqlite(join(workspace, '.detent', 'detent.db'), { readonly: true });
   const calls = db
@@ -93,6 +112,17 @@ describe('fifty runs that share a budget', () => {
           outcome: 'budget_exhausted',
           code: 'BUDGET_EXHAUSTED',
         });
+  });
+
+  it('overdraw it by no more when they are in three processes', async () => {
+    const limit = 20_000;
+    const { calls, budget } = await crowd(limit, [300, 420, 360], 2);
+    const over = overspent(calls, limit);
+    console.log(`three processes: limit ${limit}, spent ${over.spent}, over by ${over.tokens} tokens`);
+    expect(over.tokens).toBeLessThanOrEqual(420);
+    expect(over.perRun).toBeLessThanOrEqual(1);
+    expect(over.spent).toBeGreaterThanOrEqual(limit);
+    expect(budget).toMatchObject({ tokens: { limit, spent: over.spent, held: 0, left: 0 }, holds: 0 });
   });
 
   it('overdraw it by one call each at most, whatever calls cost', async () => {

@@ -7,7 +7,7 @@ import { compiledMigrations } from '../../../src/store/sql/compiled-migrations.t
 import { migrate, needsMigration } from '../../../src/store/sql/migrate.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { driverInput, holdInput, idOf, put, usageInput } from '../rows.ts';
+import { driverInput, holdInput, idOf, put, usageInput, withRuns } from '../rows.ts';
 import { expectCode, opened, raw, temporaryFile } from '../support.ts';
 
 /** A database as a program left it that knew only the first migrations. */
@@ -191,6 +191,28 @@ describe('a database that one process at a time had to itself', () => {
     };
     const store = await opened({ file, migrationCheck });
     expect(await store.query('listDrivers', {})).toEqual([]);
+  });
+});
+
+describe('a database that others change while this process has it open', () => {
+  it('is not written any more once a newer Detent has migrated it', async () => {
+    const file = await temporaryFile();
+    const store = await withRuns(await opened({ file }));
+    raw(file, (db) =>
+      db.exec(`
+        alter table runs add column mood text;
+        insert into kysely_migration (name, timestamp) values ('9999_moods', '');`),
+    );
+    await expectCode(put(store, 'countFault', { pk: 1 }), 'DATABASE_NEWER');
+    await expectCode(put(store, 'countFault', { pk: 1 }), 'DATABASE_NEWER');
+    expect(raw(file, (db) => db.prepare('select faults from runs').pluck().get())).toBe(0);
+  });
+
+  it('is written as before when its file was rewritten', async () => {
+    const file = await temporaryFile();
+    const store = await withRuns(await opened({ file }));
+    raw(file, (db) => db.exec('vacuum'));
+    expect(await put(store, 'countFault', { pk: 1 })).toBe(1);
   });
 });
 
