@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { blocksOf, linesOf } from '../../src/memory/markdown/blocks.ts';
 import { chunksOf } from '../../src/memory/markdown/chunk.ts';
 import { sizeOf } from '../../src/memory/markdown/size.ts';
-import { sized } from '../support/size.ts';
+import { inSizes } from '../support/size.ts';
 
+const numRuns = inSizes({ usual: 100, deep: 200, full: 5_000 });
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank at noon. ';
 const paragraph = (n: number) => `Paragraph ${n}. ${sentence.repeat(8)}`.trim();
 
@@ -68,7 +69,7 @@ describe('the chunks of a file', () => {
           }
         }
       }),
-      { numRuns: sized(200, 5_000) },
+      { numRuns },
     );
   });
 
@@ -85,7 +86,7 @@ describe('the chunks of a file', () => {
           for (const word of each.match(/\S{1,40}/g)?.slice(-1) ?? []) expect(shown).toContain(word);
         }
       }),
-      { numRuns: sized(200, 5_000) },
+      { numRuns },
     );
   });
 
@@ -95,7 +96,7 @@ describe('the chunks of a file', () => {
         for (const { text } of chunksOf(linesOf(lines.join('\n'))))
           expect(sizeOf(text)).toBeLessThanOrEqual(560);
       }),
-      { numRuns: sized(200, 5_000) },
+      { numRuns },
     );
   });
 

@@ -18,7 +18,7 @@ describe.each(kinds)('sessions of random life on a store %s', (name, kind, histo
   it('ask models with requests alone that each wire takes, and leave nothing open', {
     timeout: 3_600_000,
   }, async () => {
-    const of = Math.min(availableParallelism(), 2);
+    const of = Math.min(availableParallelism(), inSizes({ usual: 1, deep: 2, full: 2 }));
     const shares = Array.from({ length: of }, (_, i) => ({
       first: firstSeed + i,
       end: firstSeed + histories,
@@ -51,7 +51,7 @@ describe.each(kinds)('sessions of random life on a store %s', (name, kind, histo
   });
 });
 
-/** Worker threads, as every one of these histories is work for a whole core. */
+/** Worker threads, as every one of these histories is work for a whole core. One loads the program anew, for a second. */
 function live(share: Share): Promise<Report> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: share });

@@ -1,0 +1,48 @@
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files of the unit tests that take more than six seconds of their worker. */
+export const longest: readonly string[] = [
+  'test/tools/mcp/odd-servers.test.ts',
+  'test/cli/trust/hostile-folder.test.ts',
+  'test/memory/eval/quality.test.ts',
+  'test/cli/commands/chat/terminal.test.ts',
+  'test/memory/index/index.test.ts',
+  'test/tools/mcp/conformance.test.ts',
+  'test/memory/conversations/session-search.test.ts',
+  'test/tools/mcp/reference-server.test.ts',
+  'test/cli/terminal/foreign-text.test.ts',
+  'test/cli/commands/doctor/doctor.test.ts',
+  'test/cli/drive/interruptions.test.ts',
+  'test/cli/commands/init/init.test.ts',
+  'test/memory/crash.test.ts',
+  'test/cli/trust/places.test.ts',
+  'test/runtime/imports.test.ts',
+  'test/cli/commands/run/cut-recordings.test.ts',
+  'test/tools/calls/stray-failures.test.ts',
+  'test/cli/settings/database.test.ts',
+  'test/cli/trust/code.test.ts',
+  'test/cli/drive/terminal.test.ts',
+  'test/tools/mcp/runs.test.ts',
+  'test/tools/sandbox/endings.test.ts',
+  'test/tools/sandbox/injection.test.ts',
+  'test/tools/sandbox/confinement.test.ts',
+];
+
+/**
+ * The order of the files where no earlier run has left their times, as in a fresh clone: the longest first, because one
+ * that starts last leaves a core idle. Vitest would take the largest first. With times it knows better.
+ */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    if (files.some((file) => this.ctx.cache.getTestSpecificationResult(file) !== undefined)) return sorted;
+    const byProject = Map.groupBy(sorted, ({ project }) => project);
+    return [...byProject.values()].flatMap((own) => own.sort((a, b) => rankOf(a) - rankOf(b)));
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const at = longest.indexOf(relative('', moduleId));
+  return at < 0 ? longest.length : at;
+}
