@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 import { resolveDetent } from './test/support/resolve-detent.ts';
 
 /** The full sizes take as long as they take. */
@@ -25,8 +26,9 @@ export default defineConfig({
   plugins: [resolveDetent],
   test: {
     pool: 'forks',
-    // More than the two cores that it is measured for: many tests wait, for a process or for a limit.
-    maxWorkers: 3,
+    // Twice the cores that it is measured for: four fifths of a test is processor time of its own or of its processes, the rest
+    // it waits. Three workers leave a quarter of the two cores idle, four a tenth.
+    maxWorkers: 4,
     // Vitest calls it for each project; where there is nothing to do that takes no time.
     globalSetup: ['./scripts/install-sandbox.mjs', './test/support/bundled-program.ts'],
     reporters: ['default', './test/support/slowest-reporter.ts', './test/support/not-run-reporter.ts'],
@@ -34,6 +36,7 @@ export default defineConfig({
     testTimeout: isFull ? 3_600_000 : 120_000,
     hookTimeout: 60_000,
     setupFiles: ['./test/support/setup.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
