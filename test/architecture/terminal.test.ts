@@ -9,7 +9,12 @@ const files = readdirSync(join(root, 'src/cli'), { recursive: true, withFileType
   .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
 /** Where the streams of the process come in, and where text leaves for them. */
-const holders = ['src/cli/main.ts', 'src/cli/terminal/io.ts', 'src/cli/terminal/terminal.ts'];
+const holders = [
+  'src/cli/main.ts',
+  'src/cli/process.ts',
+  'src/cli/terminal/io.ts',
+  'src/cli/terminal/terminal.ts',
+];
 /** Where sequences are made, and where those that a terminal sends are read. */
 const makers = ['src/cli/terminal/styled.ts', 'src/cli/commands/chat/paste-filter.ts'];
 
