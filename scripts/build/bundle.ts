@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
 import { noticesOf } from './notices.ts';
-import { nodeModules, sqlite } from './outside.ts';
+import { mathFactories, nodeModules, sqlite } from './outside.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -33,7 +33,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     cwd: root,
     input: Object.fromEntries(modules.map((module) => [module, resolve(root, `${module}.ts`)])),
     external: staysOutside,
-    plugins: [nodeModules, sqlite],
+    plugins: [nodeModules, sqlite, mathFactories],
     platform: 'node',
     // A module of a start is imported dynamically where another start does not need it.
     checks: { ineffectiveDynamicImport: false },
@@ -125,8 +125,8 @@ function partsOf(modules: Modules): Map<string, string> {
   return parts;
 }
 
-/** Dependencies that npm installs for their types (zod) or for their native part, and whose JavaScript is bundled. */
-const bundledDependencies: readonly string[] = ['zod', 'better-sqlite3'];
+/** Dependencies that npm installs for their types (zod, mathjs) or for their native part, and whose JavaScript is bundled. */
+const bundledDependencies: readonly string[] = ['zod', 'mathjs', 'better-sqlite3'];
 
 /** A module that is imported from an installed package. */
 function staysOutside(id: string): boolean {

@@ -105,3 +105,15 @@ export const sqlite: Plugin = {
       export default Database;`,
   },
 };
+
+/** Puts the factories of mathjs that are used in the place of all. */
+export const mathFactories: Plugin = {
+  name: 'factories of mathjs',
+  resolveId: {
+    filter: { id: /^\.\/factories\.ts$/ },
+    handler: (_id, importer) =>
+      importer && /[\\/]src[\\/]tools[\\/]math[\\/]/.test(importer)
+        ? join(import.meta.dirname, 'math-factories.mjs')
+        : null,
+  },
+};

@@ -30,6 +30,8 @@ const cache = join(root, 'node_modules/.cache/detent-tests');
 /** Modules that processes of tests start with, or import; the build keeps them as files of their own. */
 const testModules = [
   'src/cli/settings/module-hooks',
+  'src/tools/math/convert-unit',
+  'src/tools/math/evaluate',
   'test/crash/child',
   'test/crash/many-main',
   'test/crash/mcp-server-main',

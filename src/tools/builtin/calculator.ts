@@ -1,7 +1,5 @@
 import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
-import { evaluateExpression } from '../math/evaluate.ts';
-import { formatNumber } from '../math/format-number.ts';
 
 const shownDigits = 15;
 
@@ -18,6 +16,10 @@ export function calculatorTool(): Tool {
       z.strictObject({ expression: z.string().describe('For example (1.1 + 2.2) * 3 ^ 2') }),
     ),
     sideEffect: 'readonly',
-    run: ({ expression }) => formatNumber(evaluateExpression(expression), shownDigits),
+    async run({ expression }) {
+      const { evaluateExpression } = await import('../math/evaluate.ts');
+      const { formatNumber } = await import('../math/format-number.ts');
+      return formatNumber(evaluateExpression(expression), shownDigits);
+    },
   });
 }

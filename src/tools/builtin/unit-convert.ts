@@ -1,7 +1,5 @@
 import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
-import { convertUnit } from '../math/convert-unit.ts';
-import { formatNumber } from '../math/format-number.ts';
 
 const shownDigits = 12;
 
@@ -21,6 +19,10 @@ export function unitConvertTool(): Tool {
       }),
     ),
     sideEffect: 'readonly',
-    run: ({ value, from, to }) => `${formatNumber(convertUnit(value, from, to), shownDigits)} ${to.trim()}`,
+    async run({ value, from, to }) {
+      const { convertUnit } = await import('../math/convert-unit.ts');
+      const { formatNumber } = await import('../math/format-number.ts');
+      return `${formatNumber(convertUnit(value, from, to), shownDigits)} ${to.trim()}`;
+    },
   });
 }

@@ -1,5 +1,5 @@
 import { ToolFailure } from '../../ports/tool.ts';
-import { type BigNumber, type MathJsInstance, mathjs, type Unit } from './mathjs.ts';
+import { type BigNumber, type MathJsInstance, mathjs, mathUnits, type Unit } from './mathjs.ts';
 import { unitNotation } from './unit-names.ts';
 
 /** Units that mathjs lacks, or defines with too few digits (`acre`: 4046.86 m²). In order of dependence. */
@@ -77,14 +77,15 @@ function unitOf(value: number, name: string): Unit {
 function parsed(value: number, notation: string): Unit | null {
   try {
     // As text: mathjs refuses to make a decimal of a double with more than 15 digits.
-    return ready().unit(mathjs().bignumber(String(value)), notation);
+    const math = ready();
+    return math.unit(math.bignumber(String(value)), notation);
   } catch {
     return null;
   }
 }
 
 function ready(): MathJsInstance {
-  const math = mathjs();
+  const math = mathUnits();
   if (!defined) {
     for (const [name, definition, prefixes] of definitions)
       math.createUnit(name, { definition, ...(prefixes && { prefixes }) }, { override: true });
