@@ -1,8 +1,15 @@
 import type { DriverSigns, Ownership } from '../engine/ownership.ts';
 import { makePrivateFile } from '../files/private-files.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
 import type { DriverRow } from '../store/rows.ts';
 import { type FileLock, isLocked, takeFileLock } from '../store/sql/file-lock.ts';
-import { lockFileOf, makeDriversFolder, removeDriverFiles, removeLeftLocks } from './driver-files.ts';
+import {
+  driversFolder,
+  lockFileOf,
+  makeDriversFolder,
+  removeDriverFiles,
+  removeLeftLocks,
+} from './driver-files.ts';
 
 interface ProcessOwnershipOptions {
   /** The real path of the database. */
@@ -41,10 +48,10 @@ export class ProcessOwnership implements Ownership {
     return this.#me;
   }
 
-  /** @throws DetentError as the store does; what the file system throws when no lock can be taken beside the database. */
+  /** @throws DetentError as the store does; `DATABASE_UNUSABLE` when no lock can be taken beside the database. */
   join(): Promise<number> {
-    this.#joining ??= this.#join().catch((error) => {
-      this.#joining = null;
+    this.#joining ??= this.#join().catch(async (error) => {
+      await this.#leave();
       throw error;
     });
     return this.#joining;
@@ -53,12 +60,8 @@ export class ProcessOwnership implements Ownership {
   async #join(): Promise<number> {
     const { file, newName, listen, register } = this.#options;
     const name = newName();
-    makeDriversFolder(file);
-    removeLeftLocks(file);
     // Others may look for it as soon as its row is there.
-    makePrivateFile(lockFileOf(file, name));
-    this.#lock = takeFileLock(lockFileOf(file, name));
-    if (!this.#lock) throw new Error(`another process has the new lock ${lockFileOf(file, name)}`);
+    this.#lock = takeNewLock(file, name);
     const signs = { name, ...(await listen(name)) };
     this.#signs = signs;
     this.#me = await register(signs);
@@ -105,6 +108,26 @@ export class ProcessOwnership implements Ownership {
     this.#lock = null;
     if (this.#signs) removeDriverFiles(file, this.#signs);
     this.#signs = null;
+  }
+}
+
+/** @throws DetentError `DATABASE_UNUSABLE`. */
+function takeNewLock(file: string, name: string): FileLock {
+  const path = lockFileOf(file, name);
+  try {
+    makeDriversFolder(file);
+    removeLeftLocks(file);
+    makePrivateFile(path);
+    const lock = takeFileLock(path);
+    if (lock) return lock;
+    throw new Error('another process has it');
+  } catch (error) {
+    const folder = driversFolder(file);
+    throw new DetentError(
+      'DATABASE_UNUSABLE',
+      `this process cannot drive runs of ${file}, because it cannot take a lock in ${folder} (${messageOf(error)}): make that a folder that you can write`,
+      { details: { file, folder }, cause: error },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,6 +9,7 @@ import { createEmbeddedBus } from '../../src/engine/bus.ts';
 import { Neighbours } from '../../src/engine/ownership.ts';
 import { openStore } from '../../src/runtime/parts/store.ts';
 import type { DriverRow } from '../../src/store/rows.ts';
+import { raw } from '../store/support.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { type Cluster, describeCluster, type Member } from './conformance.ts';
 
@@ -86,6 +87,33 @@ describe('the signs of life of a process', () => {
     await new Neighbours(store, ownership, () => 50).alive();
     expect(existsSync(lockFileOf(cluster.file, other.name))).toBe(false);
     expect(existsSync(other.address ?? '')).toBe(false);
+  });
+
+  it('that cannot be made keep it from driving, with words that say which folder', async () => {
+    const cluster = await openCluster();
+    const member = await cluster.member();
+    writeFileSync(driversFolder(cluster.file), 'in the way');
+    const refused = {
+      code: 'DATABASE_UNUSABLE',
+      message: expect.stringContaining(driversFolder(cluster.file)),
+    };
+    await expect(member.ownership.join()).rejects.toMatchObject(refused);
+    rmSync(driversFolder(cluster.file));
+    expect(await member.ownership.join()).toBeGreaterThan(0);
+  });
+
+  it('are gone again when its row cannot be written', async () => {
+    const cluster = await openCluster();
+    const member = await cluster.member();
+    const change = (sql: string) => raw(cluster.file, (db) => db.exec(sql));
+    change(
+      "insert into kysely_migration (name, timestamp) values ('9999_newer', ''); create table newer (n)",
+    );
+    await expect(member.ownership.join()).rejects.toMatchObject({ code: 'DATABASE_NEWER' });
+    expect(readdirSync(driversFolder(cluster.file))).toEqual([]);
+    change("delete from kysely_migration where name = '9999_newer'; drop table newer");
+    expect(await member.ownership.join()).toBeGreaterThan(0);
+    expect(readdirSync(driversFolder(cluster.file))).toHaveLength(2);
   });
 
   it('mean that it lives, either of them alone', async () => {
