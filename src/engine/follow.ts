@@ -1,6 +1,6 @@
 import type { RunRow } from '../store/rows.ts';
 import type { EventBus } from './bus.ts';
-import { messageOf, messagesBySeq, transitionOf } from './logged-transition.ts';
+import { messagesBySeq, type ReadBody, transitionOf } from './logged-transition.ts';
 import type { RunSignal } from './run-signal.ts';
 import type { Store } from './statements.ts';
 
@@ -15,6 +15,12 @@ export interface Followed extends AsyncGenerator<RunSignal> {
   stop(): void;
 }
 
+export interface FollowParts {
+  bus: EventBus;
+  store: Store;
+  readBody: ReadBody;
+}
+
 /**
  * The signals of one run: first its transitions after `afterSeq` from the log, then the answer that streams now as far as it
  * has come, then live ones. Each transition has the
@@ -23,7 +29,12 @@ export interface Followed extends AsyncGenerator<RunSignal> {
  * It listens from the moment of the call. A reader that falls far behind loses deltas of streaming answers, never
  * transitions.
  */
-export function follow(bus: EventBus, store: Store, tenant: number, runId: string, afterSeq = 0): Followed {
+export function follow(
+  { bus, store, readBody }: FollowParts,
+  tenant: number,
+  runId: string,
+  afterSeq = 0,
+): Followed {
   // What has come of an answer that streams now belongs behind the log and before its next words.
   const waiting = bus.soFar(runId);
   /** The first live transition; those before it come from the log. */
@@ -52,7 +63,7 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
       if (run) {
         const after = { run: run.pk, after: seq, limit: Number.MAX_SAFE_INTEGER };
         const past = await store.query('listEvents', after);
-        const messages = await messagesBySeq(store, run, seq + 1);
+        const messages = await messagesBySeq(store, run, seq + 1, readBody);
         // Read the run after its events: it may have ended in between, and then the last event must say so.
         run = (await store.query('loadRun', { tenant, id: runId })) ?? run;
         const last = run.ended ? run.seq : null;
@@ -74,7 +85,9 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
         }
         if (signal.seq !== undefined && signal.seq <= seq) continue;
         run ??= await store.query('loadRun', { tenant, id: runId });
-        yield signal.seq === undefined ? signal : await withMessages(store, run, signal, signal.seq);
+        yield signal.seq === undefined
+          ? signal
+          : await withMessages({ store, readBody }, run, signal, signal.seq);
         if (signal.type === 'stalled') throw signal.error;
         if (signal.type === 'transition' && signal.ended === true) return;
       }
@@ -86,11 +99,11 @@ export function follow(bus: EventBus, store: Store, tenant: number, runId: strin
 }
 
 async function withMessages(
-  store: Store,
+  { store, readBody }: Omit<FollowParts, 'bus'>,
   run: RunRow | undefined,
   signal: RunSignal,
   seq: number,
 ): Promise<RunSignal> {
-  const messages = run ? ((await messagesBySeq(store, run, seq)).get(seq) ?? []) : [];
-  return { ...signal, messages: messages.map(messageOf) };
+  const messages = run ? ((await messagesBySeq(store, run, seq, readBody)).get(seq) ?? []) : [];
+  return { ...signal, messages };
 }

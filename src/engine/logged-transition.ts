@@ -14,32 +14,41 @@ export interface LoggedTransition extends RunSignal {
   /** Whether the run ended with it. */
   ended: boolean;
   /** The messages written with it. Messages written when the run was created belong to its first transition. */
-  messages: { role: MessageRow['role']; [key: string]: unknown }[];
+  messages: LoggedMessage[];
 }
+
+/** A message for watchers. */
+export interface LoggedMessage {
+  role: MessageRow['role'];
+  [key: string]: unknown;
+}
+
+/** Reads a row's body; the engine does not know what is in it. */
+export type ReadBody = (row: MessageRow) => object;
 
 /** The run's messages from a transition on, by transition. Those written at creation belong to the first one. */
 export async function messagesBySeq(
   store: Store<'listMessages'>,
   { session, pk: run }: RunRow,
   seq: number,
-): Promise<Map<number, MessageRow[]>> {
+  readBody: ReadBody,
+): Promise<Map<number, LoggedMessage[]>> {
   const rows = await store.query('listMessages', { session, run, seq: seq === 1 ? 0 : seq });
-  return Map.groupBy(
-    rows.filter((row) => row.run === run),
-    (row) => Math.max(1, row.seq),
-  );
+  const messages = new Map<number, LoggedMessage[]>();
+  for (const row of rows) {
+    if (row.run !== run) continue;
+    const at = Math.max(1, row.seq);
+    messages.set(at, [...(messages.get(at) ?? []), { role: row.role, ...readBody(row) }]);
+  }
+  return messages;
 }
 
 export function transitionOf(
   runId: string,
   { seq, at, path, type, body }: EventRow,
-  messages: readonly MessageRow[],
+  messages: LoggedMessage[],
   ended: boolean,
 ): LoggedTransition {
   const event = { type, ...JSON.parse(body) };
-  return { runId, type: 'transition', seq, at, path, event, ended, messages: messages.map(messageOf) };
-}
-
-export function messageOf({ role, body }: MessageRow): LoggedTransition['messages'][number] {
-  return { role, ...JSON.parse(body) };
+  return { runId, type: 'transition', seq, at, path, event, ended, messages };
 }

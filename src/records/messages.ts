@@ -114,6 +114,52 @@ export function isClearing({ role, body }: StoredMessage): boolean {
   return role === 'summary' && body.effectId === clearing;
 }
 
+/** Fields that a row leaves out where they have these values, as they have in most answers and results. */
+const usual = {
+  answer: { text: '', reasoning: '', refusal: '', costUsd: null, error: null },
+  usage: { cachedInputTokens: 0, reasoningTokens: 0 },
+  result: { isError: false, code: null },
+} as const;
+
+/** The JSON of a message's row; {@link parseBody} reads it. */
+export function bodyText(message: Pick<StoredMessage, 'role' | 'body'>): string {
+  return JSON.stringify(leanBody(message as StoredMessage));
+}
+
+/** Undefined fields are not in the JSON. */
+function leanBody({ role, body }: StoredMessage): object {
+  if (role === 'tool') return { ...body, isError: body.isError || undefined, code: body.code ?? undefined };
+  if (role !== 'assistant' && role !== 'withdrawn') return body;
+  const { text, reasoning, refusal, usage, costUsd, error } = body;
+  return {
+    ...body,
+    text: text || undefined,
+    reasoning: reasoning || undefined,
+    refusal: refusal || undefined,
+    usage: usage && {
+      ...usage,
+      cachedInputTokens: usage.cachedInputTokens || undefined,
+      reasoningTokens: usage.reasoningTokens || undefined,
+    },
+    costUsd: costUsd ?? undefined,
+    error: error ?? undefined,
+  };
+}
+
+/** The body of a message's row. */
+export function parseBody({
+  role,
+  body,
+}: {
+  role: StoredMessage['role'];
+  body: string;
+}): StoredMessage['body'] {
+  const stored = JSON.parse(body);
+  if (role === 'tool') return { ...usual.result, ...stored };
+  if (role !== 'assistant' && role !== 'withdrawn') return stored;
+  return { ...usual.answer, ...stored, usage: stored.usage && { ...usual.usage, ...stored.usage } };
+}
+
 export function parseMessage(row: {
   run: number;
   seq: number;
@@ -121,13 +167,7 @@ export function parseMessage(row: {
   role: StoredMessage['role'];
   body: string;
 }): StoredMessage {
-  return {
-    run: row.run,
-    seq: row.seq,
-    at: row.at,
-    role: row.role,
-    body: JSON.parse(row.body),
-  } as StoredMessage;
+  return { run: row.run, seq: row.seq, at: row.at, role: row.role, body: parseBody(row) } as StoredMessage;
 }
 
 /** A result that brought untrusted text into a conversation, as stored: `run` is the store's integer. */

@@ -6,6 +6,7 @@ import { systemClock } from '../engine/clock.ts';
 import { follow } from '../engine/follow.ts';
 import type { MachineHost } from '../engine/machine-host.ts';
 import { randomId } from '../protocol/ids.ts';
+import { parseBody } from '../records/messages.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
 import type { Store } from '../store/store.ts';
 import { checkOptions } from './config/check-options.ts';
@@ -160,7 +161,7 @@ async function openParts(
     declareBudget: (tenant, budget) => declareBudget(store, tenant, budget, clock.now()),
     addSecrets: secrets.addAll,
     redact,
-    follow: (tenant, runId) => follow(bus, store, tenant, runId),
+    follow: (tenant, runId) => follow({ bus, store, readBody: parseBody }, tenant, runId),
     close: () => opened.disposeAsync(),
   };
 }

@@ -9,6 +9,8 @@ async function all(signals: AsyncIterable<RunSignal>): Promise<RunSignal[]> {
   return list;
 }
 
+const readBody = ({ body }: { body: string }): object => JSON.parse(body);
+
 const seqs = (signals: readonly RunSignal[]) =>
   signals.filter(({ type }) => type === 'transition').map(({ seq }) => seq);
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
@@ -16,7 +18,7 @@ const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 
 describe.each(stores)('following a run on a store %s', (_, open) => {
   const shop = async (quick = false) => new Shop({ store: await open(), quick });
   const watch = ({ bus, store }: Shop, id = 'a', afterSeq = 0): Followed =>
-    follow(bus, store, tenant, id, afterSeq);
+    follow({ bus, store, readBody }, tenant, id, afterSeq);
 
   it('gives all that happens to a run that is yet to be made, and ends with it', async () => {
     const press = await shop(true);
@@ -106,7 +108,7 @@ describe.each(stores)('following a run on a store %s', (_, open) => {
     const press = await shop(true);
     await press.create('a');
     await press.reaches('a', 'done');
-    const followed = follow(press.bus, press.store, 2, 'a');
+    const followed = follow({ ...press, readBody }, 2, 'a');
     const list = all(followed);
     await quiet();
     followed.stop();

@@ -1,5 +1,12 @@
 import type { CommitScope } from '../../engine/machine-host.ts';
-import type { AssistantBody, SummaryBody, ToolBody, UserBody } from '../../records/messages.ts';
+import {
+  type AssistantBody,
+  bodyText,
+  type StoredMessage,
+  type SummaryBody,
+  type ToolBody,
+  type UserBody,
+} from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRole } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
@@ -18,7 +25,7 @@ export function* writeMessage(
     seq,
     i: scope.nextMessage(),
     role,
-    body: scope.redact(JSON.stringify(body)),
+    body: scope.redact(bodyText({ role, body } as StoredMessage)),
     at,
   });
 }

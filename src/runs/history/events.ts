@@ -1,4 +1,5 @@
 import { type LoggedTransition, messagesBySeq, transitionOf } from '../../engine/logged-transition.ts';
+import { parseBody } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
 
@@ -15,7 +16,7 @@ export interface LoggedEvent extends LoggedTransition {
 export async function readEvents(store: Store, row: RunRow, afterSeq = 0): Promise<LoggedEvent[]> {
   const limit = Math.max(0, row.seq - afterSeq);
   const events = await store.query('listEvents', { run: row.pk, after: afterSeq, limit });
-  const messages = await messagesBySeq(store, row, afterSeq + 1);
+  const messages = await messagesBySeq(store, row, afterSeq + 1, parseBody);
   return events.map((event) => {
     const ended = row.ended === 1 && event.seq === row.seq;
     return { ...transitionOf(row.id, event, messages.get(event.seq) ?? [], ended), hash: event.hash };

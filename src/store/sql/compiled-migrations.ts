@@ -242,5 +242,6 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create trigger \"runs_deleted\" after delete on \"runs\" begin\n          insert into deleted_keys (name, pk) values ('runs', old.pk)\n            on conflict (name) do update set pk = max(pk, excluded.pk);\n        end",
       "parameters": []
     }
-  ]
+  ],
+  "0012_lean_messages": []
 };
