@@ -1,5 +1,5 @@
 import { getCompileCacheDir } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { openDatabases } from '../../files/open-databases.ts';
 import { isSource, ownModule } from '../../files/own-files.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -83,6 +83,8 @@ if (cache !== null) enableCompileCache(cache);
 import(entry);`;
 
 function startWorker(): Worker {
+  // Not imported: few starts ask an index.
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
   const entry = ownModule('src/memory/index/worker');
   const cache = getCompileCacheDir() ?? (isSource ? undefined : null);
   return new Worker(start, { eval: true, workerData: { entry, cache } });

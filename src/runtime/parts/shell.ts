@@ -1,4 +1,5 @@
 import type { EventBus } from '../../engine/bus.ts';
+import { detentHome } from '../../files/detent-home.ts';
 import { type PreparedShell, prepareShell } from '../../tools/builtin/prepare-shell.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
@@ -10,10 +11,10 @@ export interface OpenedShell extends PreparedShell {
 }
 
 /**
- * Tries the sandbox in a child process. Never rejects.
+ * Tries the sandbox in a child process, unless the same trial has worked since the machine was started. Never rejects.
  */
 export async function openShell(
-  { sandbox, readonly }: DetentOptions,
+  { sandbox, readonly, env = process.env }: DetentOptions,
   { allowed, disabled }: ToolLists,
   bus: EventBus,
 ): Promise<OpenedShell> {
@@ -21,6 +22,7 @@ export async function openShell(
     choice: sandbox,
     isWanted: (tool) => !readonly && !disabled.includes(tool) && (allowed?.includes(tool) ?? true),
     bus,
+    home: detentHome(env),
   });
   return { ...prepared, close: () => prepared.shell.jobs.close() };
 }

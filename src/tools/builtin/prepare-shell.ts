@@ -10,6 +10,8 @@ export interface ShellSettings {
   /** Whether any run may use this tool. If no run may use a shell tool, the search for a sandbox is skipped. */
   isWanted(tool: string): boolean;
   bus: EventBus;
+  /** `DETENT_HOME`. */
+  home?: string;
 }
 
 /** What the shell tools need; or why they cannot work on this machine. */
@@ -18,11 +20,11 @@ export interface PreparedShell {
   unavailable: Readonly<Record<string, Unavailable>>;
 }
 
-/** Finds the sandbox of a configuration. The first time in a process it tries it out, which takes some milliseconds. */
+/** Finds the sandbox of a configuration, and tries it unless `home` remembers that it worked. */
 export async function prepareShell(settings: ShellSettings): Promise<PreparedShell> {
-  const { choice, isWanted, bus } = settings;
+  const { choice, isWanted, bus, home } = settings;
   const sandbox = shellTools.some(isWanted)
-    ? await findSandbox(choice)
+    ? await findSandbox(choice, home)
     : unavailableSandbox('no run may use the shell');
   const missing =
     sandbox.kind === 'unavailable' ? { code: sandboxUnavailableCode, reason: sandbox.reason } : null;

@@ -57,10 +57,17 @@ export function bubblewrap(program: string, limits: CommandLimits = defaultLimit
 /** Runs nothing in a sandbox without a workspace. @throws ToolFailure `SANDBOX_UNAVAILABLE` with what bwrap says. */
 export async function tryBubblewrap(program: string, timeoutMs: number): Promise<void> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const job = { command: ':', timeoutMs, signal, onOutput() {} };
+  const job = { command: trialCommand, timeoutMs, signal, onOutput() {} };
   const { ended } = await startConfined(program, defaultLimits, null, job, currentUser());
   const { how, code } = await ended;
   if (how !== 'exited' || code !== 0) throw sandboxUnavailable(`a trial ended with code ${code}`);
+}
+
+const trialCommand = ':';
+
+/** The command of {@link tryBubblewrap}, as it is started. */
+export function trialOf(program: string, timeoutMs: number): string[] {
+  return confined(program, defaultLimits, null, { command: trialCommand, timeoutMs }, currentUser());
 }
 
 type Job = Pick<CommandJob, 'command' | 'timeoutMs' | 'signal' | 'onOutput'>;
@@ -77,10 +84,7 @@ function startConfined(
   job: Job,
   owner: Owner,
 ): Promise<RunningCommand> {
-  const { temporaryBytes } = limits;
-  const launch = launchArguments({ ...job, limits, watched: false });
-  const confined = [program, ...bubblewrapArguments({ workspace, temporaryBytes }), '--', ...launch];
-  const [file = '', ...args] = owner.uid === 0 ? [...aroundRoot(program, limits), ...confined] : confined;
+  const [file = '', ...args] = confined(program, limits, workspace, job, owner);
   return startProcess(
     {
       file,
@@ -93,6 +97,20 @@ function startConfined(
     },
     job,
   );
+}
+
+/** The command line of a confined command. */
+function confined(
+  program: string,
+  limits: CommandLimits,
+  workspace: Confinement['workspace'],
+  job: Pick<CommandJob, 'command' | 'timeoutMs'>,
+  { uid }: Owner,
+): string[] {
+  const { temporaryBytes } = limits;
+  const launch = launchArguments({ ...job, limits, watched: false });
+  const inner = [program, ...bubblewrapArguments({ workspace, temporaryBytes }), '--', ...launch];
+  return uid === 0 ? [...aroundRoot(program, limits), ...inner] : inner;
 }
 
 /**

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../protocol/error.ts';
-import { bubblewrap, tryBubblewrap } from './bubblewrap.ts';
+import { bubblewrap, trialOf, tryBubblewrap } from './bubblewrap.ts';
+import { hasWorked, rememberTrial } from './known-trial.ts';
 import type { Sandbox } from './sandbox.ts';
 import { unavailableSandbox } from './unavailable.ts';
 import { unconfined } from './unconfined.ts';
@@ -19,10 +19,18 @@ export type FoundBubblewrap =
 const trialMs = 10_000;
 const trials = new Map<string, Promise<FoundBubblewrap>>();
 
-/** The sandbox of a configuration. If it does not work, one that refuses every command with the reason. */
-export async function findSandbox(choice: SandboxChoice = 'auto'): Promise<Sandbox> {
+/**
+ * The sandbox of a configuration. If it does not work, one that refuses every command with the reason.
+ *
+ * @param home `DETENT_HOME`, which remembers a trial that worked; without it the sandbox is tried
+ */
+export async function findSandbox(choice: SandboxChoice = 'auto', home?: string): Promise<Sandbox> {
   if (choice === 'none') return unconfined();
+  const program = process.platform === 'linux' ? programIn(process.env.PATH ?? '') : null;
+  if (home !== undefined && program !== null && hasWorked(home, trialOf(program, trialMs)))
+    return bubblewrap(program);
   const found = await findBubblewrap();
+  if (home !== undefined && found.works) rememberTrial(home, trialOf(found.program, trialMs));
   return found.works ? bubblewrap(found.program) : unavailableSandbox(`${found.reason}; ${found.remedy}`);
 }
 
@@ -64,6 +72,8 @@ async function look(path: string, platform: string): Promise<FoundBubblewrap> {
 
 /** `0.8.0`; null when the program does not print it. */
 export async function bubblewrapVersion(program: string): Promise<string | null> {
+  // Not imported: only the doctor asks.
+  const { execFile } = process.getBuiltinModule('node:child_process');
   const said = await promisify(execFile)(program, ['--version'], { timeout: trialMs }).catch(() => null);
   return said?.stdout.match(/\d+(\.\d+)+/)?.[0] ?? null;
 }

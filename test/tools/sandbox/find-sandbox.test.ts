@@ -1,7 +1,8 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBubblewrap, findSandbox } from '../../../src/tools/sandbox/find-sandbox.ts';
+import { hasWorked, rememberTrial } from '../../../src/tools/sandbox/known-trial.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { describeSandboxed } from './support.ts';
 
@@ -57,5 +58,34 @@ describeSandboxed('the sandbox of this machine', () => {
   it('is found', async () => {
     expect(await findBubblewrap()).toEqual({ works: true, program: expect.stringMatching(/^\/.*bwrap$/) });
     expect((await findSandbox()).kind).toBe('bubblewrap');
+  });
+
+  it('is not tried again while the machine and the trial are the same', async () => {
+    const home = await temporaryFolder();
+    await findSandbox('auto', home);
+    const file = join(home, 'cache/sandbox-trial.json');
+    const [trial] = JSON.parse(await readFile(file, 'utf8')) as [string[]];
+    expect(hasWorked(home, trial)).toBe(true);
+    expect(hasWorked(home, [...trial, 'more'])).toBe(false);
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
+    // Another boot of the machine.
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/[0-9a-f]{8}-[0-9a-f]{4}/, '00000000-0000'));
+    expect(hasWorked(home, trial)).toBe(false);
+    expect(trial[0]).toMatch(/bwrap$/);
+    expect((await findSandbox('auto', home)).kind).toBe('bubblewrap');
+    expect(hasWorked(home, trial)).toBe(true);
+  });
+});
+
+describe('what is remembered of a trial', () => {
+  it('is nothing where there is no DETENT_HOME, and for another program of the same name', async () => {
+    const folder = await pretending('exit 0');
+    const trial = [join(folder, 'bwrap'), ':'];
+    rememberTrial(join(folder, 'none'), trial);
+    expect(hasWorked(join(folder, 'none'), trial)).toBe(false);
+    rememberTrial(folder, trial);
+    expect(hasWorked(folder, trial)).toBe(true);
+    await writeFile(join(folder, 'bwrap'), '#!/bin/sh\nexit 0 \n');
+    expect(hasWorked(folder, trial)).toBe(false);
   });
 });
