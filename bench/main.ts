@@ -2,8 +2,8 @@
  * `npm run bench -- steps [--quick] [--json]`: what Detent costs, beside floors measured in the same run;
  * `npm run bench -- session`: what a turn of one session costs early and late; `sandbox` and `tools`: what a command, a call
  * of an MCP server, and calls side by side cost; `memory`: how well memory is searched, and what that costs; `skills`: what a
- * start with many skills costs; `start`: what a start costs beside that of Node, and how big an install is; `peers`: starts and steps
- * beside those of other frameworks.
+ * start with many skills costs; `processes`: what several processes on one database do together; `start`: what a start costs
+ * beside that of Node, and how big an install is; `peers`: starts and steps beside those of other frameworks.
  *
  * @module
  */
@@ -12,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<{ main(args: string[]): Pro
   memory: () => import('./memory/main.ts'),
   sandbox: () => import('./sandbox.ts'),
   peers: () => import('./peers/main.ts'),
+  processes: () => import('./processes/main.ts'),
   steps: () => import('./steps/main.ts'),
   skills: () => import('./skills/main.ts'),
   session: () => import('./session.ts'),
