@@ -103,6 +103,7 @@ export class Engine {
       timers: this.#timers,
       takeOver: this.#takeOver,
       covers: (session) => this.#covers(session),
+      sessions: () => (this.#driven === 'all' ? [] : [...this.#driven]),
       wants: (row) => this.wants(row),
       whyRefused: (row) => this.whyRefused(row),
       report: (error, runId) => this.#reportUnlessStopped(error, runId),

@@ -1,4 +1,4 @@
-import type { RunRow } from '../store/rows.ts';
+import { noDriver, type RunRow } from '../store/rows.ts';
 import type { AbandonedRun } from '../store/statements/runs.ts';
 import type { LostRuns } from './claim.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -21,6 +21,8 @@ interface LookoutOptions
   takeOver: TakeOver;
   /** Whether this engine drives a session. */
   covers(session: number): boolean;
+  /** The sessions that this engine drives; none if it drives all. */
+  sessions(): readonly number[];
   /** Whether this engine takes such a run when no driver has it. */
   wants(row: RunRow): boolean;
   whyRefused(row: RunRow): Error | null;
@@ -30,6 +32,8 @@ interface LookoutOptions
 /** Finds what other processes left in the database for this one. */
 export class Lookout {
   readonly #options: LookoutOptions;
+  /** The newest driver that it knows of, alive or dead. */
+  #newest = 0;
   /** Runs that this program must not move. */
   readonly #refused = new Set<number>();
   /** The other drivers at the last look. */
@@ -46,12 +50,14 @@ export class Lookout {
    */
   async look(me: number, isProbe: boolean): Promise<void> {
     const { store, ownership, dispatcher, lost, timers } = this.#options;
-    if ((await store.query('findDriver', { epoch: me }))?.endedAt !== null) {
+    const isLost = (await store.query('findDriver', { epoch: me }))?.endedAt !== null;
+    if (isLost) {
       await ownership.renew(me);
       await lost.findLost();
     }
-    await this.#attendOthers(isProbe);
+    const isChanged = await this.#attendOthers(isProbe);
     await this.#takeAbandoned(isProbe);
+    if (isLost || isChanged) await this.#watchRunsAtRest();
     for (const { tenant, id, session } of await store.query('listOwnHeads', { driver: ownership.me ?? me }))
       dispatcher.wake({ tenant, runId: id, session });
     await timers.check();
@@ -86,13 +92,41 @@ export class Lookout {
     return true;
   }
 
-  /** Attends new drivers at every look, and at a probe all, because a connection may have been lost. */
-  async #attendOthers(isProbe: boolean): Promise<void> {
+  /**
+   * Attends new drivers at every look, and at a probe all, because a connection may have been lost.
+   *
+   * @returns whether another driver has ended, or has joined, since the last look; it may have done both.
+   */
+  async #attendOthers(isProbe: boolean): Promise<boolean> {
     const { store, ownership, neighbours, attend } = this.#options;
     const living = isProbe ? await neighbours.alive() : await store.query('listDrivers', {});
     const others = living.map(({ epoch }) => epoch).filter((epoch) => epoch !== ownership.me);
     for (const epoch of others) if (isProbe || !this.#known.has(epoch)) attend?.(epoch);
+    const isNew = await this.#isNewer(ownership.me ?? 0);
+    const isChanged = isNew || [...this.#known].some((epoch) => !others.includes(epoch));
     this.#known = new Set(others);
+    return isChanged;
+  }
+
+  /** Whether drivers have joined of which it did not know. */
+  async #isNewer(me: number): Promise<boolean> {
+    const known = Math.max(this.#newest, me);
+    this.#newest = known;
+    while (await this.#options.store.query('findDriver', { epoch: this.#newest + 1 })) this.#newest++;
+    return this.#newest > known;
+  }
+
+  /**
+   * Watches the timers of runs that wait for people in the sessions that this engine drives, if their last driver has ended.
+   * An engine that drives all sessions watches them anyway.
+   */
+  async #watchRunsAtRest(): Promise<void> {
+    const { store, ownership, sessions, whyRefused, takeOver, report } = this.#options;
+    for (const session of sessions()) {
+      const head = await store.query('laneHead', { session });
+      if (head?.driver !== noDriver || head.lastDriver === ownership.me || whyRefused(head)) continue;
+      await takeOver.take(head).catch((error) => report(error, head.id));
+    }
   }
 
   /** Whether the process that had the run goes first: it knows the conversation. The next look takes what it leaves. */

@@ -144,6 +144,8 @@ async function untilTaken(workspace: string, problem: (what: string) => void): P
 function inspectCompany(workspace: string, result: MatrixResult, problem: (what: string) => void): void {
   const lives = readLives(workspace);
   const db = new Sqlite(databaseOf(workspace), { readonly: true });
+  // There is none if one of the others could not begin, which is a problem of its own.
+  if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'all_claims'").get()) return void db.close();
   const ends = lives.filter(({ what }) => what === 'death' || what === 'close');
   const deaths = lives.filter(({ what }) => what === 'death');
   const writes = readWrites(workspace);
@@ -170,6 +172,7 @@ async function startCompany(
   while (!isOver && readCompany(workspace).length < company)
     await new Promise((resolve) => setTimeout(resolve, 20));
   if (company > 0 && !isOver) noteOwnershipIn(workspace);
+  if (isOver) problem('one of the others ended before there was work');
   return async () => {
     writeFileSync(join(workspace, enoughFile), '');
     for (const { code, stderr } of await Promise.all(lives))

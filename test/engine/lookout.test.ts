@@ -16,8 +16,11 @@ function lookoutAmong(
   const read: string[] = [];
   const attended: number[] = [];
   let portions = 0;
-  const statements: Record<string, (input: { after: number; limit: number; id: string }) => unknown> = {
-    findDriver: () => ({ endedAt: null }),
+  const statements: Record<
+    string,
+    (input: { after: number; limit: number; id: string; epoch: number }) => unknown
+  > = {
+    findDriver: ({ epoch }) => (epoch <= 1 ? { endedAt: null } : undefined),
     listAbandonedRuns({ after, limit }) {
       portions++;
       return all.filter(({ pk, id }) => pk > after && !taken.has(id)).slice(0, limit);
@@ -40,6 +43,7 @@ function lookoutAmong(
     timers: nothing,
     takeOver: { take: async ({ id }: RunRow) => void taken.add(id) },
     covers,
+    sessions: () => [],
     wants: ({ pk }: RunRow) => !refuses(pk),
     whyRefused: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
     attend: (driver: number) => attended.push(driver),
