@@ -89,11 +89,18 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     return missing ? `${missing.code}: ${missing.reason}` : null;
   };
 
-  /** Names in order; a run's list can only narrow the configured one. */
-  const allowedNames = (run: readonly string[] | null): readonly string[] => {
-    const isNamed = run && toolMatcher(run);
-    return names().filter((name) => whyDisabled(name) === null && (isNamed?.(name) ?? true));
+  /** Computed once where no source can change it. */
+  let fixedNames: readonly string[] | undefined;
+  const enabledNames = (): readonly string[] => {
+    if (fixedNames) return fixedNames;
+    const enabled = names().filter((name) => whyDisabled(name) === null);
+    if (!source) fixedNames = enabled;
+    return enabled;
   };
+
+  /** Names in order; a run's list can only narrow the configured one. */
+  const allowedNames = (run: readonly string[] | null): readonly string[] =>
+    run ? enabledNames().filter(toolMatcher(run)) : enabledNames();
 
   return {
     async ready(run) {

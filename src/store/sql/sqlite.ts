@@ -209,11 +209,11 @@ export class SqliteStore implements Store {
 
   #execute(name: StatementName, input: object): unknown {
     const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
-    const values = bind.map((from) =>
-      typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant,
-    );
-    if (kind === 'run') return statement.run(...values).changes;
-    return kind === 'get' ? statement.get(...values) : statement.all(...values);
+    const values: unknown[] = [];
+    for (const from of bind)
+      values.push(typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant);
+    if (kind === 'run') return statement.run(values).changes;
+    return kind === 'get' ? statement.get(values) : statement.all(values);
   }
 
   #prepare(name: StatementName): Prepared {

@@ -34,9 +34,9 @@ export async function withStrayFailures<Value>(
 }
 
 function listen(): void {
-  if (!process.listeners('unhandledRejection').includes(onUnhandled))
+  if (process.listenerCount('unhandledRejection', onUnhandled) === 0)
     process.on('unhandledRejection', onUnhandled);
-  if (!process.listeners('uncaughtExceptionMonitor').includes(onThrown))
+  if (process.listenerCount('uncaughtExceptionMonitor', onThrown) === 0)
     process.on('uncaughtExceptionMonitor', onThrown);
 }
 
