@@ -197,12 +197,13 @@ describe('a task whose process dies', () => {
     onTestFinished(() => store.close());
     const scripts: Scripts = {
       parent: [task, { text: 'end' }],
-      child: Array.from({ length: 6 }, () => ({ toolCalls: [{ name: 'datetime' }] })),
+      child: Array.from({ length: 40 }, () => ({ toolCalls: [{ name: 'datetime' }] })),
     };
     const script = { ...scripts, child: [...(scripts.child ?? []), { text: 'found' }] };
     let runId = '';
     for (let life = 0; life < 6; life++) {
-      const dying = dyingAt(life === 0 ? 12 : 10);
+      // Late enough that the call has found its run again, while that works on.
+      const dying = dyingAt(24);
       const detent = assemble(modelOptions(voices(script), { store, onError: () => {} }), {
         store: dying.decorate,
       });

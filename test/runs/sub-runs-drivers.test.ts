@@ -26,15 +26,20 @@ async function takenTask(lines: { a: readonly ScriptLine[]; b: readonly ScriptLi
   const run = a.run('go');
   const parent = await run.started;
   await asking.reached;
-  await b.runs.resume();
-  const child = inDatabase(workspace, (db) => {
-    const of = db.prepare('SELECT id FROM runs WHERE id <> ?').pluck().get(parent) as string;
+  const child = inDatabase(
+    workspace,
+    (db) => db.prepare('SELECT id FROM runs WHERE id <> ?').pluck().get(parent) as string,
+  );
+  // It serves the session of the task alone, so that it does not take the run that started the task.
+  await b.runs.resume({ runId: child });
+  inDatabase(workspace, (db) =>
     // As if a dead driver had left it: the one that had it last goes first.
-    db.prepare(
-      'UPDATE runs SET driver = NULL, last_driver = (SELECT max(epoch) FROM drivers), updated_at = ? WHERE id = ?',
-    ).run(Date.now(), of);
-    return of;
-  });
+    db
+      .prepare(
+        'UPDATE runs SET driver = NULL, last_driver = (SELECT max(epoch) FROM drivers), updated_at = ? WHERE id = ?',
+      )
+      .run(Date.now(), child),
+  );
   return { workspace, a, b, run, child };
 }
 
@@ -95,11 +100,6 @@ describe('the run of a task that another process takes', () => {
     const { sessionId } = await a.runs.show(run.runId);
     await there.reached;
     const c = driver(workspace, scriptedModel([{ text: 'found by the third' }, { text: 'so it is' }]));
-    await b.runs.list();
-    // Before `a` ends, so that `b` does not take the run that started it.
-    inDatabase(workspace, (db) =>
-      db.prepare('UPDATE runs SET last_driver = driver WHERE id = ?').run(run.runId),
-    );
     await c.runs.resume({ session: sessionId });
     await a.close();
     await b.close();
