@@ -12,7 +12,7 @@ import type { CompiledStatement } from './compiled-statement.ts';
 import { databaseError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
-import { blockUntilFree } from './naps.ts';
+import { blockUntilFree, napUntilFree } from './naps.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is created. `:memory:` is a database that ends with the process. */
@@ -40,6 +40,20 @@ interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
 }
 
 /**
+ * Turns the write-ahead log on, and finds out whether the database has to be migrated. Waits for another process that does
+ * the same: SQLite gives up at once where two want to change the journal mode.
+ */
+async function prepareFile(db: Sqlite.Database, file: string, readonly: boolean): Promise<boolean> {
+  let isOld = false;
+  db.pragma('busy_timeout = 0');
+  await napUntilFree(() => {
+    isOld = needsMigration(db, file, readonly);
+    if (!readonly) db.pragma('journal_mode = WAL');
+  });
+  return isOld;
+}
+
+/**
  * Opens a SQLite database, and creates or migrates it if needed.
  *
  * @throws DetentError `DATABASE_UNUSABLE`, `DATABASE_CORRUPT`, `DATABASE_READONLY`, `DATABASE_FOREIGN`,
@@ -54,9 +68,8 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
       throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
     if (file !== ':memory:' && !options.readonly) makePrivateDatabase(file);
     db = new Sqlite(file, { readonly: options.readonly ?? false, fileMustExist: options.readonly ?? false });
+    const isOld = await prepareFile(db, file, options.readonly ?? false);
     db.pragma('busy_timeout = 5000');
-    const isOld = needsMigration(db, file, options.readonly ?? false);
-    if (!options.readonly) db.pragma('journal_mode = WAL');
     db.pragma(`synchronous = ${options.synchronous ?? defaults.database.synchronous}`);
     db.pragma('foreign_keys = ON');
     if (isOld) {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import type { SqliteOptions } from '../../../src/store/sql/sqlite.ts';
@@ -198,5 +199,25 @@ describe('the version of a store', () => {
 
   it('does not exist where one process has the store to itself', () => {
     expect(createInProcessStore().version).toBeUndefined();
+  });
+});
+
+describe('a database that another process opens for the first time, too', () => {
+  it('is opened when that one has read what it needs', async () => {
+    const file = await temporaryFile();
+    const other = new Sqlite(file);
+    other.exec('BEGIN; SELECT * FROM sqlite_master');
+    setTimeout(() => other.close(), 200);
+    const store = await opened({ file });
+    expect(await store.query('listDrivers', {})).toEqual([]);
+  });
+
+  it('is opened when that one has written', async () => {
+    const file = await temporaryFile();
+    const other = new Sqlite(file);
+    other.exec('BEGIN EXCLUSIVE');
+    setTimeout(() => other.close(), 200);
+    const store = await opened({ file });
+    expect(await store.query('listDrivers', {})).toEqual([]);
   });
 });
