@@ -5,7 +5,7 @@ import { endDriver } from '../../src/engine/ownership.ts';
 import { type Detent, DetentError } from '../../src/index.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { inspect } from './inspect.ts';
-import { readLives, readWrites } from './ledger.ts';
+import { type LifeEntry, readLives, readWrites } from './ledger.ts';
 import { atEach, type Finished, live, orderFor, type Point, pointsOf, spawnChild } from './lives.ts';
 import { databaseOf, emptyResult, type MatrixResult, noteOwnershipIn } from './matrix.ts';
 import { end, Life, openDetent, settle } from './obey.ts';
@@ -63,13 +63,13 @@ async function stopAt(
     if (phase < point.phase) await live(scenario, world, commands);
     if (phase !== point.phase) continue;
     const stopped = spawnChild(orderFor(scenario, world, commands, { haltAt: point.index, halt: 'SIGSTOP' }));
-    const pid = await untilStopped(world, stopped);
+    const stop = await untilStopped(world, stopped);
     // Parallel work may pass a boundary more or less; then there is nothing to look at.
-    if (pid !== null)
+    if (stop)
       try {
-        taken = await whileStopped({ world, other, pid, point, meanwhile, result, problem });
+        taken = await whileStopped({ world, other, stop, meanwhile, result, problem });
       } finally {
-        goOn(pid);
+        goOn(stop.pid);
       }
     const { code, stderr } = await stopped;
     // What was taken from it ends its handles.
@@ -84,13 +84,13 @@ async function stopAt(
   inspectStop(world, taken, result, problem);
 }
 
-/** The id of the process once it is stopped; null if it ended without that. */
-async function untilStopped({ workspace }: World, stopped: Promise<Finished>): Promise<number | null> {
+/** The process once it is stopped, and where; null if it ended without that. */
+async function untilStopped({ workspace }: World, stopped: Promise<Finished>): Promise<LifeEntry | null> {
   let isOver = false;
   void stopped.then(() => (isOver = true));
   for (;;) {
     const stop = readLives(workspace).find(({ what }) => what === 'stop');
-    if (stop && isStopped(stop.pid)) return stop.pid;
+    if (stop && isStopped(stop.pid)) return stop;
     if (isOver) return null;
     await pause(5);
   }
@@ -112,8 +112,7 @@ function goOn(pid: number): void {
 interface Stop {
   world: World;
   other: Detent;
-  pid: number;
-  point: Point;
+  stop: LifeEntry;
   meanwhile: Meanwhile;
   result: StopResult;
   problem: (what: string) => void;
@@ -123,13 +122,14 @@ interface Stop {
 async function whileStopped({
   world,
   other,
-  pid,
-  point,
+  stop,
   meanwhile,
   result,
   problem,
 }: Stop): Promise<number | null> {
-  const isInside = point.name === 'commit.inside';
+  const { pid } = stop;
+  // Parallel work may have another boundary at this place than when they were counted.
+  const isInside = stop.name === 'commit.inside';
   if (isInside) result.inside++;
   // Nothing can be written while it is inside of a transaction, its end neither.
   const isBuried = meanwhile === 'bury' && !isInside;
