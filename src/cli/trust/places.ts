@@ -70,7 +70,7 @@ async function foreignNow({ workspace, database, env }: Places): Promise<Foreign
     );
   const playedBack = 'SQLite would play it back into the database';
   // Detent's databases have no journal.
-  found.push(...foreign(`${database}-journal`, 'a journal', playedBack));
+  found.push(...foreign(journalOf(database), 'a journal', playedBack));
   const log = logOf(database);
   const logs = isEmptyFile(log) ? [] : foreign(log, 'a write-ahead log', playedBack);
   // Where something is foreign already, no lock is opened either.
@@ -102,7 +102,11 @@ export function makeDatabase({ workspace, database, env }: Places): void {
     making(database, env, () => makePrivateFile(database));
   }
   if (isEmptyFolder(state)) rememberMade(state, env);
-  if (isEmptyFile(database)) rememberMade(database, env);
+  if (isEmptyFile(database)) {
+    rememberMade(database, env);
+    // SQLite has a journal for as long as it makes the write-ahead log the way in which the database is written.
+    announce(journalOf(database), env);
+  }
   // SQLite makes it when it opens the database: a process that is killed until then leaves one, too.
   if (identityOf(logOf(database)) === null) announce(logOf(database), env);
 }
@@ -112,7 +116,9 @@ export function makeDatabase({ workspace, database, env }: Places): void {
  * last connection, and would play back one that was put there since.
  */
 export function rememberLog({ database, env }: Omit<Places, 'workspace'>): void {
-  if (database !== ':memory:') rememberMade(logOf(database), env);
+  if (database === ':memory:') return;
+  rememberMade(logOf(database), env);
+  new TrustRecords(env).forgetPlace(placeOf(journalOf(database)));
 }
 
 /** Remembers a copy of the database that Detent made. */
@@ -163,6 +169,7 @@ async function isOpen(database: string): Promise<boolean> {
 }
 
 const logOf = (database: string) => `${database}-wal`;
+const journalOf = (database: string) => `${database}-journal`;
 
 function isKnown(records: TrustRecords, path: string, identity: string): boolean {
   const known = records.place(placeOf(path));

@@ -1,6 +1,7 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readlinkSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
+import { readWholeSync } from '../../files/open-to-read.ts';
 import { makeFolderInHome } from '../../files/private-files.ts';
 import { replaceFileSync } from '../../files/replace-file.ts';
 
@@ -23,7 +24,7 @@ const namespaces = ['/proc/self/ns/user', '/proc/self/ns/mnt', '/proc/self/ns/pi
  * @param command the trial, with all arguments
  */
 export function hasWorked(home: string, command: readonly string[]): boolean {
-  return orNull(() => readFileSync(fileIn(home), 'utf8')) === factsOf(command);
+  return orNull(() => textOf(fileIn(home))) === factsOf(command);
 }
 
 /** Remembers a trial that worked, where there is a `DETENT_HOME` that can be written to. */
@@ -35,14 +36,15 @@ export function rememberTrial(home: string, command: readonly string[]): void {
   });
 }
 
+const textOf = (path: string) => readWholeSync(path).toString();
 const fileIn = (home: string) => join(home, 'cache/sandbox-trial.json');
 
 function factsOf(command: readonly string[]): string {
   const [program = ''] = command;
   const { dev, ino, size, mtimeMs, ctimeMs } = statSync(program);
-  const machine = [...settings.map((path) => orNull(() => readFileSync(path, 'utf8').trim())), release()];
+  const machine = [...settings.map((path) => orNull(() => textOf(path).trim())), release()];
   const own = namespaces.map((path) => orNull(() => readlinkSync(path)));
-  const status = orNull(() => readFileSync('/proc/self/status', 'utf8'))?.match(rights);
+  const status = orNull(() => textOf('/proc/self/status'))?.match(rights);
   return JSON.stringify([
     command,
     [dev, ino, size, mtimeMs, ctimeMs],

@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { foreignPlaces, whileMaking } from '../../../src/cli/trust/places.ts';
+import { foreignPlaces, makeDatabase, rememberLog, whileMaking } from '../../../src/cli/trust/places.ts';
 import { TrustRecords } from '../../../src/cli/trust/records.ts';
 import { hasTerminals, type Workspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
@@ -209,6 +209,16 @@ describe('a .detent that is younger than two seconds', () => {
       expect(await foreignPlaces(places)).toEqual([]);
     });
     expect(await foreignPlaces(places)).toEqual([]);
+  });
+
+  it('has a journal while its database is made, and no longer', async () => {
+    const folder = await foreignFolder();
+    const places = await placesOf(folder);
+    makeDatabase(places);
+    await folder.write('.detent/detent.db-journal', 'x');
+    expect(await foreignPlaces(places)).toEqual([]);
+    rememberLog(places);
+    expect((await foreignPlaces(places)).map(({ what }) => what)).toEqual(['a journal']);
   });
 
   it('is not known when the command that could have made it made none', async () => {
