@@ -20,6 +20,11 @@ export class AnswersSoFar {
     return signal;
   }
 
+  /** Forgets what a run says that another process drives, and that has no more listeners here. */
+  forget(runId: string): void {
+    this.#streaming.delete(runId);
+  }
+
   /** Deltas that have the whole answer so far, one for each of its parts. */
   of(runId: string): RunSignal[] {
     return [...(this.#streaming.get(runId)?.parts.values() ?? [])];

@@ -14,6 +14,8 @@ export interface EventBus {
   listen(runId: string, listener: (signal: RunSignal) => void): () => void;
   /** Deltas that have the answer that streams now from its beginning; none when no answer streams. */
   soFar(runId: string): RunSignal[];
+  /** Forgets the answer that streams now in another process, whose run has no more listeners here. */
+  forget(runId: string): void;
   /**
    * Has the bus tell the transitions of a run that another process drives, too, as long as the returned function is not
    * called. Call it before you read the run.
@@ -64,6 +66,7 @@ export function createEmbeddedBus(): EventBus {
     },
     notify,
     soFar: (runId) => answers.of(runId),
+    forget: (runId) => answers.forget(runId),
     listen(runId, listener) {
       const own = listeners.get(runId) ?? new Set();
       listeners.set(runId, own.add(listener));

@@ -144,10 +144,14 @@ export class Watch {
     attended.unfollow = () => {};
     attended.driver = row.driver;
     if (!engine.isDrivenElsewhere(row) || attended.readers === 0) return;
-    attended.unfollow = hints.follow(row.driver as number, row.id, (signal) => {
+    const stop = hints.follow(row.driver as number, row.id, (signal) => {
       if (signal.type === 'stalled') this.#stalledElsewhere(signal);
       else bus.notify(signal);
     });
+    attended.unfollow = () => {
+      stop();
+      bus.forget(row.id);
+    };
   }
 
   /** Its driver cannot move the run. If it has lost the run, its next driver tells more. */

@@ -108,6 +108,13 @@ describe('an answer that streams', () => {
     expect(bus.soFar('a')).toEqual([]);
   });
 
+  it('is forgotten when its run has no more listeners here', () => {
+    const bus = createEmbeddedBus();
+    bus.notify(piece('Good', 0));
+    bus.forget('a');
+    expect(bus.soFar('a')).toEqual([]);
+  });
+
   it('stays while other transitions happen, and is begun anew with another attempt', () => {
     const bus = createEmbeddedBus();
     bus.notify(piece('Good', 0));

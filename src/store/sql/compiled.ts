@@ -645,7 +645,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertConfirmation": {
     "kind": "run",
-    "sql": "insert into \"confirmations\" (\"run_pk\", \"call\", \"n\", \"tenant_id\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\") values (+?, +?, (select coalesce(max(n + (status <> 'open')), 1) as \"n\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +?), +?, +?, +?, +?, +?, +?, +?) on conflict (\"run_pk\", \"call\", \"n\") do update set \"kind\" = +?, \"hash\" = +?, \"body\" = +?, \"asked_at\" = +?",
+    "sql": "insert into \"confirmations\" (\"run_pk\", \"call\", \"n\", \"tenant_id\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\") values (+?, +?, (select coalesce(max(n + (status <> 'open')), 1) as \"n\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +?), +?, +?, +?, +?, +?, +?, +?) on conflict (\"run_pk\", \"call\", \"n\") do update set \"kind\" = +?, \"hash\" = +?, \"body\" = +?, \"decision\" = +?, \"asked_at\" = +?",
     "bind": [
       "run",
       "call",
@@ -665,6 +665,9 @@ export const compiledStatements: CompiledStatements = {
       "kind",
       "hash",
       "body",
+      {
+        "constant": null
+      },
       "askedAt"
     ]
   },

@@ -46,6 +46,14 @@ export function describeConfirmations(opened: () => Store): void {
       expect(await put(store, 'decideConfirmation', { ...answer, status: 'settled' })).toBe(1);
     });
 
+    it('has no decision while it is open, whatever was written before', async () => {
+      await withRuns(store);
+      await put(store, 'insertConfirmation', confirmationInput());
+      await put(store, 'decideConfirmation', { run: 1, call: 1, status: 'open', decision: '"odd"' });
+      await put(store, 'insertConfirmation', confirmationInput());
+      expect(await find()).toEqual(open);
+    });
+
     it('keeps who decided when a decided call is asked about again', async () => {
       await withRuns(store);
       const decisions = ['"ada"', '"bob"', '"eve"'];

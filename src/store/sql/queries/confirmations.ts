@@ -47,6 +47,7 @@ export const confirmationQueries = {
             kind: p.kind,
             hash: p.hash,
             body: p.body,
+            decision: null,
             asked_at: p.askedAt,
           }),
         ),
