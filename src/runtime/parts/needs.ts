@@ -38,35 +38,36 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
   const isOn = (name: string) =>
     !toolMatcher(lists.disabled)(name) && (lists.allowed === null || toolMatcher(lists.allowed)(name));
 
+  const own: Readonly<Record<keyof RunNeeds, { what: string; has: readonly unknown[] }>> = {
+    tools: { what: 'the tool', has: tools },
+    servers: { what: 'the MCP server', has: servers },
+    hooks: { what: 'a hook at', has: hooks },
+  };
+
   const missing = (row: RunRow): string | null => {
     const run = optionsOf(row);
-    const needs = run.needs ?? {};
-    const lacks = (what: string, names: readonly string[] = [], own: readonly string[]) => {
-      const name = names.find((one) => !own.includes(one));
-      return name === undefined ? [] : [`${what} ${name}`];
-    };
-    return (
-      [
-        ...lacks('the tool', needs.tools, tools),
-        ...lacks('the MCP server', needs.servers, servers),
-        ...lacks('a hook at', needs.hooks, hooks),
-        ...missingModel([run.model, ...(run.fallbacks ?? [])]),
-      ][0] ?? null
-    );
+    for (const [kind, names] of Object.entries({ ...run.needs } as Record<string, unknown>)) {
+      const known = Object.hasOwn(own, kind) ? own[kind as keyof RunNeeds] : null;
+      // A row of another version of Detent, or of another hand.
+      if (!known || !Array.isArray(names)) return `something that this version does not know (${kind})`;
+      const lacking = names.find((name) => !known.has.includes(name));
+      if (lacking !== undefined) return `${known.what} ${lacking}`;
+    }
+    return missingModel([run.model, ...(run.fallbacks ?? [])]);
 
     /** A run goes on as long as one of its models can be called. A missing address has an error of its own. */
-    function missingModel(names: string[]): string[] {
+    function missingModel(names: string[]): string | null {
       const { models: providers = {}, env = process.env } = options;
       let first: string | null = null;
       for (const name of names)
         try {
           const address = models.addressNow(name, run.endpoint);
           if (address !== undefined) findModel(name, address, providers, env);
-          return [];
+          return null;
         } catch (error) {
           first ??= `the model ${name} (${DetentError.is(error) ? error.message : String(error)})`;
         }
-      return first === null ? [] : [first];
+      return first;
     }
   };
 

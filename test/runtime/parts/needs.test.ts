@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { type Detent, type DetentOptions, defineTool } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
@@ -30,7 +32,7 @@ async function programs() {
     await first.close();
     return runId;
   }
-  return { open, errors, interrupted };
+  return { open, errors, interrupted, workspace };
 }
 
 describe('a run that an ended program has left', () => {
@@ -65,6 +67,22 @@ describe('a run that an ended program has left', () => {
     expect(await again.runs.resume()).toEqual([runId]);
     expect(await again.runs.attach(runId).result).toMatchObject({ status: 'done', text: 'paid' });
     await again.close();
+  });
+
+  it.each([
+    ['a need of a kind that it does not know', '{"policies":["strict"]}'],
+    ['a name that every object has', '{"constructor":[]}'],
+    ['needs that are no list', '{"tools":"pay"}'],
+  ])('is left alone when its row has %s', async (_what, needs) => {
+    const { open, errors, interrupted, workspace } = await programs();
+    const runId = await interrupted({});
+    const db = new Sqlite(join(workspace, '.detent', 'detent.db'));
+    db.prepare("UPDATE runs SET options = json_set(options, '$.needs', json(?))").run(needs);
+    db.close();
+    const other = open(model(answering));
+    expect(await other.runs.resume()).toEqual([]);
+    expect(errors).toMatchObject([{ code: 'CANNOT_DRIVE', details: { runId } }]);
+    await other.close();
   });
 
   it('is left alone by a program that has no server or key for its model', async () => {
