@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { readWhole } from '../files/open-to-read.ts';
-import { makeFolderInHome, privateFileMode } from '../files/private-files.ts';
-import { replaceFile } from '../files/replace-file.ts';
-import { whileLocked } from '../files/while-locked.ts';
+import { makeFolderInHome } from '../files/private-files.ts';
+import { rewriteJson } from '../files/rewrite-json.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { fileBusy } from '../protocol/file-busy.ts';
 import { isObject } from '../protocol/json.ts';
@@ -57,13 +56,10 @@ export class Approvals {
   /** Processes share the file, and each writes it whole. */
   async #change(change: (before: Approved) => Approved): Promise<void> {
     makeFolderInHome(this.#home, this.#home);
-    await whileLocked(
-      `${this.#file}.lock`,
+    await rewriteJson(
+      this.#file,
+      async () => change(await this.#read()),
       () => fileBusy(this.#file),
-      async () => {
-        const text = JSON.stringify(change(await this.#read()), null, 2);
-        await replaceFile(this.#file, `${text}\n`, { mode: privateFileMode });
-      },
     );
   }
 

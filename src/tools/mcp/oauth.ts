@@ -9,9 +9,8 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { readWhole } from '../../files/open-to-read.ts';
-import { makeFolderInHome, privateFileMode } from '../../files/private-files.ts';
-import { replaceFile } from '../../files/replace-file.ts';
-import { whileLocked } from '../../files/while-locked.ts';
+import { makeFolderInHome } from '../../files/private-files.ts';
+import { rewriteJson } from '../../files/rewrite-json.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { fileBusy } from '../../protocol/file-busy.ts';
 import type { Variables } from '../../protocol/substitute.ts';
@@ -176,13 +175,10 @@ export class FileOAuth implements OAuthClientProvider {
   /** Processes share the file, and each writes it whole. */
   async #change(change: (before: Login) => Login): Promise<void> {
     makeFolderInHome(dirname(dirname(this.#file)), dirname(this.#file));
-    await whileLocked(
-      `${this.#file}.lock`,
+    await rewriteJson(
+      this.#file,
+      async () => change(await this.#read()),
       () => fileBusy(this.#file),
-      async () => {
-        const text = JSON.stringify(change(await this.#read()), null, 2);
-        await replaceFile(this.#file, `${text}\n`, { mode: privateFileMode });
-      },
     );
   }
 }
