@@ -263,10 +263,12 @@ export class Runs {
   async #isMoving(row: RunRow): Promise<boolean> {
     const { engine } = this.#options;
     const head = isQueued(row) ? ((await this.blocker(row)) ?? row) : row;
-    if (isQueued(head)) return engine.awaits(head) || engine.isDrivenElsewhere(head);
+    // Asked once, and first: a driver that dies in between must be seen either as the one that has the run or as gone.
+    const isDriven = this.isDriven(head);
     // Its driver has gone, and this process is about to take it.
     if (this.#isShared && engine.wants(head)) return true;
-    return runStatus(head, this.isDriven) === 'running';
+    if (isQueued(head)) return isDriven || engine.awaits(head);
+    return runStatus(head, () => isDriven) === 'running';
   }
 
   get #isShared(): boolean {

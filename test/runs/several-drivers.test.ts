@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ProcessOwnership } from '../../src/cluster/process-ownership.ts';
 import { openStore } from '../../src/runtime/parts/store.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
@@ -305,5 +306,31 @@ describe('a driver that delivers a cancel to a run with a task', () => {
     // DRIVER_SILENT, if its driver waited for that of the task.
     expect(await b.runs.cancel(other)).toBe(true);
     asking.open();
+  });
+});
+
+describe('a run behind one of another driver', () => {
+  it.each([1, 2, 3, 4])('waits for its turn also if that dies between two looks at it, %i', async (looks) => {
+    const workspace = await temporaryWorkspace();
+    const asking = gate();
+    const line: ScriptLine = (_request, { signal }) => asking.pass(signal).then(() => ({ text: 'first' }));
+    const a = driver(workspace, scriptedModel([line]));
+    const first = a.run('go', { session: 's' });
+    await asking.reached;
+    let seen = 0;
+    const seemsAlive = vi.spyOn(ProcessOwnership.prototype, 'seemsAlive');
+    onTestFinished(() => void seemsAlive.mockRestore());
+    seemsAlive.mockImplementation(() => seen++ < looks);
+    const b = driver(workspace, scriptedModel([{ text: 'second' }]));
+    const second = b.run('and then', { session: 's' });
+    await second.started;
+    const { result } = second;
+    await until(
+      () => seen,
+      (times) => times > looks,
+    );
+    asking.open();
+    expect(await first.result).toMatchObject({ status: 'done' });
+    expect(await result).toMatchObject({ status: 'done', text: 'second' });
   });
 });
