@@ -43,6 +43,7 @@ export {
 } from './ports/tool.ts';
 export { type ToolContent, type ToolContentItem, toolContent } from './ports/tool-content.ts';
 export type { ToolView } from './ports/toolbox.ts';
+export type { Caller, Scope } from './protocol/access.ts';
 export type { ModelAnswer, ModelDelta, ModelToolCall } from './protocol/answer.ts';
 export type { AgentConfig } from './protocol/config.ts';
 export { DetentError } from './protocol/error.ts';
@@ -82,6 +83,7 @@ export type {
   SessionView,
 } from './runs/sessions/session-view.ts';
 export type { DeletedSession, ForkPlace } from './runs/sessions/sessions.ts';
+export type { NewToken, TokenRequest, TokenView } from './runtime/api/access-tokens.ts';
 export type { CompactedSession } from './runtime/api/compact-session.ts';
 export type { Detent } from './runtime/api/detent.ts';
 export type { ForkOptions, RunHistory } from './runtime/api/history.ts';
@@ -95,6 +97,7 @@ export type {
   SkillView,
   SkillWhy,
 } from './runtime/api/skill-views.ts';
+export type { DetentTokens } from './runtime/api/tokens.ts';
 export type {
   BudgetAccount,
   BudgetView,

@@ -14,6 +14,7 @@ import { defineRun } from './commands/run/define.ts';
 import { defineRuns } from './commands/runs/define.ts';
 import { defineSessions } from './commands/sessions/define.ts';
 import { defineSkills } from './commands/skills/define.ts';
+import { defineToken } from './commands/token/define.ts';
 import { defineTools } from './commands/tools/define.ts';
 import { defineTrust } from './commands/trust/define.ts';
 import { defineUsage } from './commands/usage/define.ts';
@@ -57,6 +58,7 @@ const nouns: Readonly<Record<string, (program: Command, performedBy: PerformedBy
   skills: defineSkills,
   memory: defineMemory,
   machine: defineMachine,
+  token: defineToken,
   completion: defineCompletion,
 };
 

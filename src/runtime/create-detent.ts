@@ -10,6 +10,7 @@ import { createRunHandles, type RunHandle } from './api/run-handle.ts';
 import { runsApi } from './api/runs.ts';
 import { sessionsApi } from './api/sessions.ts';
 import { skillsApi } from './api/skills.ts';
+import { tokensApi } from './api/tokens.ts';
 import { toolsApi } from './api/tools.ts';
 import { budgetsApi, usageApi } from './api/usage.ts';
 import type { Decorators } from './compose.ts';
@@ -131,6 +132,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     sessions: sessionsApi(core, listing, options),
     usage: usageApi(listing),
     budgets: budgetsApi(listing, options),
+    tokens: tokensApi(listing),
     tools: toolsApi(core),
     skills: skillsApi(core),
     backup: backupApi(core),

@@ -299,3 +299,22 @@ export interface DriverError {
   code: string;
   message: string;
 }
+
+/** A token that a client shows to be let in. */
+export interface AccessTokenRow {
+  /** The first half of the token, which is no secret. */
+  id: string;
+  tenant: number;
+  /** The only user whose sessions and runs exist for it; null for all of the tenant. */
+  user: string | null;
+  /** What people call it. */
+  name: string;
+  /** JSON. */
+  scopes: string;
+  /** SHA-256 of the second half, hex. */
+  secretHash: string;
+  createdAt: number;
+  /** Null for one that does not expire. */
+  expiresAt: number | null;
+  revokedAt: number | null;
+}

@@ -1,3 +1,4 @@
+import type { AccessTokenStatements } from './statements/access-tokens.ts';
 import type { ArtifactStatements } from './statements/artifacts.ts';
 import type { BudgetStatements } from './statements/budgets.ts';
 import type { CachedAnswerStatements } from './statements/cached-answers.ts';
@@ -34,7 +35,8 @@ export interface Statements
     BudgetStatements,
     CachedAnswerStatements,
     CommandStatements,
-    DriverStatements {}
+    DriverStatements,
+    AccessTokenStatements {}
 
 export type StatementName = keyof Statements;
 export type In<K extends StatementName> = Statements[K]['in'];

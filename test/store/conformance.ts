@@ -1,5 +1,6 @@
 import { beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
+import { describeAccessTokens } from './conformance/access-tokens.ts';
 import { describeArtifacts } from './conformance/artifacts.ts';
 import { describeBudgets } from './conformance/budgets.ts';
 import { describeCachedAnswers } from './conformance/cached-answers.ts';
@@ -49,6 +50,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeArtifacts(() => store);
     describeUsage(() => store);
     describeBudgets(() => store);
+    describeAccessTokens(() => store);
     describeCachedAnswers(() => store);
     describeTenants(() => store);
     describeCommits(() => store);

@@ -281,6 +281,19 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listDrivers: fc.constant({}),
   endDriver: fc.record({ epoch: driver, at: small }),
   noteDriverError: fc.record({ epoch: driver, error: text }),
+  insertAccessToken: fc.record({
+    id,
+    tenant,
+    user: fc.option(text),
+    name: text,
+    scopes: text,
+    secretHash: text,
+    createdAt: small,
+    expiresAt: fc.option(small),
+  }),
+  findAccessToken: fc.record({ id }),
+  listAccessTokens: fc.record({ tenant: fc.option(tenant) }),
+  revokeAccessToken: fc.record({ id, tenant, at: small }),
 };
 
 const request = fc.oneof(

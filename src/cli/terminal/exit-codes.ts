@@ -35,6 +35,7 @@ const byCode: Readonly<Record<string, number>> = {
   INVALID_REQUEST: exit.usage,
   WRONG_TOOL: exit.usage,
   INVALID_PATTERN: exit.usage,
+  INVALID_SCOPE: exit.usage,
   SEQ_OUT_OF_RANGE: exit.usage,
   NO_MESSAGE: exit.usage,
   ATTACHMENT_NOT_FOUND: exit.usage,

@@ -7,6 +7,7 @@ import type { RunHandle } from './run-handle.ts';
 import type { DetentRuns } from './runs.ts';
 import type { DetentSessions } from './sessions.ts';
 import type { DetentSkills } from './skill-views.ts';
+import type { DetentTokens } from './tokens.ts';
 import type { DetentTools } from './tools.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
 
@@ -31,6 +32,8 @@ export interface Detent {
   readonly memory: DetentMemory;
   /** Sums of model calls, tokens and costs, from the ledger. Throws `INVALID_ARGUMENTS`. */
   usage(filter?: UsageFilter): Promise<UsageReport>;
+  /** Tokens that let clients in. */
+  readonly tokens: DetentTokens;
   /** What shared budgets have spent, reserved and left. */
   readonly budgets: DetentBudgets;
   readonly tools: DetentTools;

@@ -2,6 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName, Statements } from '../statements.ts';
 import type { Store } from '../store.ts';
+import { accessTokenStatements } from './access-tokens.ts';
 import { artifactStatements } from './artifacts.ts';
 import { budgetStatements } from './budgets.ts';
 import { cachedAnswerStatements } from './cached-answers.ts';
@@ -103,5 +104,6 @@ function createHandlers(undo: UndoLog): Handlers<Statements> {
     ...cachedAnswerStatements(tables),
     ...commandStatements(tables),
     ...driverStatements(tables),
+    ...accessTokenStatements(tables),
   };
 }

@@ -1,5 +1,6 @@
 import type { Declared } from '../program.ts';
 import type {
+  AccessTokenRow,
   ArtifactRow,
   CommandRow,
   ConfirmationRow,
@@ -138,6 +139,12 @@ export function createTables(undo: UndoLog) {
       { at: number; tenant: number; key: string },
       { at: number; tenant: number; key: string }
     >(undo, (a, b) => a.at - b.at || a.tenant - b.tenant || compareText(a.key, b.key)),
+    accessTokens: new Lookup<string, AccessTokenRow>(undo),
+    /** All tokens, oldest first. */
+    tokensByAge: new Groups<
+      Pick<AccessTokenRow, 'createdAt' | 'id'>,
+      Pick<AccessTokenRow, 'createdAt' | 'id'>
+    >(undo, (a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id)),
     drivers: new Lookup<number, DriverRow>(undo),
     commands: new Lookup<number, Omit<CommandRow, 'runId'>>(undo),
     /** By run. */

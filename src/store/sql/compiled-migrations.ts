@@ -243,5 +243,11 @@ export const compiledMigrations: CompiledMigrations = {
       "parameters": []
     }
   ],
-  "0012_lean_messages": []
+  "0012_lean_messages": [],
+  "0013_access_tokens": [
+    {
+      "sql": "create table \"access_tokens\" (\"id\" text primary key, \"tenant_id\" integer not null, \"user_id\" text, \"name\" text not null, \"scopes\" text not null, \"secret_hash\" text not null, \"created_at\" integer not null, \"expires_at\" integer, \"revoked_at\" integer) without rowid",
+      "parameters": []
+    }
+  ]
 };

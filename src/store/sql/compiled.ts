@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -1061,6 +1061,47 @@ export const compiledStatements: CompiledStatements = {
     "bind": [
       "error",
       "epoch"
+    ]
+  },
+  "insertAccessToken": {
+    "kind": "run",
+    "sql": "insert into \"access_tokens\" (\"id\", \"tenant_id\", \"user_id\", \"name\", \"scopes\", \"secret_hash\", \"created_at\", \"expires_at\", \"revoked_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "id",
+      "tenant",
+      "user",
+      "name",
+      "scopes",
+      "secretHash",
+      "createdAt",
+      "expiresAt",
+      {
+        "constant": null
+      }
+    ]
+  },
+  "findAccessToken": {
+    "kind": "get",
+    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where \"id\" = +?",
+    "bind": [
+      "id"
+    ]
+  },
+  "listAccessTokens": {
+    "kind": "all",
+    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where (+? is null or tenant_id = +?) order by \"created_at\", \"id\"",
+    "bind": [
+      "tenant",
+      "tenant"
+    ]
+  },
+  "revokeAccessToken": {
+    "kind": "run",
+    "sql": "update \"access_tokens\" set \"revoked_at\" = +? where \"id\" = +? and \"tenant_id\" = +? and \"revoked_at\" is null",
+    "bind": [
+      "at",
+      "id",
+      "tenant"
     ]
   }
 };

@@ -354,6 +354,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
   ],
   // Rows of messages leave out the fields that have their usual values: an older program must not read them.
   '0012_lean_messages': () => [],
+  '0013_access_tokens': (db) => [
+    db.schema
+      .createTable('access_tokens')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('user_id', 'text')
+      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('scopes', 'text', (c) => c.notNull())
+      .addColumn('secret_hash', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'integer', (c) => c.notNull())
+      .addColumn('expires_at', 'integer')
+      .addColumn('revoked_at', 'integer')
+      .modifyEnd(withoutRowid),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -151,6 +151,17 @@ export interface Database {
     cost_usd: number;
     expires_at: number;
   };
+  access_tokens: {
+    id: string;
+    tenant_id: number;
+    user_id: string | null;
+    name: string;
+    scopes: string;
+    secret_hash: string;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+  };
   cached_answers: { tenant_id: number; key: string; answer: string; at: number };
   drivers: {
     epoch: Generated<number>;

@@ -1,4 +1,5 @@
 import type { Statements } from '../../statements.ts';
+import { accessTokenQueries } from './access-tokens.ts';
 import { artifactQueries } from './artifacts.ts';
 import { budgetQueries } from './budgets.ts';
 import { cachedAnswerQueries } from './cached-answers.ts';
@@ -31,4 +32,5 @@ export const queries: Queries<Statements> = {
   ...cachedAnswerQueries,
   ...commandQueries,
   ...driverQueries,
+  ...accessTokenQueries,
 };

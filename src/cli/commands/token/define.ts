@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { scopes } from '../../../protocol/access.ts';
+import type { PerformedBy } from '../command.ts';
+import { examples, jsonOption, placeOptions } from '../options.ts';
+
+export function defineToken(program: Command, performedBy: PerformedBy): void {
+  const token = program.command('token').summary('tokens that let clients in');
+  defineCreate(token, performedBy);
+  defineList(token, performedBy);
+  defineRevoke(token, performedBy);
+}
+
+function defineCreate(token: Command, performedBy: PerformedBy): void {
+  const command = token
+    .command('create')
+    .summary('make a token, which is shown this once')
+    .description(
+      'Makes a token for a client. It is printed this once, alone on stdout; the database has only a hash of its secret. No scope includes another: "read" is for seeing, "write" for starting and steering runs, "approve" for deciding about calls, "admin" for administrating.',
+    )
+    .requiredOption('--scope <a,b>', `what it allows: ${scopes.join(', ')}`)
+    .option('--tenant <N>', 'the tenant of its client (default: 1)')
+    .option('--user <U>', 'only the sessions and runs of this user (default: those of the whole tenant)')
+    .option('--expires <TIME>', 'how long it is good for: 12h, 30d (default: until it is revoked)')
+    .option('--name <TEXT>', 'for people, to tell tokens apart');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent token create --scope read,write --name laptop --expires 30d',
+    'TOKEN=$(detent token create --scope read --tenant 2 --user ada)',
+  );
+  performedBy(command, async () => (await import('./create.ts')).createToken);
+}
+
+function defineList(token: Command, performedBy: PerformedBy): void {
+  const command = token
+    .command('list')
+    .summary('all tokens, without their secrets')
+    .description('The tokens of all tenants, oldest first, with those that were revoked or have expired.');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent token list');
+  performedBy(command, async () => (await import('./list.ts')).listTokens);
+}
+
+function defineRevoke(token: Command, performedBy: PerformedBy): void {
+  const command = token
+    .command('revoke')
+    .summary('let a token in no longer')
+    .description('Revokes a token: from now on every process refuses it.')
+    .argument('<ID>', 'id of a token, as "detent token list" prints it; or the whole token');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent token revoke tok_3f8k2m9q4r7t1v5x');
+  performedBy(command, async () => (await import('./revoke.ts')).revokeToken);
+}

@@ -1,0 +1,12 @@
+import type { TokenView } from '../../../index.ts';
+
+/** What the JSON of these commands says of a token. Times are milliseconds since the epoch. */
+export function tokenFields({ id, scopes, tenantId, userId, expiresAt }: TokenView) {
+  return {
+    id,
+    scopes,
+    tenant: tenantId,
+    ...(userId !== null && { user: userId }),
+    ...(expiresAt !== null && { expiresAt }),
+  };
+}

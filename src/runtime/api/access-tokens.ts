@@ -1,0 +1,156 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Caller, checkScopes, type Scope } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { randomId } from '../../protocol/ids.ts';
+import { isObject } from '../../protocol/json.ts';
+import { shown } from '../../protocol/one-of.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import { type Ask, request as asking } from '../../store/program.ts';
+import type { AccessTokenRow } from '../../store/rows.ts';
+import type { AccessTokenStatements } from '../../store/statements/access-tokens.ts';
+import { nearestName } from '../../text/nearest-name.ts';
+import type { Listing } from '../core.ts';
+
+type Place = Pick<Listing, 'store' | 'now'>;
+
+export interface TokenRequest {
+  scopes: readonly Scope[];
+  /** Default: 1. */
+  tenantId?: number;
+  /** Binds the token to a user: only that user's sessions and runs exist for the client. Default: to no user. */
+  userId?: string;
+  /** For people, to tell tokens apart. */
+  name?: string;
+  /** Milliseconds since the epoch, up to the year 9999. Default: the token does not expire. */
+  expiresAt?: number;
+}
+
+/** A token without its secret. Times are milliseconds since the epoch. */
+export interface TokenView {
+  id: string;
+  name: string;
+  tenantId: number;
+  userId: string | null;
+  scopes: readonly Scope[];
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+}
+
+export interface NewToken extends TokenView {
+  /** `id.secret`. */
+  token: string;
+}
+
+const ask: Ask<AccessTokenStatements> = asking;
+const digestBytes = 32;
+const maxTextLength = 200;
+/** Longer than any token: hashing megabytes that a client sends would be work for nothing. */
+const maxTokenLength = 200;
+const endOfTime = Date.UTC(10_000, 0) - 1;
+const fields = ['scopes', 'tenantId', 'userId', 'name', 'expiresAt'];
+
+export async function createToken({ store, now }: Place, request: TokenRequest): Promise<NewToken> {
+  const createdAt = now();
+  const { scopes, tenantId, userId, name, expiresAt } = checked(request, createdAt);
+  const id = randomId('tok');
+  const secret = randomBytes(digestBytes).toString('base64url');
+  const row = {
+    id,
+    tenant: tenantId,
+    user: userId,
+    name,
+    scopes: JSON.stringify(scopes),
+    secretHash: hashOf(secret).toString('hex'),
+    createdAt,
+    expiresAt,
+  };
+  await store.commit(() => ask('insertAccessToken', row));
+  return { ...viewOf({ ...row, revokedAt: null }), token: `${id}.${secret}` };
+}
+
+export async function listTokens({ store }: Place, tenantId: number | undefined): Promise<TokenView[]> {
+  return (await store.query('listAccessTokens', { tenant: tenantId ?? null })).map(viewOf);
+}
+
+export async function revokeToken(
+  { store, now }: Place,
+  id: string,
+  tenantId: number | undefined,
+): Promise<boolean> {
+  const row = typeof id === 'string' ? await store.query('findAccessToken', { id }) : undefined;
+  if (!row || row.tenant !== (tenantId ?? row.tenant))
+    throw new DetentError('NOT_FOUND', `there is no token ${shown(id)}; "detent token list" lists them`);
+  const revoked = { id, tenant: row.tenant, at: now() };
+  return (await store.commit(() => ask('revokeAccessToken', revoked))) > 0;
+}
+
+/** Whatever is wrong with a token, the same work is done, so that its time says nothing to an attacker. */
+export async function checkToken({ store, now }: Place, token: unknown): Promise<Caller | null> {
+  const text = typeof token === 'string' && token.length <= maxTokenLength ? token : '';
+  const dot = text.indexOf('.');
+  const id = text.slice(0, Math.max(0, dot));
+  const row = await store.query('findAccessToken', { id });
+  const isRight = timingSafeEqual(hashOf(text.slice(dot + 1)), digestOf(row));
+  const isRevoked = row?.revokedAt !== null;
+  const isExpired = (row?.expiresAt ?? endOfTime) <= now();
+  return row && isRight && !isRevoked && !isExpired ? callerOf(row) : null;
+}
+
+/** A row of a newer program may have a scope that this one does not know: then the token lets nobody in here. */
+function callerOf({ tenant, user, scopes }: AccessTokenRow): Caller | null {
+  try {
+    return { tenantId: tenant, userId: user, scopes: checkScopes(JSON.parse(scopes)) };
+  } catch {
+    return null;
+  }
+}
+
+/** For a row that is absent or damaged, a digest that no secret is known to have. */
+function digestOf(row: AccessTokenRow | undefined): Buffer {
+  const digest = Buffer.from(row?.secretHash ?? '', 'hex');
+  return digest.length === digestBytes ? digest : Buffer.alloc(digestBytes);
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** An unknown field is an error: `userID` for `userId` would make a token of the whole tenant. */
+function checked(request: TokenRequest, createdAt: number) {
+  if (!isObject(request)) throw invalid('a token is made from an object with scopes');
+  for (const name of Object.keys(request)) if (!fields.includes(name)) throw unknownField(name);
+  const { tenantId = defaultTenant, userId = undefined, name = '', expiresAt = undefined } = request;
+  const scopes = checkScopes(request.scopes);
+  if (!Number.isSafeInteger(tenantId) || tenantId < 1)
+    throw invalid(`tenantId is a whole number from 1 on, not ${shown(tenantId)}`);
+  if (userId !== undefined && !(isText(userId) && userId !== ''))
+    throw invalid(`userId is a text of 1 to ${maxTextLength} characters, not ${shown(userId)}`);
+  if (!isText(name))
+    throw invalid(`name is a text of at most ${maxTextLength} characters, not ${shown(name)}`);
+  if (
+    expiresAt !== undefined &&
+    !(Number.isSafeInteger(expiresAt) && expiresAt > createdAt && expiresAt <= endOfTime)
+  )
+    throw invalid(
+      `expiresAt is a time to come, in milliseconds since the epoch, up to the year 9999, not ${shown(expiresAt)}`,
+    );
+  return { scopes, tenantId, userId: userId ?? null, name, expiresAt: expiresAt ?? null };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxTextLength;
+}
+
+function unknownField(name: string): DetentError {
+  const nearest = nearestName(name, fields);
+  return invalid(`a token has no field ${shown(name)}${nearest ? `; did you mean "${nearest}"?` : ''}`);
+}
+
+function invalid(what: string): DetentError {
+  return new DetentError('INVALID_ARGUMENTS', what);
+}
+
+function viewOf({ tenant, user, scopes, secretHash: _, ...rest }: AccessTokenRow): TokenView {
+  return { ...rest, tenantId: tenant, userId: user, scopes: JSON.parse(scopes) as Scope[] };
+}

@@ -1,0 +1,47 @@
+import type { Caller } from '../../protocol/access.ts';
+import type { Listing } from '../core.ts';
+import type { NewToken, TokenRequest, TokenView } from './access-tokens.ts';
+
+/** Tokens that let clients in. The database has hashes of their secrets: a token is shown once, when it is made. */
+export interface DetentTokens {
+  /**
+   * Makes a token. Throws `INVALID_SCOPE`, `INVALID_ARGUMENTS`.
+   *
+   * @returns what `list` says of it, and the token itself, this once
+   */
+  create(request: TokenRequest): Promise<NewToken>;
+  /**
+   * Oldest first, with those that were revoked or have expired.
+   *
+   * @param filter.tenantId only those of this tenant. Default: of all tenants
+   */
+  list(filter?: { tenantId?: number }): Promise<TokenView[]>;
+  /**
+   * Revokes a token: the next `check` in any process refuses it. Throws `NOT_FOUND`.
+   *
+   * @param id the part of the token before the dot
+   * @param tenantId a token of another tenant is `NOT_FOUND`. Default: any tenant
+   * @returns false if it was revoked before
+   */
+  revoke(id: string, tenantId?: number): Promise<boolean>;
+  /**
+   * Who shows this token; null if it is malformed, unknown, wrong, revoked or expired. Reads the database each time, writes
+   * nothing, and does the same work in all these cases.
+   */
+  check(token: string): Promise<Caller | null>;
+}
+
+/**
+ * @param listing opens the database on first use.
+ *
+ * @internal
+ */
+export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>): DetentTokens {
+  const tokens = () => import('./access-tokens.ts');
+  return {
+    create: async (request) => (await tokens()).createToken(await listing(), request),
+    list: async ({ tenantId } = {}) => (await tokens()).listTokens(await listing(), tenantId),
+    revoke: async (id, tenantId) => (await tokens()).revokeToken(await listing(), id, tenantId),
+    check: async (token) => (await tokens()).checkToken(await listing(), token),
+  };
+}
