@@ -66,18 +66,20 @@ export type {
   WithdrawnView,
 } from './protocol/run-view.ts';
 export type { Usage } from './protocol/usage.ts';
+export type { SessionMessage } from './runs/conversation.ts';
 export type { ConfirmDecision, DecisionResult, ReconcileDecision } from './runs/decisions/decisions.ts';
 export type { FieldDifference, PartingTransition, RunDiff } from './runs/history/diff.ts';
 export type { LoggedEvent } from './runs/history/events.ts';
 export type { Forked } from './runs/history/fork.ts';
 export type { OpenEffect } from './runs/history/fork-rows.ts';
+export type { MomentEffect, RunMoment } from './runs/history/moment.ts';
+export type { ForkPreview, PreviewedEffect } from './runs/history/preview.ts';
 export type { RunReplay } from './runs/history/replay-run.ts';
 export type { Why } from './runs/history/why/why.ts';
 export type { RunSummary } from './runs/list-runs.ts';
 export type { ImportedSession } from './runs/sessions/import.ts';
 export type { LogSource } from './runs/sessions/read-lines.ts';
 export type {
-  SessionMessage,
   SessionRun,
   SessionSummary,
   SessionView,

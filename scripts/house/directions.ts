@@ -67,7 +67,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['read-run-view'],
     ['watch'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope'],
-    ['is-imported', 'statements', 'todo-items'],
+    ['conversation', 'is-imported', 'statements', 'todo-items'],
   ],
   runtime: [
     ['create-detent', 'check-node'],

@@ -178,7 +178,10 @@ export class Engine {
   allowed(row: RunRow): EngineEvent[] {
     try {
       const path = this.#options.hosts.migrationPathOf(row);
-      return allowedCommands(path.host, this.#held.get(row.id)?.snapshot ?? readAs(path, row));
+      const held = this.#held.get(row.id);
+      // Another process may have moved the run since this one held it.
+      const snapshot = held?.row.seq === row.seq ? held.snapshot : readAs(path, row);
+      return allowedCommands(path.host, snapshot);
     } catch (error) {
       if (DetentError.is(error)) return [];
       throw error;

@@ -258,7 +258,7 @@ function callView(
   };
 }
 
-function pendingView(row: ConfirmationRow): PendingView {
+export function pendingView(row: Pick<ConfirmationRow, 'kind' | 'call' | 'hash' | 'body'>): PendingView {
   const { name, arguments: raw, why, preview, question } = JSON.parse(row.body) as AskedBody;
   return {
     kind: row.kind as PendingView['kind'],

@@ -15,7 +15,7 @@ import type { UsageStatements } from '../store/statements/usage.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
 /** The statements that serve people: they read, copy, import and delete runs and sessions. No budgets. */
-interface RunsStatements
+export interface RunsStatements
   extends SessionStatements,
     RunStatements,
     EventStatements,

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { type Detent, DetentError } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { expectLawful } from '../runs/events/laws.ts';
+import { expectLastMoment } from '../runs/history/moment-laws.ts';
 import { lastOfAll } from './afterwards.ts';
 
 let replayed = 0;
@@ -29,6 +30,9 @@ export async function expectReplays(detent: Detent): Promise<void> {
   expect(replays.filter(({ diverged }) => diverged)).toEqual([]);
   for (const { runId, unfolded } of replays)
     if (!unfolded) expectLawful(runId, await detent.runs.timeline(runId));
+  // A beginning that this program cannot fold has no moments, nor has an imported run.
+  for (const { runId, unfolded, error } of replays)
+    if (!unfolded && !error) await expectLastMoment(detent, runId);
   const whole = replays.filter(({ unfolded }) => !unfolded).length;
   if (replayed === 0 && whole > 0) lastOfAll(tellReplayed);
   replayed += whole;

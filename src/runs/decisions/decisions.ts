@@ -96,7 +96,7 @@ export function checkVerdict(runId: string, { call, kind }: ConfirmationRow, ver
 /** The commands that a run accepts, as people see them: for a question, `answer` instead of `approve`. */
 export function allowedToPeople(
   events: readonly EngineEvent[],
-  confirmations: readonly ConfirmationRow[],
+  confirmations: readonly Pick<ConfirmationRow, 'kind' | 'status' | 'call'>[],
 ): { type: string; callId?: string; verdict?: string }[] {
   const questions = new Set(
     confirmations.flatMap(({ kind, status, call }) =>

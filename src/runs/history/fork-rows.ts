@@ -31,48 +31,56 @@ const openStatus: Readonly<Record<EffectAt['status'], EffectRow['status']>> = {
   cancelled: 'cancelled',
 };
 
-/** Copies the effects that the log had requested by then; returns the open ones. */
-export function* copyEffects(
-  row: RunRow,
-  was: RunAt,
-  run: number,
-  { tenant, at }: Target,
-  redact: (text: string) => string,
-): Program<OpenEffect[]> {
-  const open: OpenEffect[] = [];
+/** An effect as a fork at a transition has it. */
+type ForkedEffect = Pick<EffectRow, 'n' | 'name' | 'params' | 'input' | 'status' | 'attempt'>;
+
+/** The effects that the log had requested by then: settled ones stay settled, open ones have no attempt yet. */
+export function* effectsAt(row: RunRow, was: RunAt): Program<ForkedEffect[]> {
+  const effects: ForkedEffect[] = [];
   const logged = yield* loggedCalls(row);
   for (const effect of yield* ask('listEffects', { run: row.pk })) {
     const then = was.effects.get(effect.n);
     if (!then) continue;
-    const status = openStatus[then.status];
-    const isOpen = status !== 'done' && status !== 'cancelled';
-    const input = isOpen ? inputAt(row, effect, was, logged) : null;
-    const attempt = isOpen ? 0 : effect.attempt;
-    const { n } = effect;
     const { name, params } = then;
-    yield* ask('insertEffect', {
-      run,
-      tenant,
-      n,
+    const status = openStatus[then.status];
+    effects.push({
+      n: effect.n,
       name,
       params,
-      input,
+      input: isOpen(status) ? inputAt(row, effect, was, logged) : null,
       status,
-      attempt,
-      driver: null,
-      fence: 0,
-      at,
-    });
-    if (!isOpen) continue;
-    const call = input === null ? null : (JSON.parse(input) as CallInput);
-    open.push({
-      effect: n,
-      name,
-      status: status as OpenEffect['status'],
-      ...(call && { callId: callName(n), tool: call.name, arguments: redact(call.arguments) }),
+      attempt: isOpen(status) ? 0 : effect.attempt,
     });
   }
-  return open;
+  return effects;
+}
+
+/** Those that have no result. */
+export function openOf(effects: readonly ForkedEffect[], redact: (text: string) => string): OpenEffect[] {
+  return effects
+    .filter(({ status }) => isOpen(status))
+    .map(({ n, name, status, input }) => {
+      const call = input === null ? null : (JSON.parse(input) as CallInput);
+      return {
+        effect: n,
+        name,
+        status: status as OpenEffect['status'],
+        ...(call && { callId: callName(n), tool: call.name, arguments: redact(call.arguments) }),
+      };
+    });
+}
+
+export function* copyEffects(
+  effects: readonly ForkedEffect[],
+  run: number,
+  { tenant, at }: Target,
+): Program<void> {
+  for (const effect of effects)
+    yield* ask('insertEffect', { ...effect, run, tenant, driver: null, fence: 0, at });
+}
+
+function isOpen(status: EffectRow['status']): boolean {
+  return status !== 'done' && status !== 'cancelled';
 }
 
 /** The bytes to execute at that transition: a person may have changed the arguments later. */
@@ -89,30 +97,44 @@ function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, logged: Logge
   return JSON.stringify(isModified && asked ? { ...call, ...asked } : then);
 }
 
-/** Copies the questions to people as they were at that transition. */
-export function* copyConfirmations(
+/** A question to a person as it was at a transition. */
+export type QuestionAt = Pick<
+  ConfirmationRow,
+  'call' | 'kind' | 'hash' | 'body' | 'status' | 'askedAt' | 'decision'
+>;
+
+/** The questions to people as they were at that transition, those about one call in their order. */
+export function* questionsAt(
   row: RunRow,
   was: RunAt,
-  run: number,
-  { tenant }: Target,
   redact: (text: string) => string,
-): Program<void> {
+): Program<QuestionAt[]> {
   const { calls } = yield* loggedCalls(row);
   const rows = Map.groupBy(yield* ask('listConfirmations', { run: row.pk }), ({ call }) => call);
+  const questions: QuestionAt[] = [];
   for (const [call, stored] of rows)
     for (const then of was.confirmations.get(call) ?? []) {
       const same = stored.find((one) => isSameQuestion(one, then));
       // An older version of Detent kept only the last question about a call; the first one comes from the call itself.
-      const asked =
+      const { hash, body } =
         same ?? (yield* firstQuestion(row, stored[0] as ConfirmationRow, then, { calls, redact }));
-      const { askedAt } = then;
+      const { askedAt, status } = then;
       const kind = same?.kind ?? then.kind;
-      const { hash, body } = asked;
-      yield* ask('insertConfirmation', { run, tenant, call, kind, hash, body, askedAt });
-      if (then.status === 'open') continue;
-      const decision = same?.decision ?? redact(JSON.stringify(then.decision));
-      yield* ask('decideConfirmation', { run, call, status: then.status, decision });
+      const decision = status === 'open' ? null : (same?.decision ?? redact(JSON.stringify(then.decision)));
+      questions.push({ call, kind, hash, body, status, askedAt, decision });
     }
+  return questions;
+}
+
+export function* copyQuestions(
+  questions: readonly QuestionAt[],
+  run: number,
+  { tenant }: Target,
+): Program<void> {
+  for (const { status, decision, ...asked } of questions) {
+    yield* ask('insertConfirmation', { ...asked, run, tenant });
+    if (decision !== null) yield* ask('decideConfirmation', { run, call: asked.call, status, decision });
+  }
 }
 
 /** The machine only requests decisions; only the row knows that one of them answers `ask_user`. */

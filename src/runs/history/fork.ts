@@ -1,34 +1,19 @@
-import { notFound } from '../../engine/errors.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { Diverged, firstVersion } from '../../engine/replay.ts';
 import type { Endpoint } from '../../ports/chat-model.ts';
 import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { SummaryBody, UserBody } from '../../records/messages.ts';
+import type { UserBody } from '../../records/messages.ts';
 import type { RunNeeds, RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
-import { noLog } from '../imported.ts';
-import { isImported } from '../is-imported.ts';
 import { ask, type Store } from '../statements.ts';
-import {
-  copyEndedRun,
-  copyEvents,
-  copyMessages,
-  eventsOf,
-  insertRun,
-  messagesOf,
-  type Target,
-} from './copy-run.ts';
-import { copyConfirmations, copyEffects, type OpenEffect } from './fork-rows.ts';
-import { type RunAt, runAt } from './rows-at.ts';
+import { copyEndedRun, copyEvents, copyMessages, insertRun, messagesOf, type Target } from './copy-run.ts';
+import { copyEffects, copyQuestions, effectsAt, type OpenEffect, openOf, questionsAt } from './fork-rows.ts';
+import { headOf, type LoadedRun, loadAt, type Place, runsBefore } from './load-at.ts';
 
-export interface ForkRequest {
-  tenant: number;
-  runId: string;
-  /** The last transition that the fork keeps; 0 for none. */
-  seq: number;
+/** `seq` is the last transition that the fork keeps; 0 for none. */
+export interface ForkRequest extends Place {
   /** Creates ids for copied rows. May also be called for a fork that fails. */
   newId(kind: 'run' | 'ses' | 'art'): string;
   /** Key of the new session; without it a new id. */
@@ -71,68 +56,76 @@ export async function forkAt(store: Store, hosts: MachineHosts, request: ForkReq
   return store.commit(() => fork(hosts, request));
 }
 
-function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
-  const { tenant, runId, seq, newId, at } = request;
-  const redact = request.redact ?? ((text: string) => text);
-  const row = yield* ask('loadRun', { tenant, id: runId });
-  if (!row) throw notFound(runId);
-  if (isImported(row)) throw noLog(runId);
-  if (!Number.isInteger(seq) || seq < 0 || seq > row.seq) throw outOfRange(row, seq);
-  const earlier = yield* earlierRuns(row);
-  const log = yield* eventsOf(row, row.seq);
-  const events = log.slice(0, seq);
-  const was = stateAt(hosts, { ...row, version: firstVersion(row, log) }, events, redact);
-  const messages = yield* messagesOf(row, seq);
+/** What a fork consists of, as the log of the original has it. */
+export interface ForkPlan extends Pick<LoadedRun, 'row' | 'events' | 'was'> {
+  redact(text: string): string;
+  /** The earlier runs of the session, oldest first, and their messages. */
+  earlier: RunRow[];
+  passed: MessageRow[];
+  /** With the message that the fork changes. */
+  messages: readonly MessageRow[];
+  /** Where the prompt begins, in the keys of the original. */
+  head: { run: number; seq: number };
+  /** Its options, with the changes that the fork makes. */
+  options: RunOptions;
+  effects: ProgramResult<typeof effectsAt>;
+  questions: ProgramResult<typeof questionsAt>;
+}
 
+type ProgramResult<F extends (...input: never[]) => Program<unknown>> =
+  ReturnType<F> extends Program<infer T> ? T : never;
+
+/** Reads and checks everything that a fork needs, and writes nothing. @throws DetentError as {@link forkAt} does. */
+export function* planFork(hosts: MachineHosts, request: ForkRequest): Program<ForkPlan> {
+  const { tenant, sessionId, redact = (text) => text } = request;
+  const { row, events, was, messages } = yield* loadAt(hosts, request, redact);
+  const earlier = yield* endedRunsBefore(row);
+  if (sessionId !== undefined && (yield* ask('findSession', { tenant, key: sessionId })))
+    throw sessionTaken(sessionId);
+  const passed: MessageRow[] = [];
+  for (const run of earlier) passed.push(...(yield* messagesOf(run, run.seq)));
+  const head = yield* headOf(row, [...passed, ...messages]);
+  const isAskedAnew = request.editMessage !== undefined && newestOfUser(messages) === 0;
+  return {
+    row,
+    events,
+    was,
+    redact,
+    earlier,
+    passed,
+    messages: edited(row, messages, request, head, redact),
+    head,
+    options: optionsOfFork(row, request, isAskedAnew),
+    effects: yield* effectsAt(row, was),
+    questions: yield* questionsAt(row, was, redact),
+  };
+}
+
+function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
+  const plan = yield* planFork(hosts, request);
+  const { row, was, events, messages, head, effects } = plan;
+  const { tenant, newId, at } = request;
   const sessionId = request.sessionId ?? newId('ses');
-  if (yield* ask('findSession', { tenant, key: sessionId })) throw sessionTaken(sessionId);
   const { pk: session } = yield* ask('insertSession', { tenant, key: sessionId, at });
   const target: Target = { tenant, session, runs: new Map(), at, newId };
-  const passed: MessageRow[] = [];
-  for (const run of earlier) {
-    yield* copyEndedRun(run, newId('run'), target);
-    passed.push(...(yield* messagesOf(run, run.seq)));
-  }
+  for (const run of plan.earlier) yield* copyEndedRun(run, newId('run'), target);
 
   const id = newId('run');
-  const isAskedAnew = request.editMessage !== undefined && newestOfUser(messages) === 0;
-  const pk = yield* insertForked(row, was, id, target, request, isAskedAnew);
-  const head = yield* headOf(row, [...passed, ...messages]);
+  const pk = yield* insertForked(plan, id, target);
   yield* copyEvents(events, pk, target);
-  yield* copyMessages(edited(row, messages, request, head, redact), target);
+  yield* copyMessages(messages, target);
   if (head.run !== 0)
     yield* ask('moveSessionHead', { session, run: target.runs.get(head.run) ?? 0, seq: head.seq });
-  yield* copyPruning(row, seq, target);
-  const open = yield* copyEffects(row, was, pk, target, redact);
-  yield* copyConfirmations(row, was, pk, target, redact);
+  yield* copyPruning(row, request.seq, target);
+  yield* copyEffects(effects, pk, target);
+  yield* copyQuestions(plan.questions, pk, target);
   for (const [timer, { event, dueAt }] of was.timers)
     yield* ask('setTimer', { run: pk, tenant, id: timer, event, dueAt: at + Math.max(0, dueAt - was.at) });
-  return { runId: id, sessionId, open };
+  return { runId: id, sessionId, open: openOf(effects, plan.redact) };
 }
 
-function stateAt(
-  hosts: MachineHosts,
-  row: RunRow,
-  events: Parameters<typeof runAt>[2],
-  redact: (text: string) => string,
-): RunAt {
-  try {
-    return runAt(hosts, row, events, redact);
-  } catch (error) {
-    if (!(error instanceof Diverged)) throw error;
-    const { seq, what } = error.divergence;
-    throw new DetentError(
-      'REPLAY_DIVERGED',
-      `run ${row.id} cannot be forked: its log does not fold at seq ${seq} (${what}); fork at an earlier seq, and see "detent runs replay ${row.id}"`,
-      { details: { ...error.divergence } },
-    );
-  }
-}
-
-/** The earlier runs of the session, oldest first. */
-function* earlierRuns(row: RunRow): Program<RunRow[]> {
-  const all = yield* ask('listRunsOf', { session: row.session, limit: Number.MAX_SAFE_INTEGER });
-  const earlier = all.filter(({ ordinal }) => ordinal < row.ordinal).reverse();
+function* endedRunsBefore(row: RunRow): Program<RunRow[]> {
+  const earlier = yield* runsBefore(row);
   const busy = earlier.find(({ ended }) => ended === 0);
   if (busy)
     throw new DetentError(
@@ -143,17 +136,15 @@ function* earlierRuns(row: RunRow): Program<RunRow[]> {
   return earlier;
 }
 
-function* insertForked(
+function optionsOfFork(
   row: RunRow,
-  was: RunAt,
-  id: string,
-  target: Target,
   { model, endpoint, needs, invoked = null }: ForkRequest,
   isAskedAnew: boolean,
-): Program<number> {
+): RunOptions {
   const { needs: needed, requestDigest: _, ...options } = optionsOf(row);
   const kept = needs === undefined ? needed : needs;
-  const changes: Partial<RunOptions> = {
+  return {
+    ...options,
     // A model given by the caller has no fallbacks.
     ...((model !== undefined || endpoint) && {
       ...(model !== undefined && { model }),
@@ -163,6 +154,9 @@ function* insertForked(
     ...(kept && { needs: kept }),
     ...(isAskedAnew && (options.follows || invoked) && { follows: followsOf(options, invoked) }),
   };
+}
+
+function* insertForked({ row, was, options }: ForkPlan, id: string, target: Target): Program<number> {
   const forked: RunRow = {
     ...row,
     seq: was.seq,
@@ -171,7 +165,7 @@ function* insertForked(
     state: was.state,
     context: was.context,
     output: was.ended ? row.output : null,
-    options: JSON.stringify({ ...options, ...changes }),
+    options: JSON.stringify(options),
     // The fork does not start before a resume takes it over.
     driver: noDriver,
     lastDriver: null,
@@ -198,20 +192,6 @@ export function endpointFor({ model: own, endpoint }: RunOptions, model: string)
 
 function providerOf(model: string): string {
   return model.split('/', 1)[0] ?? '';
-}
-
-/** Where the prompt began at the end of these messages, in the original's keys. */
-function* headOf(row: RunRow, messages: readonly MessageRow[]): Program<{ run: number; seq: number }> {
-  const nowhere = { run: 0, seq: 0 };
-  const summary = messages.findLast(({ role }) => role === 'summary');
-  if (!summary) return nowhere;
-  const { head } = JSON.parse(summary.body) as SummaryBody;
-  if (head) return head;
-  const last = yield* ask('lastSummary', { session: row.session });
-  const isLast = last?.run === summary.run && last.seq === summary.seq;
-  const session = yield* ask('findSession', { tenant: row.tenant, key: row.sessionKey });
-  // Without a head the whole conversation is the prompt. If that is too long, it is compacted again.
-  return isLast && session ? { run: session.headRun, seq: session.headSeq } : nowhere;
 }
 
 /** The fork keeps the original's pruning, unless that began after the transition of the fork. */
@@ -259,12 +239,4 @@ function sessionTaken(key: string): DetentError {
   return new DetentError('SESSION_EXISTS', `there is a session "${key}" already; fork to another key`, {
     details: { sessionId: key },
   });
-}
-
-function outOfRange({ id, seq: last }: RunRow, seq: number): DetentError {
-  return new DetentError(
-    'SEQ_OUT_OF_RANGE',
-    `run ${id} has the transitions 0 to ${last}, not ${seq}; "detent runs events ${id}" lists them`,
-    { details: { runId: id, seq, first: 0, last } },
-  );
 }

@@ -13,6 +13,9 @@ import type { Store } from '../statements.ts';
 import { diffRuns, type RunDiff } from './diff.ts';
 import { type LoggedEvent, readEvents } from './events.ts';
 import { endpointFor, type Forked, type ForkRequest, forkAt } from './fork.ts';
+import { type Place, reading } from './load-at.ts';
+import { momentOf, type RunMoment } from './moment.ts';
+import { type ForkPreview, previewFork } from './preview.ts';
 import { type RunReplay, replayRun } from './replay-run.ts';
 import { explainRun, type Why } from './why/why.ts';
 
@@ -32,6 +35,12 @@ export interface HistoryOptions {
   redact(text: string): string;
   isDriven: IsDriven;
 }
+
+/** What a caller says about a fork. */
+type ForkChoice = Pick<
+  ForkRequest,
+  'tenant' | 'runId' | 'seq' | 'model' | 'endpoint' | 'editMessage' | 'sessionId'
+>;
 
 /** Reads, explains, compares and forks the logs of runs. Only `fork` writes; nothing here executes effects. */
 export class History {
@@ -65,14 +74,26 @@ export class History {
     return replays;
   }
 
+  /** @throws DetentError as `momentOf` does. */
+  at(place: Place): Promise<RunMoment> {
+    const { store, hosts, redact } = this.#options;
+    return reading(store, momentOf(hosts, place, redact));
+  }
+
   /** @throws DetentError as `forkAt` does; `UNKNOWN_MODEL`, `MISSING_KEY` when the other model is not available. */
-  async fork(
-    request: Pick<
-      ForkRequest,
-      'tenant' | 'runId' | 'seq' | 'model' | 'endpoint' | 'editMessage' | 'sessionId'
-    >,
-  ): Promise<Forked> {
-    const { store, hosts, models, skills, needs, clock, newId, redact } = this.#options;
+  async fork(request: ForkChoice): Promise<Forked> {
+    const { store, hosts } = this.#options;
+    return forkAt(store, hosts, await this.#forkRequest(request));
+  }
+
+  /** What {@link fork} would make. Throws what it would throw. */
+  async forkPreview(request: ForkChoice): Promise<ForkPreview> {
+    const { store, hosts } = this.#options;
+    return reading(store, previewFork(hosts, await this.#forkRequest(request)));
+  }
+
+  async #forkRequest(request: ForkChoice): Promise<ForkRequest> {
+    const { models, skills, needs, clock, newId, redact } = this.#options;
     const { tenant, runId, model, endpoint, editMessage } = request;
     const options = optionsOf(await this.#row(tenant, runId));
     const named = model ?? options.model;
@@ -86,8 +107,7 @@ export class History {
     const invoked = editMessage?.startsWith('/')
       ? await skills.invoke(editMessage, options.skills ?? null)
       : null;
-    const own = { needs: needs.of(options.tools), invoked, newId, redact };
-    return forkAt(store, hosts, { ...request, ...own, at: clock.now() });
+    return { ...request, needs: needs.of(options.tools), invoked, newId, redact, at: clock.now() };
   }
 
   async diff(tenant: number, a: string, b: string): Promise<RunDiff> {

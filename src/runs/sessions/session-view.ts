@@ -1,11 +1,10 @@
 import type { RunOutcome } from '../../../machines/run.types.ts';
-import type { PartView } from '../../protocol/parts.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
 import type { Usage } from '../../protocol/usage.ts';
-import { callName } from '../../records/call-id.ts';
 import type { StoredMessage } from '../../records/messages.ts';
 import { outputOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { conversationOf, type SessionMessage } from '../conversation.ts';
 import { isImported } from '../is-imported.ts';
 import { totalUsage } from '../read-run-view.ts';
 
@@ -39,23 +38,6 @@ export interface SessionRun {
   imported: boolean;
 }
 
-export interface SessionMessage {
-  role: 'user' | 'assistant' | 'tool' | 'summary';
-  text: string;
-  at: number;
-  runId: string;
-  /** False after a compaction or clear: the message stays in the log but is in no prompt. */
-  inPrompt: boolean;
-  /** Its images and documents; undefined without any. */
-  attachments?: PartView[];
-  /** Of an answer: the calls that it asks for. */
-  toolCalls?: { callId: string; name: string; arguments: string }[];
-  /** Of a result: which call, and how that ended. */
-  callId?: string;
-  name?: string;
-  status?: string;
-}
-
 export interface SessionView extends SessionSummary {
   usage: Usage;
   /** First ones first. */
@@ -73,12 +55,6 @@ interface Shown {
 }
 
 export function sessionView({ summary, runs, messages, head, statusOf }: Shown): SessionView {
-  const ids = new Map(runs.map(({ pk, id }) => [pk, id]));
-  const names = new Map<string, string>();
-  for (const { run, role, body } of messages)
-    if (role === 'assistant')
-      for (const { callId, name } of body.toolCalls) names.set(`${run} ${callId}`, name);
-  const shown = messages.filter(isPartOfConversation);
   return {
     ...summary,
     usage: totalUsage(messages),
@@ -90,47 +66,10 @@ export function sessionView({ summary, runs, messages, head, statusOf }: Shown):
       updatedAt: run.updatedAt,
       imported: isImported(run),
     })),
-    conversation: shown.map((message) => {
-      const { run, seq, at } = message;
-      return {
-        role: message.role,
-        ...said(message, names),
-        at,
-        runId: ids.get(run) ?? '',
-        inPrompt: run > head.run || (run === head.run && seq >= head.seq),
-      };
-    }),
+    conversation: conversationOf(runs, messages, head),
   };
-}
-
-type Withdrawn = Extract<StoredMessage, { role: 'withdrawn' }>;
-
-function isPartOfConversation(message: StoredMessage): message is Exclude<StoredMessage, Withdrawn> {
-  const { role, body } = message;
-  return role !== 'withdrawn' && (role !== 'summary' || body.text !== '');
 }
 
 function outcomeOf(row: RunRow): RunOutcome | null {
   return outputOf(row)?.outcome ?? null;
-}
-
-function said({ run, role, body }: Exclude<StoredMessage, Withdrawn>, names: ReadonlyMap<string, string>) {
-  if (role === 'assistant') {
-    const toolCalls = body.toolCalls.map(({ callId, name, arguments: raw }) => ({
-      callId: callName(callId),
-      name,
-      arguments: raw,
-    }));
-    return { text: body.text || body.refusal, ...(toolCalls.length > 0 && { toolCalls }) };
-  }
-  const attachments = 'parts' in body && body.parts ? { attachments: body.parts } : {};
-  if (role !== 'tool') return { text: body.text, ...attachments };
-  const { callId, text, status } = body;
-  return {
-    text,
-    ...attachments,
-    callId: callName(callId),
-    name: names.get(`${run} ${callId}`) ?? '',
-    status,
-  };
 }

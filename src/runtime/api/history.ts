@@ -5,6 +5,8 @@ import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunDiff } from '../../runs/history/diff.ts';
 import type { LoggedEvent } from '../../runs/history/events.ts';
 import type { Forked } from '../../runs/history/fork.ts';
+import type { RunMoment } from '../../runs/history/moment.ts';
+import type { ForkPreview } from '../../runs/history/preview.ts';
 import type { RunReplay } from '../../runs/history/replay-run.ts';
 import type { Why } from '../../runs/history/why/why.ts';
 import type { Core } from '../core.ts';
@@ -36,6 +38,13 @@ export interface RunHistory {
    */
   timeline(runId: string, afterSeq?: number, tenantId?: number): Promise<RunEvent[]>;
   /**
+   * The run as it stood after the transition `seq` (0: before its first one): state, context, conversation, open questions
+   * and effects, and the commands that it accepted then. Computed from the log; only reads.
+   *
+   * @throws DetentError `NOT_FOUND`, `SEQ_OUT_OF_RANGE`, `NO_LOG`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`.
+   */
+  at(runId: string, seq: number, tenantId?: number): Promise<RunMoment>;
+  /**
    * Explains the state of a run: the cause in plain words, the chain of transitions that led there with every guard
    * that was evaluated, and what to do next.
    */
@@ -55,6 +64,11 @@ export interface RunHistory {
    * `NO_MESSAGE`, `UNKNOWN_MODEL`, `MISSING_KEY`, `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`.
    */
   fork(runId: string, options: ForkOptions, tenantId?: number): Promise<Forked>;
+  /**
+   * What a fork with these options would be, without making it: its state, its messages, and the effects that would start,
+   * each with whether a repeat changes anything in the world. Throws what `fork` would throw.
+   */
+  forkPreview(runId: string, options: ForkOptions, tenantId?: number): Promise<ForkPreview>;
   /** Where two runs diverge, and how each ended. */
   diff(a: string, b: string, tenantId?: number): Promise<RunDiff>;
 }
@@ -66,6 +80,27 @@ export interface RunHistory {
  */
 export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | undefined): RunHistory {
   const history = async () => (await core()).history();
+  const forkRequest = async (
+    runId: string,
+    { at, model, editMessage, session, ...address }: ForkOptions,
+    tenant: number,
+  ) => {
+    const { endpointOf } = await import('../requests/chosen-models.ts');
+    const endpoint = endpointOf(address);
+    if (editMessage !== undefined) {
+      const { checkPrompt } = await import('../requests/check-prompt.ts');
+      checkPrompt(editMessage, limits);
+    }
+    return {
+      tenant,
+      runId,
+      seq: at,
+      ...(model !== undefined && { model }),
+      ...(endpoint && { endpoint }),
+      ...(editMessage !== undefined && { editMessage }),
+      ...(session !== undefined && { sessionId: session }),
+    };
+  };
   return {
     events: async (runId, afterSeq = 0, tenant = defaultTenant) =>
       (await history()).events(tenant, runId, afterSeq),
@@ -76,23 +111,11 @@ export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | und
     why: async (runId, tenant = defaultTenant) => (await history()).why(tenant, runId),
     replay: async (runId, tenant = defaultTenant) => (await history()).replay(tenant, runId),
     replayAll: async (tenant = defaultTenant) => (await history()).replayAll(tenant),
-    fork: async (runId, { at, model, editMessage, session, ...address }, tenant = defaultTenant) => {
-      const { endpointOf } = await import('../requests/chosen-models.ts');
-      const endpoint = endpointOf(address);
-      if (editMessage !== undefined) {
-        const { checkPrompt } = await import('../requests/check-prompt.ts');
-        checkPrompt(editMessage, limits);
-      }
-      return (await history()).fork({
-        tenant,
-        runId,
-        seq: at,
-        ...(model !== undefined && { model }),
-        ...(endpoint && { endpoint }),
-        ...(editMessage !== undefined && { editMessage }),
-        ...(session !== undefined && { sessionId: session }),
-      });
-    },
+    at: async (runId, seq, tenant = defaultTenant) => (await history()).at({ tenant, runId, seq }),
+    fork: async (runId, options, tenant = defaultTenant) =>
+      (await history()).fork(await forkRequest(runId, options, tenant)),
+    forkPreview: async (runId, options, tenant = defaultTenant) =>
+      (await history()).forkPreview(await forkRequest(runId, options, tenant)),
     diff: async (a, b, tenant = defaultTenant) => (await history()).diff(tenant, a, b),
   };
 }

@@ -1,0 +1,109 @@
+import { notFound } from '../../engine/errors.ts';
+import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import { Diverged, firstVersion } from '../../engine/replay.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { SummaryBody } from '../../records/messages.ts';
+import type { Program } from '../../store/program.ts';
+import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
+import { noLog } from '../imported.ts';
+import { isImported } from '../is-imported.ts';
+import { ask, type RunsStatements, type Store } from '../statements.ts';
+import { eventsOf, messagesOf } from './copy-run.ts';
+import { type RunAt, runAt } from './rows-at.ts';
+
+/** A transition of a run. */
+export interface Place {
+  tenant: number;
+  runId: string;
+  /** 0 for the run before its first transition. */
+  seq: number;
+}
+
+/** A run as it stood after one of its transitions. */
+export interface LoadedRun {
+  /** The run as it is now. */
+  row: RunRow;
+  /** Its log up to then. */
+  events: EventRow[];
+  was: RunAt;
+  /** Its own messages up to then. */
+  messages: MessageRow[];
+}
+
+/**
+ * Folds the log of a run up to one of its transitions.
+ *
+ * @throws DetentError `NOT_FOUND`; `NO_LOG` for an imported run; `SEQ_OUT_OF_RANGE` with the range; `MIGRATION_NEEDED` when
+ * the run is not of this program's machine; `REPLAY_DIVERGED` when its log does not fold.
+ */
+export function* loadAt(
+  hosts: MachineHosts,
+  { tenant, runId, seq }: Place,
+  redact: (text: string) => string,
+): Program<LoadedRun> {
+  const row = yield* ask('loadRun', { tenant, id: runId });
+  if (!row) throw notFound(runId);
+  if (isImported(row)) throw noLog(runId);
+  if (!Number.isInteger(seq) || seq < 0 || seq > row.seq) throw outOfRange(row, seq);
+  const log = yield* eventsOf(row, row.seq);
+  const events = log.slice(0, seq);
+  const was = folded(hosts, { ...row, version: firstVersion(row, log) }, events, redact);
+  return { row, events, was, messages: yield* messagesOf(row, seq) };
+}
+
+/** Where the prompt began at the end of these messages of a session, in the keys of the original. */
+export function* headOf(row: RunRow, messages: readonly MessageRow[]): Program<{ run: number; seq: number }> {
+  const nowhere = { run: 0, seq: 0 };
+  const summary = messages.findLast(({ role }) => role === 'summary');
+  if (!summary) return nowhere;
+  const { head } = JSON.parse(summary.body) as SummaryBody;
+  if (head) return head;
+  const last = yield* ask('lastSummary', { session: row.session });
+  const isLast = last?.run === summary.run && last.seq === summary.seq;
+  const session = yield* ask('findSession', { tenant: row.tenant, key: row.sessionKey });
+  // Without a head the whole conversation is the prompt. If that is too long, it is compacted again.
+  return isLast && session ? { run: session.headRun, seq: session.headSeq } : nowhere;
+}
+
+/** The earlier runs of the session, oldest first. */
+export function* runsBefore(row: RunRow): Program<RunRow[]> {
+  const all = yield* ask('listRunsOf', { session: row.session, limit: Number.MAX_SAFE_INTEGER });
+  return all.filter(({ ordinal }) => ordinal < row.ordinal).reverse();
+}
+
+/** Runs a program that only reads, outside any transaction. */
+export async function reading<T>(store: Store, program: Program<T>): Promise<T> {
+  let step = program.next();
+  while (!step.done) {
+    const [name, input] = step.value;
+    step = program.next(await store.query(name as keyof RunsStatements, input as never));
+  }
+  return step.value;
+}
+
+function folded(
+  hosts: MachineHosts,
+  row: RunRow,
+  events: readonly EventRow[],
+  redact: (text: string) => string,
+): RunAt {
+  try {
+    return runAt(hosts, row, events, redact);
+  } catch (error) {
+    if (!(error instanceof Diverged)) throw error;
+    const { seq, what } = error.divergence;
+    throw new DetentError(
+      'REPLAY_DIVERGED',
+      `the log of run ${row.id} does not fold at seq ${seq} (${what}): what follows is not known; name an earlier seq, and see "detent runs replay ${row.id}"`,
+      { details: { ...error.divergence } },
+    );
+  }
+}
+
+function outOfRange({ id, seq: last }: RunRow, seq: number): DetentError {
+  return new DetentError(
+    'SEQ_OUT_OF_RANGE',
+    `run ${id} has the transitions 0 to ${last}, not ${seq}; "detent runs events ${id}" lists them`,
+    { details: { runId: id, seq, first: 0, last } },
+  );
+}

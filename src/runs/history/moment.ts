@@ -1,0 +1,102 @@
+import { allowedCommands, pathOf, restore } from '../../engine/decide.ts';
+import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { PendingView } from '../../protocol/run-view.ts';
+import { callName } from '../../records/call-id.ts';
+import { parseMessage } from '../../records/messages.ts';
+import type { Program } from '../../store/program.ts';
+import type { MessageRow } from '../../store/rows.ts';
+import { conversationOf, type SessionMessage } from '../conversation.ts';
+import { allowedToPeople } from '../decisions/decisions.ts';
+import { pendingView } from '../read-run-view.ts';
+import { messagesOf } from './copy-run.ts';
+import { questionsAt } from './fork-rows.ts';
+import { headOf, loadAt, type Place, runsBefore } from './load-at.ts';
+import { loggedCalls } from './lost-input.ts';
+import type { EffectAt } from './rows-at.ts';
+
+/** A run as it stood after one of its transitions. */
+export interface RunMoment {
+  runId: string;
+  sessionId: string;
+  seq: number;
+  /** The run's last transition so far. */
+  lastSeq: number;
+  /** Of the transition, milliseconds since the epoch. */
+  at: number;
+  /** Dotted state path. */
+  path: string;
+  /** Whether the run had ended. */
+  ended: boolean;
+  /** The context of the statechart, as it is stored: without known secrets. */
+  context: JsonObject;
+  /**
+   * The conversation: the messages of this run up to then, behind those of the earlier runs of the session. `inPrompt` is
+   * false for those that a summary had replaced by then.
+   */
+  messages: SessionMessage[];
+  /** The questions to people that were open. */
+  pending: PendingView[];
+  /** The effects without a result. */
+  effects: MomentEffect[];
+  /** The timers that were set, soonest first. */
+  timers: { event: string; dueAt: number }[];
+  /** The commands that the run accepted then. */
+  legal: { type: string; callId?: string; verdict?: string }[];
+}
+
+/** An effect without a result. `held` waits for a decision or its turn. */
+export interface MomentEffect {
+  effect: number;
+  name: string;
+  status: Extract<EffectAt['status'], 'held' | 'open' | 'uncertain'>;
+  /** Of a tool call. */
+  callId?: string;
+  tool?: string;
+}
+
+/** Computes a {@link RunMoment} by folding the log; only reads. @throws DetentError as `loadAt` does. */
+export function* momentOf(
+  hosts: MachineHosts,
+  place: Place,
+  redact: (text: string) => string,
+): Program<RunMoment> {
+  const { row, was, messages } = yield* loadAt(hosts, place, redact);
+  const { version, state, context } = was;
+  const host = hosts.of({ ...row, version });
+  const questions = yield* questionsAt(row, was, redact);
+  const { calls } = yield* loggedCalls(row);
+  const effects = [...was.effects].flatMap(([n, { name, status }]): MomentEffect[] => {
+    if (status === 'done' || status === 'cancelled') return [];
+    const call = calls.get(n);
+    return [{ effect: n, name, status, ...(call && { callId: callName(n), tool: call.name }) }];
+  });
+  const before = yield* runsBefore(row);
+  const conversation: MessageRow[] = [];
+  for (const run of before) conversation.push(...(yield* messagesOf(run, run.seq)));
+  conversation.push(...messages);
+  return {
+    runId: row.id,
+    sessionId: row.sessionKey,
+    seq: was.seq,
+    lastSeq: row.seq,
+    at: was.at,
+    path: pathOf(JSON.parse(state)),
+    ended: was.ended,
+    context: JSON.parse(context) as JsonObject,
+    messages: conversationOf(
+      [...before, row],
+      conversation.map(parseMessage),
+      yield* headOf(row, conversation),
+    ),
+    pending: questions.filter(({ status }) => status === 'open').map(pendingView),
+    effects,
+    timers: [...was.timers.values()]
+      .map(({ event, dueAt }) => ({ event, dueAt }))
+      .sort((a, b) => a.dueAt - b.dueAt),
+    legal: allowedToPeople(
+      allowedCommands(host, restore(host, { id: row.id, version, state, context })),
+      questions,
+    ),
+  };
+}
