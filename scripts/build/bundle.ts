@@ -13,6 +13,8 @@ const root = resolve(import.meta.dirname, '../..');
 export const ownModules = [
   'src/index',
   'src/testing/index',
+  'src/gateway/index',
+  'src/gateway/adapters/node',
   'src/cli/main',
   'src/memory/index/worker',
   'machines/run.machine',

@@ -66,11 +66,11 @@ export class Projector {
     const from = this.#path;
     this.#path = transition.path;
     const told = [
+      ...this.#begun(transition),
       {
         event: 'state.changed',
         payload: { from, to: transition.path, event: transition.event.type },
       } as const,
-      ...this.#begun(transition),
       ...this.#decided(transition),
       ...transition.messages.flatMap((message) => this.#message(message, transition)),
       ...this.#brokenOff(transition),

@@ -1,0 +1,257 @@
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Caller } from '../protocol/access.ts';
+import { DetentError } from '../protocol/error.ts';
+import {
+  type Connected,
+  closeCodes,
+  type NoticeFrame,
+  protocolVersion,
+  type ResponseFrame,
+} from '../protocol/frames.ts';
+import { CompactSink } from './compact.ts';
+import { dispatch, findMethod } from './dispatch.ts';
+import { failureOf } from './failure.ts';
+import type { Feeds, Outgoing, Sink } from './feeds.ts';
+import type { Call, Watching } from './methods/method.ts';
+import type { GatewayLimits } from './options.ts';
+
+const requestFrame = z.strictObject({
+  type: z.literal('request'),
+  id: z.string().min(1).max(200),
+  method: z.string().min(1).max(100),
+  payload: z.unknown().optional(),
+});
+
+const connectRequest = z.strictObject({
+  token: z.string().min(1).max(4096),
+  minProtocol: z.int().min(1).optional(),
+  maxProtocol: z.int().min(1).optional(),
+  client: z.string().max(200).optional(),
+});
+
+interface ConnectionParts {
+  limits: GatewayLimits;
+  feeds: Feeds;
+  /** Says who shows a token, and counts that. */
+  letIn(token: string): Promise<{ caller: Caller; key: string }>;
+  count(key: string): void;
+  call(caller: Caller, watching: Watching, signal: AbortSignal): Call;
+  report(error: unknown): void;
+  version: string;
+  /** Called once, when the client is known. */
+  connected(): void;
+}
+
+/** How often a slow reader is looked at, in milliseconds. */
+const lookMs = 25;
+
+/** One WebSocket: `connect`, then requests and their responses, and the events of the runs that it watches. */
+export class Connection {
+  readonly #socket: WebSocket;
+  readonly #parts: ConnectionParts;
+  readonly #watched = new Map<string, () => void>();
+  /** What a request, by its id, begins to watch: the events come behind its response. */
+  readonly #later = new Map<string, (() => void)[]>();
+  readonly #gone = new AbortController();
+  #who: { caller: Caller; key: string; token: string } | null = null;
+  #isConnecting = false;
+  #pending = 0;
+  #isAlive = true;
+
+  constructor(socket: WebSocket, parts: ConnectionParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    const deadline = setTimeout(() => {
+      if (!this.#who) this.close(closeCodes.policy, 'no connect in time');
+    }, parts.limits.connectMs);
+    socket.on('message', (data, isBinary) => void this.#receive(data, isBinary));
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(deadline);
+      this.#gone.abort();
+      for (const stop of this.#watched.values()) stop();
+      this.#watched.clear();
+    });
+  }
+
+  /** Sends a sign of life, and ends a connection whose client gave none since, or whose token is not valid any more. */
+  async beat(): Promise<void> {
+    if (!this.#isAlive) return this.#socket.terminate();
+    this.#isAlive = false;
+    this.#socket.ping();
+    if (!this.#who) return;
+    const known = await this.#parts.letIn(this.#who.token).catch(() => null);
+    if (known) this.#who = { ...known, token: this.#who.token };
+    else this.close(closeCodes.unauthorized, 'the token is not valid any more');
+  }
+
+  notify(notice: NoticeFrame): void {
+    this.#write(JSON.stringify(notice));
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+    // A client that does not answer the close frame.
+    setTimeout(() => this.#socket.terminate(), 1000).unref();
+  }
+
+  async #receive(data: RawData, isBinary: boolean): Promise<void> {
+    const frame = isBinary ? null : parse(String(data));
+    const request = requestFrame.safeParse(frame);
+    if (!request.success) {
+      if (!this.#who) return this.close(closeCodes.policy, 'the first frame must be a request "connect"');
+      const id = isObjectWithId(frame) ? frame.id : null;
+      return this.#refuse(
+        id,
+        new DetentError(
+          'INVALID_FRAME',
+          'a frame is text: {"type":"request","id":"…","method":"…","payload":{…}}, with an id of 1 to 200 characters',
+        ),
+      );
+    }
+    const { id, method, payload } = request.data;
+    try {
+      if (!this.#who) return await this.#connect(id, method, payload);
+      this.#parts.count(this.#who.key);
+      if (this.#pending >= this.#parts.limits.maxPending)
+        throw new DetentError('TOO_MANY_REQUESTS', 'too many requests of this connection are under way', {
+          retryable: true,
+        });
+      this.#pending++;
+      try {
+        const call = this.#parts.call(this.#who.caller, this.#watching(id), this.#gone.signal);
+        const result = await dispatch(findMethod(method), call, payload);
+        this.#respond({ type: 'response', id, ok: true, payload: result });
+      } finally {
+        this.#pending--;
+      }
+    } catch (error) {
+      this.#refuse(id, error);
+    } finally {
+      for (const watch of this.#later.get(id) ?? []) watch();
+      this.#later.delete(id);
+    }
+  }
+
+  #watching(id: string): Watching {
+    return {
+      watch: (runId, afterSeq, isCompact) => {
+        const isNew = !this.#watched.has(runId);
+        if (isNew && this.#watched.size >= this.#parts.limits.maxSubscriptions)
+          throw new DetentError(
+            'TOO_MANY_SUBSCRIPTIONS',
+            'this connection watches too many runs: unsubscribe from some',
+          );
+        const begin = () => this.#watch(runId, afterSeq, isCompact);
+        this.#later.set(id, [...(this.#later.get(id) ?? []), begin]);
+      },
+      unwatch: (runId) => {
+        this.#watched.get(runId)?.();
+        return this.#watched.delete(runId);
+      },
+    };
+  }
+
+  #watch(runId: string, afterSeq: number, isCompact: boolean): void {
+    if (!this.#who || this.#gone.signal.aborted) return;
+    this.#watched.get(runId)?.();
+    const { tenantId } = this.#who.caller;
+    const ended = () => {
+      if (this.#watched.get(runId) === stop) this.#watched.delete(runId);
+    };
+    const sink = this.#sink(runId, ended);
+    const stop = this.#parts.feeds.watch(tenantId, runId, afterSeq, isCompact ? new CompactSink(sink) : sink);
+    this.#watched.set(runId, stop);
+  }
+
+  #sink(runId: string, ended: () => void): Sink {
+    return {
+      send: (outgoing: Outgoing) => this.#write(outgoing.frame),
+      ready: () => this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes / 2 || this.#drained(),
+      end: (error) => {
+        ended();
+        if (error === undefined) return;
+        const failure = failureOf(error, this.#parts.report).error;
+        this.notify({ type: 'event', event: 'subscription.ended', runId, payload: { error: failure } });
+      },
+    };
+  }
+
+  /** Waits until the client has taken most of what was sent. False if it takes nothing. */
+  async #drained(): Promise<boolean> {
+    const { maxBufferedBytes, stallMs } = this.#parts.limits;
+    let least = this.#socket.bufferedAmount;
+    let since = Date.now();
+    while (this.#socket.readyState === this.#socket.OPEN) {
+      if (this.#socket.bufferedAmount <= maxBufferedBytes / 2) return true;
+      if (this.#socket.bufferedAmount < least) since = Date.now();
+      least = Math.min(least, this.#socket.bufferedAmount);
+      if (Date.now() - since > stallMs) this.close(closeCodes.tooSlow, tooSlow);
+      await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
+    }
+    return false;
+  }
+
+  async #connect(id: string, method: string, payload: unknown): Promise<void> {
+    const { limits, version } = this.#parts;
+    if (method !== 'connect' || this.#isConnecting)
+      return this.close(closeCodes.policy, 'the first frame must be a request "connect"');
+    this.#isConnecting = true;
+    const asked = connectRequest.safeParse(payload);
+    if (!asked.success) {
+      this.#refuse(id, new DetentError('INVALID_REQUEST', 'connect takes {"token":"…"}'));
+      return this.close(closeCodes.policy, 'connect without a token');
+    }
+    const { token, minProtocol = protocolVersion, maxProtocol = protocolVersion } = asked.data;
+    try {
+      if (minProtocol > protocolVersion || maxProtocol < protocolVersion)
+        throw new DetentError(
+          'PROTOCOL_VERSION',
+          `this gateway speaks version ${protocolVersion} of the frames, the client ${minProtocol} to ${maxProtocol}`,
+        );
+      this.#who = { ...(await this.#parts.letIn(token)), token };
+    } catch (error) {
+      this.#refuse(id, error);
+      return this.close(closeCodes.unauthorized, 'not let in');
+    }
+    this.#parts.connected();
+    const { tenantId, userId, scopes } = this.#who.caller;
+    const { maxFrameBytes, maxBufferedBytes, maxSubscriptions, heartbeatMs } = limits;
+    const policy = { maxFrameBytes, maxBufferedBytes, maxSubscriptions, heartbeatMs };
+    const hello: Connected = { protocol: protocolVersion, version, tenantId, userId, scopes, policy };
+    this.#respond({ type: 'response', id, ok: true, payload: hello });
+  }
+
+  #refuse(id: string | null, error: unknown): void {
+    this.#respond({ type: 'response', id, ok: false, error: failureOf(error, this.#parts.report).error });
+  }
+
+  #respond(response: ResponseFrame): void {
+    this.#write(JSON.stringify(response));
+  }
+
+  /** A client that reads too slowly is sent away: it can resume where it stopped. */
+  #write(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes) this.#socket.send(text);
+    else this.close(closeCodes.tooSlow, tooSlow);
+  }
+}
+
+const tooSlow = 'reads too slowly: connect again, and resume after the last whole seq';
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isObjectWithId(frame: unknown): frame is { id: string } {
+  return typeof frame === 'object' && frame !== null && 'id' in frame && typeof frame.id === 'string';
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Caller, Scope } from '../protocol/access.ts';
+import { DetentError } from '../protocol/error.ts';
+import { nearestName } from '../text/nearest-name.ts';
+import type { Call, Method } from './methods/method.ts';
+import { methods } from './methods/methods.ts';
+
+const byName: ReadonlyMap<string, Method> = new Map(methods.map((method) => [method.name, method]));
+
+/** @throws DetentError `UNKNOWN_METHOD`. */
+export function findMethod(name: string): Method {
+  const found = byName.get(name);
+  if (found) return found;
+  const nearest = nearestName(name, [...byName.keys()]);
+  throw new DetentError(
+    'UNKNOWN_METHOD',
+    `there is no method of this name${nearest ? `; did you mean "${nearest}"?` : ''}`,
+    { details: { known: [...byName.keys()] } },
+  );
+}
+
+/**
+ * Performs a method for a caller: checks what the caller may do, the input, and that the ids in it are the caller's own.
+ *
+ * @throws DetentError `FORBIDDEN`, `INVALID_REQUEST`, `NOT_FOUND`, and what the method throws.
+ */
+export async function dispatch(method: Method, call: Call, input: unknown): Promise<unknown> {
+  refuseWithout(call.caller, [method.scope], method);
+  const checked = check(method, input);
+  refuseWithout(call.caller, method.alsoNeeds?.(checked) ?? [], method);
+  return method.perform(call, await asOwned(method, call, checked));
+}
+
+function refuseWithout({ scopes }: Caller, needed: readonly Scope[], { name }: Method): void {
+  const missing = needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return;
+  throw new DetentError(
+    'FORBIDDEN',
+    `${name} with these fields needs a token with the scope ${missing.join(' and ')}`,
+    { details: { missing } },
+  );
+}
+
+function check(method: Method, input: unknown): Record<string, unknown> {
+  const parsed = method.input.safeParse(input ?? {});
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.slice(0, 10).map(({ path, message }) => ({
+    field: path.join('.'),
+    message,
+  }));
+  const [first] = problems;
+  const place = first?.field ? `"${first.field}": ` : '';
+  throw new DetentError('INVALID_REQUEST', `${method.name}: ${place}${first?.message ?? 'invalid'}`, {
+    details: { problems },
+  });
+}
+
+/**
+ * Checks that runs and sessions in the input are the caller's. For a caller that is bound to a user, other users' ones do not
+ * exist, and the names it gives to its sessions are its own: two users may have a session `main` each.
+ */
+async function asOwned(
+  method: Method,
+  { caller }: Call,
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { userId } = caller;
+  if (userId === null) return input;
+  throw new DetentError('FORBIDDEN', `${method.name} is not for tokens of one user`);
+}
+
+/** The JSON Schema of a method's input or output, for descriptions of the interface. */
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+}

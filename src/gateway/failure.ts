@@ -1,0 +1,58 @@
+import { DetentError } from '../protocol/error.ts';
+import type { FrameError } from '../protocol/frames.ts';
+
+/** HTTP statuses of errors, by code; 400 for all others of a caller's making, 500 for what is none of ours. */
+const statuses: Readonly<Record<string, number>> = {
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  HOST_NOT_ALLOWED: 403,
+  ORIGIN_NOT_ALLOWED: 403,
+  NOT_FOUND: 404,
+  UNKNOWN_METHOD: 404,
+  ATTACHMENT_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  IDEMPOTENCY_CONFLICT: 409,
+  SESSION_BUSY: 409,
+  SESSION_EXISTS: 409,
+  HASH_MISMATCH: 409,
+  CANNOT_DRIVE: 409,
+  DATABASE_MOVED: 409,
+  FENCED: 409,
+  BODY_TOO_LARGE: 413,
+  PROMPT_TOO_LARGE: 413,
+  ATTACHMENT_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  TOO_MANY_REQUESTS: 429,
+  TOO_MANY_SUBSCRIPTIONS: 429,
+  INTERNAL: 500,
+  MACHINE_FAULT: 500,
+  DRAINING: 503,
+  CLOSED: 503,
+  DATABASE_BUSY: 503,
+};
+
+/** An error with its HTTP status, as clients get it. */
+export interface Failure {
+  status: number;
+  error: FrameError;
+}
+
+/**
+ * What a client is told of an error. Errors that are not ours tell nothing: their text may hold a path or a secret.
+ *
+ * @param report gets those.
+ */
+export function failureOf(thrown: unknown, report: (error: unknown) => void): Failure {
+  if (!DetentError.is(thrown)) {
+    report(thrown);
+    return {
+      status: 500,
+      error: { code: 'INTERNAL', message: 'the gateway failed; see its log', retryable: false },
+    };
+  }
+  const { code, message, retryable, details } = thrown;
+  const status = statuses[code] ?? (code.startsWith('DATABASE_') ? 503 : 400);
+  if (status >= 500) report(thrown);
+  const hasDetails = Object.keys(details).length > 0;
+  return { status, error: { code, message, retryable, ...(hasDetails && { details }) } };
+}

@@ -1,0 +1,163 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type Caller, checkScopes } from '../protocol/access.ts';
+import { DetentError } from '../protocol/error.ts';
+import type { Authenticate, GatewayLimits } from './options.ts';
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+/** Addresses and tokens whose requests are counted; those seen least recently are forgotten. */
+const maxCounted = 50_000;
+
+/** Tokens that only this process knows, such as the one that `detent serve` prints. */
+export interface OwnToken {
+  token: string;
+  caller: Caller;
+}
+
+interface GateOptions {
+  authenticate: Authenticate;
+  own: readonly OwnToken[];
+  hosts: readonly string[] | undefined;
+  origins: readonly string[];
+  limits: GatewayLimits;
+  now(): number;
+}
+
+/** Who may come in. */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #requests: Buckets;
+  readonly #failures: Buckets;
+  /** Digests of tokens that were right: they still are let in when others of the same address fail too often. */
+  readonly #known = new LRUCache<string, true>({ max: maxCounted });
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#hosts = new Set((options.hosts ?? loopback).map((host) => host.toLowerCase()));
+    this.#requests = new Buckets(options.limits.requestsPerMinute, options.now);
+    this.#failures = new Buckets(options.limits.failuresPerMinute, options.now);
+  }
+
+  /** @throws DetentError `HOST_NOT_ALLOWED` when the request came by a name that is none of the gateway's. */
+  checkHost(host: string | null | undefined): void {
+    const named = host?.toLowerCase() ?? '';
+    if (this.#hosts.has(named) || this.#hosts.has(named.replace(/:\d+$/, ''))) return;
+    throw new DetentError(
+      'HOST_NOT_ALLOWED',
+      'the gateway does not go by the name in the header Host; add it to "hosts" of the gateway (detent serve --allow-host NAME)',
+    );
+  }
+
+  /**
+   * A request without an origin comes from no page.
+   *
+   * @throws DetentError `ORIGIN_NOT_ALLOWED` when it comes from a page that is neither the gateway's own nor listed.
+   */
+  checkOrigin(origin: string | null | undefined, host: string | null | undefined): void {
+    if (origin == null || this.isListed(origin) || isOwn(origin, host)) return;
+    throw new DetentError(
+      'ORIGIN_NOT_ALLOWED',
+      'pages of this origin may not use the gateway; add it to "origins" of the gateway (detent serve --allow-origin ORIGIN)',
+    );
+  }
+
+  /** Whether pages of another origin may read answers. */
+  isListed(origin: string): boolean {
+    return this.#options.origins.includes(origin);
+  }
+
+  /**
+   * Lets a client in.
+   *
+   * @param address of the client, for the count of failures.
+   * @throws DetentError `UNAUTHORIZED`, `TOO_MANY_REQUESTS`.
+   */
+  async letIn(token: string, request: Request, address: string): Promise<{ caller: Caller; key: string }> {
+    const key = createHash('sha256').update(token).digest('hex');
+    if (!this.#known.has(key) && this.#failures.isEmpty(address)) throw tooMany('failed attempts to log in');
+    const caller = await this.#find(token, request);
+    if (!caller) {
+      this.#known.delete(key);
+      if (!this.#failures.take(address)) throw tooMany('failed attempts to log in');
+      throw new DetentError(
+        'UNAUTHORIZED',
+        'a valid token is needed: make one with "detent token create --scope read,write"',
+      );
+    }
+    this.#known.set(key, true);
+    return { caller, key };
+  }
+
+  /** Counts a request of a token. @throws DetentError `TOO_MANY_REQUESTS`. */
+  count(key: string): void {
+    if (!this.#requests.take(key)) throw tooMany('requests with this token');
+  }
+
+  async #find(token: string, request: Request): Promise<Caller | null> {
+    if (token === '') return null;
+    for (const own of this.#options.own) if (isSame(own.token, token)) return own.caller;
+    const found = await this.#options.authenticate(token, request);
+    return found ? checked(found) : null;
+  }
+}
+
+/** A host's own answer decides, so what is wrong with it lets no one in. @throws DetentError `INVALID_SCOPE`, `INVALID_CALLER`. */
+function checked({ tenantId, userId = null, scopes }: Caller): Caller {
+  const isUser = userId === null || (typeof userId === 'string' && /^[^\p{Cc}]{1,128}$/u.test(userId));
+  if (!Number.isSafeInteger(tenantId) || tenantId < 1 || !isUser || !Array.isArray(scopes))
+    throw new DetentError(
+      'INVALID_CALLER',
+      'authenticate must return { tenantId: a whole number from 1, userId: a text of 1 to 128 characters or null, scopes: a list }',
+    );
+  return { tenantId, userId, scopes: checkScopes(scopes) };
+}
+
+function tooMany(what: string): DetentError {
+  return new DetentError('TOO_MANY_REQUESTS', `too many ${what}; try again in a minute`, { retryable: true });
+}
+
+function isOwn(origin: string, host: string | null | undefined): boolean {
+  try {
+    const { protocol, host: named } = new URL(origin);
+    return ['http:', 'https:'].includes(protocol) && named === host?.toLowerCase();
+  } catch {
+    return false;
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** Counts per minute that refill steadily. */
+class Buckets {
+  readonly #perMinute: number;
+  readonly #now: () => number;
+  readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: maxCounted });
+
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute;
+    this.#now = now;
+  }
+
+  /** Takes one, if one is left. */
+  take(key: string): boolean {
+    const bucket = this.#filled(key);
+    const isLeft = bucket.left >= 1;
+    if (isLeft) bucket.left--;
+    this.#buckets.set(key, bucket);
+    return isLeft;
+  }
+
+  isEmpty(key: string): boolean {
+    return this.#filled(key).left < 1;
+  }
+
+  #filled(key: string): { left: number; at: number } {
+    const now = this.#now();
+    const { left, at } = this.#buckets.get(key) ?? { left: this.#perMinute, at: now };
+    return { left: Math.min(this.#perMinute, left + ((now - at) / 60_000) * this.#perMinute), at: now };
+  }
+}

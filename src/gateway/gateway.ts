@@ -1,0 +1,238 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Detent } from '../index.ts';
+import type { Caller } from '../protocol/access.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
+import { closeCodes } from '../protocol/frames.ts';
+import { version } from '../runtime/version.ts';
+import { Connection } from './connection.ts';
+import { failureOf } from './failure.ts';
+import { Feeds } from './feeds.ts';
+import { Gate, type OwnToken } from './gate.ts';
+import { type Peer, routes } from './http/routes.ts';
+import { Logins } from './logins.ts';
+import type { Call, Watching } from './methods/method.ts';
+import { defaultLimits, type GatewayLimits, type GatewayOptions } from './options.ts';
+
+/** A gateway to a Detent, for clients over HTTP and WebSockets. It listens nowhere itself: a server hands it requests. */
+export interface Gateway {
+  /**
+   * Answers an HTTP request under the prefix. Never rejects.
+   *
+   * @param peer what the server knows of the connection; without an address, failed logins of all clients count together
+   */
+  handler(request: Request, peer?: Peer): Promise<Response>;
+  /**
+   * Takes a connection that asks to become a WebSocket, if it asks for the gateway's path (`PREFIX/ws`).
+   *
+   * @returns false if the connection is none of the gateway's: it is left untouched, for others
+   */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** The code of a link that logs a page in: once, within five minutes. */
+  loginCode(): string;
+  /**
+   * Stops: new runs are refused, those that it started come to rest if they do so in time, and then all connections end. The
+   * Detent stays open.
+   */
+  close(): Promise<void>;
+}
+
+/** Options that `detent serve` has besides those of programs. */
+export interface ServeOptions extends GatewayOptions {
+  /** Tokens that are in no database. */
+  own?: readonly OwnToken[];
+}
+
+/**
+ * Makes a gateway, to be mounted in a server of your own: see `detent/node`, `detent/express`, `detent/fastify` and
+ * `detent/hono`.
+ *
+ * @example
+ * ```ts
+ * const detent = createDetent();
+ * const gateway = createGateway(detent, { prefix: '/agent', hosts: ['api.shop.example'], authenticate });
+ * app.use(gatewayForExpress(gateway));
+ * ```
+ * @throws DetentError `INVALID_CONFIG`.
+ */
+export function createGateway(detent: Detent, options: ServeOptions = {}): Gateway {
+  return new MountedGateway(detent, options);
+}
+
+class MountedGateway implements Gateway {
+  readonly #detent: Detent;
+  readonly #limits: GatewayLimits;
+  readonly #prefix: string;
+  readonly #report: (error: unknown) => void;
+  readonly #gate: Gate;
+  readonly #feeds: Feeds;
+  readonly #logins: Logins;
+  readonly #server: WebSocketServer;
+  readonly #connections = new Set<Connection>();
+  readonly #strangers = new Set<Connection>();
+  readonly #streams = new Set<() => void>();
+  /** Runs that clients started here, until they rest. */
+  readonly #started = new Set<Promise<unknown>>();
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #app: ReturnType<typeof routes>;
+  readonly #ended = new AbortController();
+  #isDraining = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(detent: Detent, options: ServeOptions) {
+    const {
+      authenticate = (token) => detent.tokens.check(token),
+      prefix = '',
+      hosts,
+      origins = [],
+    } = options;
+    if (!/^(?:\/[\w.~-]+)*$/.test(prefix))
+      throw new DetentError(
+        'INVALID_CONFIG',
+        'prefix of a gateway is a path such as "/agent", without a slash at its end',
+      );
+    this.#detent = detent;
+    this.#prefix = prefix;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#report = options.onError ?? ((error) => console.error(`detent: gateway: ${messageOf(error)}`));
+    this.#feeds = new Feeds(detent);
+    const now = () => Date.now();
+    const own = options.own ?? [];
+    this.#gate = new Gate({ authenticate, own, hosts, origins, limits: this.#limits, now });
+    this.#logins = new Logins(detent, now);
+    this.#server = new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      maxPayload: this.#limits.maxFrameBytes,
+      clientTracking: false,
+    });
+    this.#app = routes({
+      prefix,
+      gate: this.#gate,
+      logins: this.#logins,
+      feeds: this.#feeds,
+      limits: this.#limits,
+      call: (caller, signal) => this.#call(caller, null, signal),
+      checkReady: () => this.#checkReady(),
+      open: (stop) => this.#open(stop),
+      report: this.#report,
+    });
+    this.#heartbeat = setInterval(() => void this.#beat(), this.#limits.heartbeatMs).unref();
+  }
+
+  async handler(request: Request, peer: Peer = {}): Promise<Response> {
+    return this.#app.fetch(request, peer);
+  }
+
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== `${this.#prefix}/ws`) return false;
+    socket.on('error', () => {});
+    try {
+      const { host, origin } = request.headers;
+      this.#gate.checkHost(host);
+      this.#gate.checkOrigin(origin, host);
+      this.#refuseWhenFull();
+    } catch (error) {
+      refuseUpgrade(socket, failureOf(error, this.#report).status);
+      return true;
+    }
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const address = request.socket.remoteAddress ?? '';
+      const url = `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`;
+      const connection: Connection = new Connection(webSocket, {
+        limits: this.#limits,
+        feeds: this.#feeds,
+        letIn: (token) => this.#gate.letIn(token, new Request(url), address),
+        count: (key) => this.#gate.count(key),
+        call: (caller, watching, signal) => this.#call(caller, watching, signal),
+        report: this.#report,
+        version: version(),
+        connected: () => this.#strangers.delete(connection),
+      });
+      this.#connections.add(connection);
+      this.#strangers.add(connection);
+      webSocket.on('close', () => {
+        this.#connections.delete(connection);
+        this.#strangers.delete(connection);
+      });
+    });
+    return true;
+  }
+
+  loginCode(): string {
+    return this.#logins.newCode();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#isDraining = true;
+    for (const connection of this.#connections)
+      connection.notify({ type: 'event', event: 'gateway.draining', payload: {} });
+    let timer: NodeJS.Timeout | undefined;
+    const inTime = new Promise((resolve) => {
+      timer = setTimeout(resolve, this.#limits.drainMs);
+    });
+    await Promise.race([Promise.allSettled(this.#started), inTime]);
+    clearTimeout(timer);
+    clearInterval(this.#heartbeat);
+    this.#ended.abort();
+    for (const stop of [...this.#streams]) stop();
+    for (const connection of this.#connections) connection.close(closeCodes.goingAway, 'the gateway stops');
+    this.#server.close();
+  }
+
+  #call(caller: Caller, watching: Watching | null, signal: AbortSignal): Call {
+    return {
+      detent: this.#detent,
+      caller,
+      watching,
+      signal: AbortSignal.any([signal, this.#ended.signal]),
+      refuseNewRuns: () => {
+        if (this.#isDraining)
+          throw new DetentError('DRAINING', 'the gateway is about to stop: try again in some seconds', {
+            retryable: true,
+          });
+      },
+      started: (result) => {
+        const settled = result.catch(() => {}).finally(() => this.#started.delete(settled));
+        this.#started.add(settled);
+      },
+    };
+  }
+
+  async #checkReady(): Promise<void> {
+    if (this.#isDraining)
+      throw new DetentError('DRAINING', 'the gateway is about to stop', { retryable: true });
+    await this.#detent.runs.list({ limit: 1 });
+  }
+
+  #refuseWhenFull(): void {
+    const { maxConnections, maxStrangers } = this.#limits;
+    const isFull = this.#connections.size + this.#streams.size >= maxConnections;
+    if (isFull || this.#strangers.size >= maxStrangers)
+      throw new DetentError('TOO_MANY_REQUESTS', 'too many connections; try again later', {
+        retryable: true,
+      });
+  }
+
+  #open(stop: () => void): () => void {
+    this.#refuseWhenFull();
+    this.#streams.add(stop);
+    return () => void this.#streams.delete(stop);
+  }
+
+  async #beat(): Promise<void> {
+    for (const connection of [...this.#connections])
+      await connection.beat().catch((error) => this.#report(error));
+  }
+}
+
+function refuseUpgrade(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,22 @@
+import type { Failure } from '../failure.ts';
+
+/** Seconds after which a client may try again, for errors that pass. */
+const retryAfter = '5';
+
+/** An error as a problem document. See RFC 9457. */
+export function problem({ status, error }: Failure): Response {
+  const { code, message, retryable, details } = error;
+  const body = {
+    type: 'about:blank',
+    title: code,
+    status,
+    detail: message,
+    code,
+    retryable,
+    ...(details && { details }),
+  };
+  const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  if (status === 401) headers.set('www-authenticate', 'Bearer');
+  if (status === 429 || status === 503) headers.set('retry-after', retryAfter);
+  return new Response(JSON.stringify(body), { status, headers });
+}

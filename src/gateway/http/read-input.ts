@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { DetentError } from '../../protocol/error.ts';
+import type { Method } from '../methods/method.ts';
+
+/** A field of a query string or a path is text: what it stands for is said by the schema. */
+type Kind = 'text' | 'number' | 'flag' | 'list';
+
+const kinds = new WeakMap<Method, Map<string, Kind>>();
+
+/**
+ * The input of a method out of the query, the body and the path of a request, in rising order.
+ *
+ * @throws DetentError `INVALID_REQUEST`, `BODY_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`.
+ */
+export async function readInput(
+  method: Method,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+  maxBytes: number,
+): Promise<Record<string, unknown>> {
+  const query = new URL(request.url).searchParams;
+  const input: Record<string, unknown> = {};
+  const known = kindsOf(method);
+  for (const name of new Set(query.keys())) {
+    const kind = known.get(name) ?? 'text';
+    input[name] = kind === 'list' ? query.getAll(name) : meant(query.get(name) ?? '', kind);
+  }
+  if (request.method !== 'GET') Object.assign(input, await readJson(request, maxBytes));
+  for (const [name, value] of Object.entries(params)) input[name] = meant(value, known.get(name) ?? 'text');
+  const key = request.headers.get('idempotency-key');
+  if (key !== null && known.has('idempotencyKey')) input.idempotencyKey = key;
+  return input;
+}
+
+function meant(value: string, kind: Kind): unknown {
+  if (kind === 'number' && /^\d{1,16}$/.test(value)) return Number(value);
+  if (kind === 'flag' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+function kindsOf(method: Method): Map<string, Kind> {
+  const found = kinds.get(method);
+  if (found) return found;
+  const { properties = {} } = z.toJSONSchema(method.input, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, { type?: string; anyOf?: { type?: string }[] }>;
+  };
+  const made = new Map(Object.entries(properties).map(([name, schema]) => [name, kindOf(schema)] as const));
+  kinds.set(method, made);
+  return made;
+}
+
+function kindOf({ type, anyOf = [] }: { type?: string; anyOf?: { type?: string }[] }): Kind {
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'boolean') return 'flag';
+  return type === 'array' || anyOf.some((one) => one.type === 'array') ? 'list' : 'text';
+}
+
+async function readJson(request: Request, maxBytes: number): Promise<object> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return {};
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/(?:[a-z.+-]+\+)?json\s*(?:;|$)/i.test(type))
+    throw new DetentError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'send JSON, with the header Content-Type: application/json',
+    );
+  const body = parsed(bytes);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw new DetentError('INVALID_REQUEST', 'the body must be a JSON object');
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new DetentError('INVALID_REQUEST', 'the body is no JSON');
+  }
+}
+
+/** @throws DetentError `BODY_TOO_LARGE` as soon as there is more than `maxBytes`. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  if (request.body)
+    for await (const piece of request.body) {
+      length += piece.length;
+      if (length > maxBytes)
+        throw new DetentError('BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`, {
+          details: { maxBytes },
+        });
+      pieces.push(piece);
+    }
+  return Buffer.concat(pieces);
+}

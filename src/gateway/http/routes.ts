@@ -1,0 +1,187 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Caller } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { dispatch } from '../dispatch.ts';
+import { failureOf } from '../failure.ts';
+import type { Feeds } from '../feeds.ts';
+import type { Gate } from '../gate.ts';
+import type { Logins } from '../logins.ts';
+import { runId, seq } from '../methods/fields.ts';
+import { type Call, type Method, method } from '../methods/method.ts';
+import { methods } from '../methods/methods.ts';
+import type { GatewayLimits } from '../options.ts';
+import { eventStream } from './event-stream.ts';
+import { openApi } from './open-api.ts';
+import { problem } from './problem.ts';
+import { readInput } from './read-input.ts';
+
+export interface HttpParts {
+  prefix: string;
+  gate: Gate;
+  logins: Logins;
+  feeds: Feeds;
+  limits: GatewayLimits;
+  call(caller: Caller, signal: AbortSignal): Call;
+  /** Throws what keeps the gateway from serving. */
+  checkReady(): Promise<void>;
+  /** Counts an event stream. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`. */
+  open(stop: () => void): () => void;
+  report(error: unknown): void;
+}
+
+/** What the server knows of a request besides the request. */
+export interface Peer {
+  /** Of the client's end of the connection. */
+  address?: string;
+}
+
+/** Server-sent events have a route of their own, and their input is checked like that of any method. */
+const eventsMethod: Method = method({
+  name: 'run.stream',
+  scope: 'read',
+  summary: 'The events of the run as server-sent events, from the log and then live.',
+  input: z.strictObject({
+    runId,
+    after: seq
+      .default(0)
+      .describe('The last `seq` of which the client has all events; also as `Last-Event-ID`.'),
+    events: z.enum(['all', 'compact']).default('all').describe('`compact` joins pieces of answers.'),
+  }),
+  output: z.unknown(),
+  http: { verb: 'get', path: '/runs/{runId}/events' },
+  perform: async (_call, input) => input,
+});
+
+const loginInput = z.strictObject({ code: z.string().min(1).max(200) });
+
+/** All methods that have a place over HTTP. */
+export const httpMethods: readonly Method[] = [...methods.filter(({ http }) => http), eventsMethod];
+
+/** Everything under the prefix: `/api/v1`, health and readiness. */
+export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
+  const { prefix, gate, report } = parts;
+  const app = new Hono<{ Bindings: Peer }>({ strict: false }).basePath(prefix === '' ? '/' : prefix);
+
+  app.use(async (context, next) => {
+    const { headers } = context.req.raw;
+    const origin = headers.get('origin');
+    gate.checkHost(headers.get('host') ?? new URL(context.req.url).host);
+    if (context.req.method !== 'GET' && context.req.method !== 'HEAD')
+      gate.checkOrigin(origin, headers.get('host'));
+    if (origin !== null && gate.isListed(origin)) {
+      if (context.req.method === 'OPTIONS') return preflight(origin);
+      await next();
+      context.header('access-control-allow-origin', origin);
+      context.header('vary', 'origin', { append: true });
+    } else await next();
+    context.header('x-content-type-options', 'nosniff');
+    context.header('referrer-policy', 'no-referrer');
+    return;
+  });
+
+  app.get('/healthz', (context) => context.json({ ok: true }));
+  app.get('/readyz', async (context) => {
+    await parts.checkReady();
+    return context.json({ ok: true });
+  });
+  app.get('/api/v1/openapi.json', (context) => context.json(openApi(httpMethods, prefix)));
+
+  app.post('/api/v1/login', async (context) => {
+    const asked = loginInput.safeParse(await readInput(loginMethod, context.req.raw, {}, 10_000));
+    if (!asked.success) throw new DetentError('INVALID_REQUEST', 'send {"code": "…"} of the login link');
+    return json(await parts.logins.exchange(asked.data.code));
+  });
+
+  const letIn = async (request: Request, { address = '' }: Peer) => {
+    const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+    const { caller, key } = await gate.letIn(token, request, address);
+    gate.count(key);
+    return caller;
+  };
+
+  for (const method of httpMethods) {
+    if (!method.http) continue;
+    const { verb, path, status = 200 } = method.http;
+    app.on(verb.toUpperCase(), `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
+      const request = context.req.raw;
+      const caller = await letIn(request, context.env ?? {});
+      const call = parts.call(caller, request.signal);
+      const input = await readInput(method, request, context.req.param(), maxBytesOf(method, parts.limits));
+      if (method !== eventsMethod) return json(await dispatch(method, call, input), status);
+      const last = request.headers.get('last-event-id');
+      if (last !== null && /^\d{1,15}$/.test(last)) input.after = Number(last);
+      return stream(parts, caller, (await dispatch(method, call, input)) as StreamInput);
+    });
+  }
+
+  app.notFound((context) => {
+    const message = `there is nothing at ${context.req.method} ${context.req.path}; see ${prefix}/api/v1/openapi.json`;
+    return problem({ status: 404, error: { code: 'NOT_FOUND', message, retryable: false } });
+  });
+  app.onError((error) => problem(failureOf(error, report)));
+  return app;
+}
+
+const loginMethod: Method = method({
+  name: 'login',
+  scope: 'read',
+  summary: 'Exchanges the code of a login link for a token.',
+  input: loginInput,
+  output: z.strictObject({}),
+  perform: async () => ({}),
+});
+
+/** Uploads carry files. */
+function maxBytesOf({ name }: Method, { maxBodyBytes, maxUploadBytes }: GatewayLimits): number {
+  return name === 'attachment.put' ? Math.ceil((maxUploadBytes * 4) / 3) + 10_000 : maxBodyBytes;
+}
+
+function json(body: unknown, status = 200): Response {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+interface StreamInput {
+  runId: string;
+  after: number;
+  events: 'all' | 'compact';
+}
+
+async function stream(parts: HttpParts, { tenantId }: Caller, input: StreamInput): Promise<Response> {
+  const { feeds, limits, report } = parts;
+  let end = () => {};
+  const closed = parts.open(() => end());
+  const { body, stop } = eventStream({
+    feeds,
+    limits,
+    tenantId,
+    runId: input.runId,
+    afterSeq: input.after,
+    isCompact: input.events === 'compact',
+    report,
+    closed,
+  });
+  end = stop;
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // Proxies must pass each event on at once.
+      'x-accel-buffering': 'no',
+    },
+  });
+}
+
+function preflight(origin: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id',
+      'access-control-max-age': '600',
+      vary: 'origin',
+    },
+  });
+}

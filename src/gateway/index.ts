@@ -1,0 +1,13 @@
+export { type Caller, type Scope, scopes } from '../protocol/access.ts';
+export type {
+  Connected,
+  ConnectRequest,
+  EventFrame,
+  FrameError,
+  NoticeFrame,
+  RequestFrame,
+  ResponseFrame,
+} from '../protocol/frames.ts';
+export { createGateway, type Gateway } from './gateway.ts';
+export type { Peer } from './http/routes.ts';
+export type { Authenticate, GatewayLimits, GatewayOptions } from './options.ts';

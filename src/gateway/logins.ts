@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Detent } from '../index.ts';
+import { scopes } from '../protocol/access.ts';
+import { DetentError } from '../protocol/error.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
+
+const codeMs = 5 * 60_000;
+const tokenMs = 12 * 60 * 60_000;
+const maxCodes = 100;
+
+/**
+ * Codes that a person who started the gateway can hand to a page, which exchanges one for a token: each works once, for
+ * five minutes. They stand in the fragment of a link, which no server and no log sees.
+ */
+export class Logins {
+  readonly #detent: Detent;
+  readonly #now: () => number;
+  readonly #codes = new Map<string, number>();
+
+  constructor(detent: Detent, now: () => number) {
+    this.#detent = detent;
+    this.#now = now;
+  }
+
+  newCode(): string {
+    const code = randomBytes(32).toString('base64url');
+    this.#forgetOld();
+    this.#codes.set(digestOf(code), this.#now() + codeMs);
+    const [oldest] = this.#codes.keys();
+    if (this.#codes.size > maxCodes && oldest !== undefined) this.#codes.delete(oldest);
+    return code;
+  }
+
+  /**
+   * A token with all scopes for twelve hours.
+   *
+   * @throws DetentError `UNAUTHORIZED` for a code that is wrong, used or too old.
+   */
+  async exchange(code: string): Promise<{ token: string; expiresAt: number; scopes: readonly string[] }> {
+    this.#forgetOld();
+    if (!this.#codes.delete(digestOf(code)))
+      throw new DetentError(
+        'UNAUTHORIZED',
+        'this login link was used before, or is older than five minutes: make a new one with "detent serve --login"',
+      );
+    const expiresAt = this.#now() + tokenMs;
+    const request = { scopes: [...scopes], tenantId: defaultTenant, name: 'login link', expiresAt };
+    const { token } = await this.#detent.tokens.create(request);
+    return { token, expiresAt, scopes };
+  }
+
+  #forgetOld(): void {
+    const now = this.#now();
+    for (const [digest, until] of this.#codes) if (until <= now) this.#codes.delete(digest);
+  }
+}
+
+function digestOf(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { RunRequest } from '../../index.ts';
+import type { Scope } from '../../protocol/access.ts';
+import { attachments, limit, runId, runView, seq, sessionId, view } from './fields.ts';
+import { type Call, type Method, method } from './method.ts';
+import { viewOf } from './run-views.ts';
+
+const names = z.array(z.string().min(1).max(200)).max(1000);
+
+/** What the host decides, unless the caller may administrate: which model, instructions, limits and purse a run has. */
+const hostsOwn = ['system', 'model', 'limits', 'budget'] as const;
+
+const runInput = z.strictObject({
+  prompt: z.string().min(1).max(2_000_000),
+  sessionId: sessionId.optional().describe('Default: a new session.'),
+  mode: z.enum(['queue', 'steer', 'interrupt']).optional().describe('In a busy session. Default: `queue`.'),
+  agent: z.string().max(200).optional(),
+  tools: names.optional().describe('The only tools the run may use, out of those of its agent.'),
+  skills: names.optional().describe('The only skills it may use, out of those of its agent.'),
+  approve: z
+    .enum(['ask', 'all', 'none'])
+    .optional()
+    .describe('`all` lets every call run without a person, and needs the scope `approve`.'),
+  output: z.record(z.string(), z.json()).optional().describe('JSON Schema that the last answer must fit.'),
+  attachments: attachments.optional(),
+  cache: z.boolean().optional(),
+  stream: z.boolean().optional(),
+  system: z.string().max(1_000_000).optional().describe('Needs the scope `admin`.'),
+  model: z.string().max(200).optional().describe('Needs the scope `admin`.'),
+  limits: z.record(z.string(), z.json()).optional().describe('Needs the scope `admin`.'),
+  budget: z.string().max(200).optional().describe('Needs the scope `admin`.'),
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A second request with it gets the run of the first. Over HTTP: the header `Idempotency-Key`.'),
+  subscribe: z.boolean().optional().describe('Over a connection: watch the run. Default true.'),
+});
+
+function needsOf(input: z.output<typeof runInput>): Scope[] {
+  const needs: Scope[] = input.approve === 'all' ? ['approve'] : [];
+  return hostsOwn.some((field) => input[field] !== undefined) ? [...needs, 'admin'] : needs;
+}
+
+async function startRun(call: Call, input: z.output<typeof runInput>) {
+  call.refuseNewRuns();
+  const { detent, caller, watching } = call;
+  const { prompt, sessionId: session, subscribe = true, ...rest } = input;
+  const request = {
+    ...rest,
+    ...(session !== undefined && { session }),
+    principal: { tenantId: caller.tenantId, ...(caller.userId !== null && { userId: caller.userId }) },
+  } as RunRequest;
+  const run = detent.run(prompt, request);
+  const runId = await run.started;
+  call.started(run.result);
+  if (subscribe) watching?.watch(runId, 0, false);
+  const { sessionId } = await detent.runs.show(runId, caller.tenantId);
+  return { runId, sessionId };
+}
+
+export const agentMethods: readonly Method[] = [
+  method({
+    name: 'agent.run',
+    scope: 'write',
+    summary: 'Starts a run with a prompt, in a new or an existing session.',
+    input: runInput,
+    output: view({ runId: z.string(), sessionId: z.string() }, 'RunStarted'),
+    http: { verb: 'post', path: '/runs', status: 202 },
+    makesSessions: true,
+    alsoNeeds: needsOf,
+    perform: startRun,
+  }),
+  method({
+    name: 'agent.wait',
+    scope: 'read',
+    summary: 'Waits until the run has ended or needs a person, or the time is up.',
+    input: z.strictObject({ runId, timeoutMs: limit(60_000, 30_000) }),
+    output: runView,
+    http: { verb: 'get', path: '/runs/{runId}/wait' },
+    async perform(call, input) {
+      const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);
+      await settledOr(result, input.timeoutMs, call.signal);
+      return viewOf(call, input.runId);
+    },
+  }),
+  method({
+    name: 'agent.cancel',
+    scope: 'write',
+    summary: 'Cancels the run. Repeating it does nothing.',
+    input: z.strictObject({ runId, reason: z.string().max(1000).optional() }),
+    output: z.strictObject({ cancelled: z.boolean().describe('False if it had ended before.') }),
+    http: { verb: 'post', path: '/runs/{runId}/cancel' },
+    perform: async ({ detent, caller }, { runId, reason }) => ({
+      cancelled: await detent.runs.cancel(runId, reason, caller.tenantId),
+    }),
+  }),
+  method({
+    name: 'agent.steer',
+    scope: 'write',
+    summary: 'Adds a message to the run. The next model call gets it.',
+    input: z.strictObject({
+      runId,
+      message: z.string().min(1).max(2_000_000),
+      attachments: attachments.optional(),
+    }),
+    output: z.strictObject({ runId: z.string() }),
+    http: { verb: 'post', path: '/runs/{runId}/messages', status: 202 },
+    async perform({ detent, caller }, { runId, message, attachments }) {
+      const extra = (attachments && { attachments }) as Pick<RunRequest, 'attachments'> | undefined;
+      await detent.runs.steer(runId, message, caller.tenantId, extra);
+      return { runId };
+    },
+  }),
+  method({
+    name: 'run.subscribe',
+    scope: 'read',
+    summary: 'Sends the events of the run from now on, after those since `afterSeq`.',
+    input: z.strictObject({
+      runId,
+      afterSeq: seq.default(0).describe('The last `seq` of which the client has all events.'),
+      events: z.enum(['all', 'compact']).default('all').describe('`compact` joins pieces of answers.'),
+    }),
+    output: z.strictObject({ runId: z.string() }),
+    async perform({ watching }, { runId, afterSeq, events }) {
+      watching?.watch(runId, afterSeq, events === 'compact');
+      return { runId };
+    },
+  }),
+  method({
+    name: 'run.unsubscribe',
+    scope: 'read',
+    summary: 'Stops sending the events of the run.',
+    input: z.strictObject({ runId }),
+    output: z.strictObject({ subscribed: z.boolean().describe('Whether it was watched.') }),
+    perform: async ({ watching }, { runId }) => ({ subscribed: watching?.unwatch(runId) ?? false }),
+  }),
+];
+
+/** Resolves when the run rests, when the time is up, or when the client has gone. */
+async function settledOr(result: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const isOver = new Promise<void>((resolve) => {
+    timeout.addEventListener('abort', () => resolve(), { once: true });
+    if (timeout.aborted) resolve();
+  });
+  await Promise.race([result, isOver]);
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { runStatuses } from '../../protocol/run-view.ts';
+
+/** Fields that several methods share. */
+
+export const runId = z.string().min(1).max(200).describe('Id of a run.');
+export const sessionId = z
+  .string()
+  .regex(/^[^\p{Cc}]{1,200}$/u, 'is 1 to 200 characters without control characters')
+  .describe('Key of a session.');
+export const callId = z
+  .string()
+  .regex(/^c[1-9][0-9]{0,8}$/, 'is the id of a call, such as c7')
+  .describe('Id of a call within its run, such as `c7`.');
+export const seq = z.int().min(0).describe('Number of a transition of the run.');
+export const limit = (most: number, usual: number) => z.int().min(1).max(most).default(usual);
+export const statuses = z.array(z.enum(runStatuses)).max(runStatuses.length);
+export const since = z.int().min(0).describe('Milliseconds since the epoch.');
+export const hash = z.string().min(1).max(200).describe('`argumentsHash` of what the person saw.');
+export const queries = z.union([
+  z.string().min(1).max(4000),
+  z.array(z.string().min(1).max(4000)).min(1).max(4),
+]);
+
+export const attachments = z
+  .array(
+    z.union([
+      z.strictObject({ id: z.string().min(1).max(200) }).describe('An uploaded attachment.'),
+      z
+        .strictObject({
+          data: z.base64().describe('The bytes, in base64.'),
+          name: z.string().max(200).optional(),
+          mimeType: z.string().max(200).optional(),
+        })
+        .describe('The bytes themselves.'),
+    ]),
+  )
+  .max(20);
+
+/** An object of which only the most used fields are described. */
+export const view = (shape: z.ZodRawShape, id?: string) => {
+  const schema = z.looseObject(shape);
+  return id === undefined ? schema : schema.meta({ id });
+};
+
+export const runView = view(
+  {
+    runId: z.string(),
+    sessionId: z.string(),
+    status: z.enum(runStatuses),
+    outcome: z.string().nullable(),
+    text: z.string().describe('Of the last answer.'),
+    pending: z.array(view({ kind: z.enum(['confirm', 'question', 'reconcile']), callId: z.string() })),
+    allowed: z
+      .array(view({ type: z.string() }))
+      .describe('The commands that are legal now, for the buttons of a page.'),
+    error: view({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+  },
+  'Run',
+);
+
+export const runSummary = view(
+  { runId: z.string(), sessionId: z.string(), status: z.enum(runStatuses) },
+  'RunSummary',
+);
+
+export const sessionSummary = view({ sessionId: z.string() }, 'SessionSummary');
+
+export const event = view(
+  {
+    event: z.string(),
+    runId: z.string(),
+    seq: z.int(),
+    index: z.int(),
+    last: z.boolean(),
+    at: z.number(),
+    payload: z.looseObject({}),
+  },
+  'RunEvent',
+);
+
+export const decided = view(
+  {
+    applied: z.boolean().describe('False when an earlier decision won.'),
+    verdict: z.string().describe('The one that counts.'),
+    stands: z.boolean().describe('Whether it is the one asked for.'),
+  },
+  'Decided',
+);

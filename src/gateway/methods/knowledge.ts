@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { limit, queries, runId, sessionId, view } from './fields.ts';
+import { type Method, method } from './method.ts';
+import { ofCaller } from './runs.ts';
+
+const time = z.int().min(0).describe('Milliseconds since the epoch.');
+
+export const knowledgeMethods: readonly Method[] = [
+  method({
+    name: 'skill.list',
+    scope: 'read',
+    summary: 'The skills that runs can use.',
+    input: z.strictObject({}),
+    output: view({}, 'Skills'),
+    http: { verb: 'get', path: '/skills' },
+    perform: async ({ detent }) => ({ skills: await detent.skills.list() }),
+  }),
+  method({
+    name: 'tool.list',
+    scope: 'read',
+    summary: 'The tools that runs can use, and which of them ask a person.',
+    input: z.strictObject({}),
+    output: z.strictObject({ tools: z.array(view({ name: z.string() })) }),
+    http: { verb: 'get', path: '/tools' },
+    perform: async ({ detent }) => ({
+      tools: (await detent.tools.describe()).map((tool) => ({ ...tool })),
+    }),
+  }),
+  method({
+    name: 'memory.search',
+    scope: 'read',
+    summary: 'Searches the memory of the tenant.',
+    input: z.strictObject({ query: queries, limit: limit(100, 20) }),
+    output: view({}, 'MemorySearch'),
+    http: { verb: 'get', path: '/memory/search' },
+    perform: async ({ detent, caller: { tenantId } }, { query, limit }) => ({
+      ...(await detent.memory.search(query, { limit, tenantId })),
+    }),
+  }),
+  method({
+    name: 'memory.get',
+    scope: 'read',
+    summary: 'Lines of a memory file.',
+    input: z.strictObject({
+      path: z.string().min(1).max(1000).describe('`MEMORY.md`, or a Markdown file under `memory/`.'),
+      line: z.int().min(1).optional(),
+      limit: z.int().min(1).max(10_000).optional(),
+    }),
+    output: view({ path: z.string(), text: z.string() }, 'MemoryText'),
+    http: { verb: 'get', path: '/memory/file' },
+    perform: async ({ detent, caller: { tenantId } }, { path, line, limit }) => ({
+      ...(await detent.memory.get(path, {
+        tenantId,
+        ...(line !== undefined && { line }),
+        ...(limit !== undefined && { limit }),
+      })),
+    }),
+  }),
+  method({
+    name: 'usage.get',
+    scope: 'read',
+    summary: 'Sums of model calls, tokens and costs.',
+    input: z.strictObject({
+      sessionId: sessionId.optional(),
+      runId: runId.optional(),
+      from: time.optional(),
+      to: time.optional(),
+      by: z.enum(['day', 'model', 'session', 'run', 'purpose']).optional(),
+      limit: limit(1000, 1000),
+    }),
+    output: view({}, 'Usage'),
+    http: { verb: 'get', path: '/usage' },
+    perform: async ({ detent, caller }, { sessionId, ...filter }) => ({
+      ...(await detent.usage({
+        ...filter,
+        ...ofCaller(caller),
+        ...(sessionId !== undefined && { session: sessionId }),
+      } as never)),
+    }),
+  }),
+];

@@ -1,0 +1,15 @@
+import { agentMethods } from './agent.ts';
+import { knowledgeMethods } from './knowledge.ts';
+import type { Method } from './method.ts';
+import { peopleMethods } from './people.ts';
+import { runMethods } from './runs.ts';
+import { sessionMethods } from './sessions.ts';
+
+/** All that a client can ask for, over frames and, where a method has a place there, over HTTP. */
+export const methods: readonly Method[] = [
+  ...agentMethods,
+  ...peopleMethods,
+  ...runMethods,
+  ...sessionMethods,
+  ...knowledgeMethods,
+];

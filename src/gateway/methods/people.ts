@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { ConfirmDecision, ReconcileDecision } from '../../index.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { callId, decided, hash, runId, sessionId, view } from './fields.ts';
+import { type Call, type Method, method } from './method.ts';
+
+const text = z.string().max(100_000);
+const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+/** Who decided, for the log. The client cannot say it. */
+const byOf = ({ caller }: Call) => (caller.userId === null ? {} : { by: caller.userId });
+
+export const peopleMethods: readonly Method[] = [
+  method({
+    name: 'tool.confirm',
+    scope: 'approve',
+    summary: 'Decides on a call that waits for a person. The first decision counts.',
+    input: z.strictObject({
+      runId,
+      callId,
+      verdict: z.enum(['approve', 'reject', 'modify']),
+      reason: text.optional().describe('Of `reject`: the model gets it.'),
+      arguments: z.record(z.string(), z.json()).optional().describe('Of `modify`: the new arguments.'),
+      grant: z
+        .strictObject({
+          tool: z.string().max(200).optional(),
+          pattern: z.record(z.string(), z.json()).optional(),
+        })
+        .optional()
+        .describe('Of `approve`: also approves calls like this one for the rest of the session.'),
+      hash: hash.optional(),
+    }),
+    output: decided,
+    http: { verb: 'post', path: '/runs/{runId}/confirmations/{callId}' },
+    async perform(call, { runId, callId, verdict, reason, arguments: args, grant, hash }) {
+      const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
+      refuseUnless(reason === undefined || verdict === 'reject', 'reason', 'reject');
+      refuseUnless(grant === undefined || verdict === 'approve', 'grant', 'approve');
+      refuseUnless((args !== undefined) === (verdict === 'modify'), 'arguments', 'modify');
+      const decision = {
+        ...common,
+        verdict,
+        ...(reason !== undefined && { reason }),
+        ...(args !== undefined && { arguments: args }),
+        ...(grant !== undefined && { grant }),
+      } as ConfirmDecision;
+      return { ...(await call.detent.runs.confirm(runId, callId, decision, call.caller.tenantId)) };
+    },
+  }),
+  method({
+    name: 'question.answer',
+    scope: 'write',
+    summary: 'Answers a question of the run, or closes it unanswered.',
+    input: z.strictObject({
+      runId,
+      callId,
+      answer: z
+        .union([z.string().max(100_000), z.array(z.string()).max(1000), z.record(z.string(), value)])
+        .optional()
+        .describe('Words, the options that were chosen, or the values of a form. Left out: no answer.'),
+      hash: hash.optional(),
+    }),
+    output: decided,
+    http: { verb: 'post', path: '/runs/{runId}/answers/{callId}' },
+    async perform(call, { runId, callId, answer, hash }) {
+      const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
+      await refuseUnlessQuestion(call, runId, callId);
+      const decision =
+        answer === undefined
+          ? ({ verdict: 'reject', ...common } as const)
+          : ({ verdict: 'answer', answer, ...common } as ConfirmDecision);
+      return { ...(await call.detent.runs.confirm(runId, callId, decision, call.caller.tenantId)) };
+    },
+  }),
+  method({
+    name: 'run.reconcile',
+    scope: 'approve',
+    summary: 'Says what became of a call whose process died while it ran.',
+    input: z.strictObject({
+      runId,
+      callId,
+      verdict: z.enum(['ran', 'retry', 'skip']),
+      result: text.optional().describe('Of `ran`: what it returned.'),
+    }),
+    output: decided,
+    http: { verb: 'post', path: '/runs/{runId}/reconciliations/{callId}' },
+    async perform({ detent, caller }, { runId, callId, verdict, result }) {
+      refuseUnless(result === undefined || verdict === 'ran', 'result', 'ran');
+      const decision = { verdict, ...(result !== undefined && { result }) } as ReconcileDecision;
+      return { ...(await detent.runs.reconcile(runId, callId, decision, caller.tenantId)) };
+    },
+  }),
+  method({
+    name: 'grant.list',
+    scope: 'read',
+    summary: 'What people approved for the rest of the session.',
+    input: z.strictObject({ sessionId }),
+    output: z.strictObject({ grants: z.array(view({})) }),
+    http: { verb: 'get', path: '/sessions/{sessionId}/grants' },
+    perform: async ({ detent, caller }, { sessionId }) => ({
+      grants: (await detent.sessions.grants(sessionId, caller.tenantId)).map((grant) => ({ ...grant })),
+    }),
+  }),
+  method({
+    name: 'grant.revoke',
+    scope: 'approve',
+    summary: 'Takes one of them back.',
+    input: z.strictObject({ sessionId, grant: z.int().min(1) }),
+    output: z.strictObject({ revoked: z.literal(true) }),
+    http: { verb: 'delete', path: '/sessions/{sessionId}/grants/{grant}' },
+    async perform({ detent, caller }, { sessionId, grant }) {
+      await detent.sessions.revokeGrant(sessionId, grant, caller.tenantId);
+      return { revoked: true as const };
+    },
+  }),
+];
+
+/** A caller that may answer questions must not reject calls with that. */
+async function refuseUnlessQuestion(call: Call, runId: string, callId: string): Promise<void> {
+  const { pending } = await call.detent.runs.show(runId, call.caller.tenantId);
+  const open = pending.find((asked) => asked.callId === callId);
+  if (open && open.kind !== 'question')
+    throw new DetentError(
+      'WRONG_VERDICT',
+      `call ${callId} of run ${runId} is not a question: decide on it with tool.confirm`,
+      { details: { callId, kind: open.kind } },
+    );
+}
+
+function refuseUnless(isFine: boolean, field: string, verdict: string): void {
+  if (isFine) return;
+  throw new DetentError(
+    'INVALID_REQUEST',
+    `"${field}" goes with the verdict "${verdict}", and only with it`,
+    {
+      details: { field },
+    },
+  );
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { event, limit, runId, runSummary, runView, seq, sessionId, since, statuses, view } from './fields.ts';
+import { type Method, method } from './method.ts';
+import { viewOf } from './run-views.ts';
+
+export const runMethods: readonly Method[] = [
+  method({
+    name: 'run.get',
+    scope: 'read',
+    summary: 'The run as it stands, with what is legal now.',
+    input: z.strictObject({ runId }),
+    output: runView,
+    http: { verb: 'get', path: '/runs/{runId}' },
+    perform: (call, { runId }) => viewOf(call, runId),
+  }),
+  method({
+    name: 'run.list',
+    scope: 'read',
+    summary: 'Runs, newest first.',
+    input: z.strictObject({
+      sessionId: sessionId.optional(),
+      status: statuses.optional(),
+      since: since.optional(),
+      limit: limit(1000, 100),
+    }),
+    output: z.strictObject({ runs: z.array(runSummary) }),
+    http: { verb: 'get', path: '/runs' },
+    perform: async ({ detent, caller }, { sessionId, ...filter }) => ({
+      runs: (await detent.runs.list({ ...filter, session: sessionId, ...ofCaller(caller) })).map((run) => ({
+        ...run,
+      })),
+    }),
+  }),
+  method({
+    name: 'run.events',
+    scope: 'read',
+    summary: 'The events of the run so far, after the transition `afterSeq`.',
+    input: z.strictObject({ runId, afterSeq: seq.default(0) }),
+    output: z.strictObject({ events: z.array(event) }),
+    http: { verb: 'get', path: '/runs/{runId}/timeline' },
+    perform: async ({ detent, caller }, { runId, afterSeq }) => ({
+      events: await detent.runs.timeline(runId, afterSeq, caller.tenantId),
+    }),
+  }),
+  method({
+    name: 'run.log',
+    scope: 'read',
+    summary: 'The transitions of the run with their messages, after the transition `afterSeq`.',
+    input: z.strictObject({ runId, afterSeq: seq.default(0) }),
+    output: z.strictObject({ transitions: z.array(view({ seq: z.int() })) }),
+    http: { verb: 'get', path: '/runs/{runId}/log' },
+    perform: async ({ detent, caller }, { runId, afterSeq }) => ({
+      transitions: await detent.runs.events(runId, afterSeq, caller.tenantId),
+    }),
+  }),
+  method({
+    name: 'run.why',
+    scope: 'read',
+    summary: 'Why the run is in its state, in plain words.',
+    input: z.strictObject({ runId }),
+    output: view({}, 'Why'),
+    http: { verb: 'get', path: '/runs/{runId}/why' },
+    perform: async ({ detent, caller }, { runId }) => ({
+      ...(await detent.runs.why(runId, caller.tenantId)),
+    }),
+  }),
+  method({
+    name: 'run.diff',
+    scope: 'read',
+    summary: 'Where two runs part, and how each ended.',
+    input: z.strictObject({ runId, otherRunId: runId }),
+    output: view({}, 'RunDiff'),
+    http: { verb: 'get', path: '/runs/{runId}/diff/{otherRunId}' },
+    perform: async ({ detent, caller }, { runId, otherRunId }) => ({
+      ...(await detent.runs.diff(runId, otherRunId, caller.tenantId)),
+    }),
+  }),
+  method({
+    name: 'run.fork',
+    scope: 'write',
+    summary: 'A copy of the run as it stood after a transition, in a session of its own.',
+    input: z.strictObject({
+      runId,
+      at: seq.describe('The last transition that the fork keeps; 0 keeps only the prompt.'),
+      editMessage: z.string().min(1).max(2_000_000).optional(),
+      model: z.string().max(200).optional().describe('Needs the scope `admin`.'),
+      resume: z.boolean().default(false).describe('Whether the fork goes on at once.'),
+    }),
+    output: view({ runId: z.string(), sessionId: z.string() }, 'Forked'),
+    http: { verb: 'post', path: '/runs/{runId}/forks', status: 201 },
+    alsoNeeds: ({ model }) => (model === undefined ? [] : ['admin']),
+    async perform(call, { runId, resume, ...options }) {
+      const { detent, caller } = call;
+      call.refuseNewRuns();
+      const forked = await detent.runs.fork(runId, options as { at: number }, caller.tenantId);
+      if (resume) await detent.runs.resume({ runId: forked.runId }, caller.tenantId);
+      return { ...forked };
+    },
+  }),
+  method({
+    name: 'run.resume',
+    scope: 'write',
+    summary: 'Goes on with the unfinished runs of the run’s session.',
+    input: z.strictObject({ runId }),
+    output: z.strictObject({ runs: z.array(z.string()) }),
+    http: { verb: 'post', path: '/runs/{runId}/resume', status: 202 },
+    perform: async ({ detent, caller }, { runId }) => ({
+      runs: await detent.runs.resume({ runId }, caller.tenantId),
+    }),
+  }),
+];
+
+/** The filter of a list: the caller's tenant, and its user if it is bound to one. */
+export function ofCaller({ tenantId, userId }: { tenantId: number; userId: string | null }) {
+  return { tenantId, ...(userId !== null && { userId }) };
+}

@@ -1,0 +1,75 @@
+import type { Caller } from '../protocol/access.ts';
+
+/** Says who shows a token; null if it lets no one in. */
+export type Authenticate = (token: string, request: Request) => Promise<Caller | null> | Caller | null;
+
+export interface GatewayOptions {
+  /**
+   * Who a client is, for a backend with users of its own. Gets the bearer token, as it came. Default: Detent's own tokens
+   * (`detent.tokens`). What it returns is checked: an unknown scope lets the client in nowhere.
+   */
+  authenticate?: Authenticate;
+  /** The path that the gateway is mounted under, such as `/agent`. Default: the root. */
+  prefix?: string;
+  /**
+   * Names under which clients reach the gateway: a request with another `Host` is refused, so that a page elsewhere cannot
+   * reach it through a name that it points here. Without a port, every port counts. Default: the names of this machine's loopback.
+   */
+  hosts?: readonly string[];
+  /** Origins of pages that may use it, besides the gateway's own: `https://shop.example`. Default: none. */
+  origins?: readonly string[];
+  limits?: Partial<GatewayLimits>;
+  /** Gets errors that reach no client. Default: a line on stderr. */
+  onError?: (error: unknown) => void;
+}
+
+export interface GatewayLimits {
+  /** Bytes of a request's body. Default 1 MiB. */
+  maxBodyBytes: number;
+  /** Bytes of an upload. Default 20 MiB. */
+  maxUploadBytes: number;
+  /** Bytes of a frame. Default 1 MiB. */
+  maxFrameBytes: number;
+  /** Bytes that may wait for a client that reads slowly. Default 256 KiB. */
+  maxBufferedBytes: number;
+  /** WebSockets and event streams at once. Default 20,000. */
+  maxConnections: number;
+  /** WebSockets that have not yet said who they are. Default 500. */
+  maxStrangers: number;
+  /** Runs that one connection may watch. Default 100. */
+  maxSubscriptions: number;
+  /** Requests under way at once on one connection. Default 50. */
+  maxPending: number;
+  /** Of one token, over frames and HTTP together. Default 1,200. */
+  requestsPerMinute: number;
+  /** Failed attempts to log in, of one address. Default 20. */
+  failuresPerMinute: number;
+  /** How long a WebSocket may take for its `connect`, in milliseconds. Default 10,000. */
+  connectMs: number;
+  /** Between two signs of life, in milliseconds. Default 15,000. */
+  heartbeatMs: number;
+  /** How long a client may take nothing of what waits for it, in milliseconds. Default 30,000. */
+  stallMs: number;
+  /** How long `close` lets runs come to rest, in milliseconds. Default 10,000. */
+  drainMs: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** @internal */
+export const defaultLimits: GatewayLimits = {
+  maxBodyBytes: mebibyte,
+  maxUploadBytes: 20 * mebibyte,
+  maxFrameBytes: mebibyte,
+  maxBufferedBytes: mebibyte / 4,
+  maxConnections: 20_000,
+  maxStrangers: 500,
+  maxSubscriptions: 100,
+  maxPending: 50,
+  requestsPerMinute: 1200,
+  failuresPerMinute: 20,
+  connectMs: 10_000,
+  heartbeatMs: 15_000,
+  stallMs: 30_000,
+  drainMs: 10_000,
+};

@@ -1,0 +1,83 @@
+import type { RunDelta, RunEvent } from './run-events.ts';
+
+/** Version of the frames. `connect` names those that a client understands. */
+export const protocolVersion = 1;
+
+/** What a client sends. The first one is `connect`. */
+export interface RequestFrame {
+  type: 'request';
+  /** Chosen by the client; the response has the same one. */
+  id: string;
+  method: string;
+  payload?: unknown;
+}
+
+/** An error as frames and problem documents carry it. */
+export interface FrameError {
+  code: string;
+  message: string;
+  /** The same request may succeed later without any change. */
+  retryable: boolean;
+  details?: Record<string, unknown>;
+}
+
+/** The answer to a request. Those of one connection may come in another order than their requests. */
+export type ResponseFrame =
+  | { type: 'response'; id: string; ok: true; payload: unknown }
+  | { type: 'response'; id: string | null; ok: false; error: FrameError };
+
+/** Something that happened to a run that the connection watches. */
+export type EventFrame = { type: 'event' } & (RunEvent | RunDelta);
+
+/**
+ * The connection will end, and why: `draining` before the gateway stops, `subscription.ended` when one run can no longer be
+ * watched. Other events belong to runs.
+ */
+export interface NoticeFrame {
+  type: 'event';
+  event: 'gateway.draining' | 'subscription.ended';
+  runId?: string;
+  payload: { error?: FrameError };
+}
+
+/** The payload of `connect`. */
+export interface ConnectRequest {
+  token: string;
+  /** The oldest and the newest version of the frames that the client understands. Default: the gateway's. */
+  minProtocol?: number;
+  maxProtocol?: number;
+  /** A name of the client, for the log. */
+  client?: string;
+}
+
+/** The response to `connect`. */
+export interface Connected {
+  protocol: number;
+  /** Of Detent. */
+  version: string;
+  tenantId: number;
+  userId: string | null;
+  scopes: readonly string[];
+  policy: {
+    /** Bytes of a frame. */
+    maxFrameBytes: number;
+    /** Bytes that may wait for a client that reads slowly; beyond them the gateway closes the connection with code 1013. */
+    maxBufferedBytes: number;
+    /** Runs that one connection may watch. */
+    maxSubscriptions: number;
+    /** Milliseconds between two pings of the gateway. */
+    heartbeatMs: number;
+  };
+}
+
+/** Close codes of the WebSocket that a client should know. */
+export const closeCodes = {
+  /** The gateway stops or restarts: connect again. */
+  goingAway: 1001,
+  /** A frame that is none, or no `connect` first. */
+  policy: 1008,
+  tooBig: 1009,
+  /** The client reads too slowly: connect again, and resume after the last whole `seq`. */
+  tooSlow: 1013,
+  unauthorized: 4401,
+} as const;

@@ -1,0 +1,168 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { gatewayListener, serveWebSockets } from '../../src/gateway/adapters/node.ts';
+import { createGateway, type Gateway, type ServeOptions } from '../../src/gateway/gateway.ts';
+import type { Detent, DetentOptions } from '../../src/index.ts';
+import { type Scope, scopes } from '../../src/protocol/access.ts';
+import type { EventFrame, FrameError, NoticeFrame, ResponseFrame } from '../../src/protocol/frames.ts';
+import type { ScriptLine } from '../../src/testing/index.ts';
+import { scripted } from '../support/detent.ts';
+
+/** A gateway that listens on loopback. */
+export interface Served {
+  detent: Detent;
+  gateway: Gateway;
+  server: Server;
+  url: string;
+  token(request?: { scopes?: readonly Scope[]; tenantId?: number; userId?: string }): Promise<string>;
+  /** An HTTP request with a token of all scopes, or with `token`. */
+  http(path: string, options?: HttpOptions): Promise<{ status: number; body: Texts; headers: Headers }>;
+  /** A WebSocket that has said who it is. */
+  connect(token?: string): Promise<FrameClient>;
+}
+
+/** What a test reads of an answer. */
+type Texts = Record<string, string>;
+
+export interface HttpOptions {
+  method?: string;
+  body?: unknown;
+  token?: string | null;
+  headers?: Record<string, string>;
+}
+
+/** A gateway over a Detent whose model follows a script, with real HTTP and WebSockets. */
+export async function served(
+  script: readonly ScriptLine[],
+  options: DetentOptions = {},
+  gatewayOptions: ServeOptions = {},
+): Promise<Served> {
+  const { detent } = await scripted(script, options);
+  return serve(detent, gatewayOptions);
+}
+
+export async function serve(detent: Detent, options: ServeOptions = {}): Promise<Served> {
+  const gateway = createGateway(detent, { limits: { drainMs: 500 }, ...options });
+  const server = createServer(gatewayListener(gateway));
+  serveWebSockets(server, gateway);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    await gateway.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const token: Served['token'] = async (request = {}) =>
+    (await detent.tokens.create({ scopes, ...request })).token;
+  let usual: Promise<string> | null = null;
+  const usualToken = () => {
+    usual ??= token();
+    return usual;
+  };
+  return {
+    detent,
+    gateway,
+    server,
+    url,
+    token,
+    async http(path, { method = 'GET', body, token, headers = {} } = {}) {
+      const shown = token === undefined ? await usualToken() : token;
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          ...(shown !== null && { authorization: `Bearer ${shown}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json');
+      return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    },
+    connect: async (shown) => connectFrames(url, shown ?? (await usualToken())),
+  };
+}
+
+/** A client that speaks raw frames. */
+export class FrameClient {
+  readonly socket: WebSocket;
+  /** All events, in the order in which they came. */
+  readonly events: (EventFrame | NoticeFrame)[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly #waiting = new Map<string, (frame: ResponseFrame) => void>();
+  #seen = () => {};
+  #next = 0;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
+    });
+    socket.on('error', () => {});
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as ResponseFrame | EventFrame | NoticeFrame;
+      if (frame.type === 'event') this.events.push(frame);
+      else this.#waiting.get(String(frame.id))?.(frame);
+      this.#seen();
+    });
+  }
+
+  /** Sends a request, and resolves with its response. */
+  request(method: string, payload?: unknown): Promise<ResponseFrame> {
+    const id = `r${++this.#next}`;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.socket.send(JSON.stringify({ type: 'request', id, method, payload }));
+    });
+  }
+
+  /** The payload of a response that must not be an error. */
+  async ask<T = Texts>(method: string, payload?: unknown): Promise<T> {
+    const response = await this.request(method, payload);
+    if (!response.ok) throw new Error(`${method}: ${JSON.stringify(response.error)}`);
+    return response.payload as T;
+  }
+
+  /** The error of a request that must fail. */
+  async refused(method: string, payload?: unknown): Promise<FrameError> {
+    const response = await this.request(method, payload);
+    if (response.ok) throw new Error(`${method} was not refused`);
+    return response.error;
+  }
+
+  /** Resolves with the first event that fits, also if it came before. */
+  async saw(is: (event: EventFrame | NoticeFrame) => boolean): Promise<EventFrame | NoticeFrame> {
+    for (;;) {
+      const found = this.events.find(is);
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        this.#seen = resolve;
+      });
+    }
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+/** Opens a WebSocket that does not say who it is. */
+export async function openSocket(url: string, headers: Record<string, string> = {}): Promise<FrameClient> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers });
+  onTestFinished(() => socket.terminate());
+  const client = new FrameClient(socket);
+  await new Promise<void>((resolve, reject) => {
+    socket.on('open', resolve);
+    socket.on('error', reject);
+  });
+  return client;
+}
+
+export async function connectFrames(url: string, token: string): Promise<FrameClient> {
+  const client = await openSocket(url);
+  await client.ask('connect', { token });
+  return client;
+}
