@@ -77,6 +77,7 @@ export type { ForkPreview, PreviewedEffect } from './runs/history/preview.ts';
 export type { RunReplay } from './runs/history/replay-run.ts';
 export type { Why } from './runs/history/why/why.ts';
 export type { RunSummary } from './runs/list-runs.ts';
+export type { Artifact } from './runs/read-artifact.ts';
 export type { ImportedSession } from './runs/sessions/import.ts';
 export type { LogSource } from './runs/sessions/read-lines.ts';
 export type {
@@ -86,6 +87,7 @@ export type {
 } from './runs/sessions/session-view.ts';
 export type { DeletedSession, ForkPlace } from './runs/sessions/sessions.ts';
 export type { NewToken, TokenRequest, TokenView } from './runtime/api/access-tokens.ts';
+export type { DetentArtifacts, DetentAttachments } from './runtime/api/attachments.ts';
 export type { CompactedSession } from './runtime/api/compact-session.ts';
 export type { Detent } from './runtime/api/detent.ts';
 export type { ForkOptions, RunHistory } from './runtime/api/history.ts';
@@ -110,6 +112,7 @@ export type {
 export { type Config, type DetentOptions, defineConfig } from './runtime/config/options.ts';
 export type { Attachment, RunRequest } from './runtime/config/request.ts';
 export { createDetent } from './runtime/create-detent.ts';
+export type { Upload, UploadRequest } from './runtime/requests/uploads.ts';
 export type { UsageSum } from './store/rows.ts';
 export type { Backup, BackupOptions } from './store/sql/backup.ts';
 export type { Logger, LogLevel } from './telemetry/logger.ts';

@@ -64,7 +64,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['history', 'runs'],
     ['commands'],
     ['list-runs'],
-    ['read-run-view'],
+    ['read-run-view', 'read-artifact'],
     ['watch'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope'],
     ['conversation', 'is-imported', 'statements', 'todo-items'],

@@ -3,6 +3,7 @@ import { checkLimits } from '../protocol/config/limit-kinds.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
+import { artifactsApi, attachmentsApi } from './api/attachments.ts';
 import { backupApi } from './api/backup.ts';
 import type { Detent } from './api/detent.ts';
 import { memoryApi } from './api/memory.ts';
@@ -133,6 +134,8 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     usage: usageApi(listing),
     budgets: budgetsApi(listing, options),
     tokens: tokensApi(listing),
+    attachments: attachmentsApi(core),
+    artifacts: artifactsApi(listing),
     tools: toolsApi(core),
     skills: skillsApi(core),
     backup: backupApi(core),

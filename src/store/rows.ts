@@ -300,6 +300,18 @@ export interface DriverError {
   message: string;
 }
 
+/** A file that a client has uploaded, for a message to come. A run that uses it has a copy of its own. */
+export interface UploadRow {
+  id: string;
+  /** The only user who may use it; null for all of the tenant. */
+  user: string | null;
+  name: string | null;
+  mime: string;
+  /** Base64. */
+  body: string;
+  createdAt: number;
+}
+
 /** A token that a client shows to be let in. */
 export interface AccessTokenRow {
   /** The first half of the token, which is no secret. */

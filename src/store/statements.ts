@@ -12,6 +12,7 @@ import type { MessageStatements } from './statements/messages.ts';
 import type { RunStatements } from './statements/runs.ts';
 import type { SessionStatements } from './statements/sessions.ts';
 import type { TimerStatements } from './statements/timers.ts';
+import type { UploadStatements } from './statements/uploads.ts';
 import type { UsageStatements } from './statements/usage.ts';
 
 /**
@@ -36,7 +37,8 @@ export interface Statements
     CachedAnswerStatements,
     CommandStatements,
     DriverStatements,
-    AccessTokenStatements {}
+    AccessTokenStatements,
+    UploadStatements {}
 
 export type StatementName = keyof Statements;
 export type In<K extends StatementName> = Statements[K]['in'];

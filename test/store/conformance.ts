@@ -18,6 +18,7 @@ import { describeRuns } from './conformance/runs.ts';
 import { describeSessions } from './conformance/sessions.ts';
 import { describeTenants } from './conformance/tenants.ts';
 import { describeTimers } from './conformance/timers.ts';
+import { describeUploads } from './conformance/uploads.ts';
 import { describeUsage } from './conformance/usage.ts';
 
 /**
@@ -51,6 +52,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeUsage(() => store);
     describeBudgets(() => store);
     describeAccessTokens(() => store);
+    describeUploads(() => store);
     describeCachedAnswers(() => store);
     describeTenants(() => store);
     describeCommits(() => store);

@@ -210,6 +210,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     createdAt: small,
   }),
   findArtifact: fc.record({ tenant, id: artifact }),
+  findArtifactRun: fc.record({ tenant, id: artifact }),
   insertUsage: fc.record({
     tenant,
     runId: id,
@@ -281,6 +282,17 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listDrivers: fc.constant({}),
   endDriver: fc.record({ epoch: driver, at: small }),
   noteDriverError: fc.record({ epoch: driver, error: text }),
+  insertUpload: fc.record({
+    tenant,
+    id,
+    user: maybe,
+    name: maybe,
+    mime: text,
+    body: text,
+    createdAt: small,
+  }),
+  findUpload: fc.record({ tenant, id }),
+  deleteUploadsBefore: fc.record({ at: small }),
   insertAccessToken: fc.record({
     id,
     tenant,

@@ -2,6 +2,7 @@ import type { RunSignal } from '../../engine/run-signal.ts';
 import type { ToolSchema as TypedSchema } from '../../ports/tool.ts';
 import type { Backup, BackupOptions } from '../../store/sql/backup.ts';
 import type { RunRequest } from '../config/request.ts';
+import type { DetentArtifacts, DetentAttachments } from './attachments.ts';
 import type { DetentMemory } from './memory.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { DetentRuns } from './runs.ts';
@@ -36,6 +37,10 @@ export interface Detent {
   readonly tokens: DetentTokens;
   /** What shared budgets have spent, reserved and left. */
   readonly budgets: DetentBudgets;
+  /** Uploads for messages to come. */
+  readonly attachments: DetentAttachments;
+  /** Images, documents and long outputs that events and results name. */
+  readonly artifacts: DetentArtifacts;
   readonly tools: DetentTools;
   /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;

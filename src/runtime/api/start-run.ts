@@ -6,6 +6,7 @@ import { checkPrompt } from '../requests/check-prompt.ts';
 import { withInvokedSkill } from '../requests/invoke-skill.ts';
 import { requestDigest } from '../requests/request-digest.ts';
 import { checkRequest } from '../requests/run-request.ts';
+import { sourcesFor } from '../requests/uploads.ts';
 
 /**
  * Starts a run, or steers one. Returns the id of the run that took the prompt.
@@ -23,12 +24,14 @@ export async function startRun(
   checkPrompt(prompt, limits);
   const isKeyed = request.idempotencyKey !== undefined;
   const digest = isKeyed ? { requestDigest: requestDigest(prompt, request) } : {};
-  const { runs, skills, outputs, workspace, models, declareBudget, addSecrets } = await core();
+  const opened = await core();
+  const { runs, skills, outputs, workspace, models, declareBudget, addSecrets } = opened;
   addSecrets(keys);
   const { model, endpoint } = start.options;
   if (endpoint) models.nameAddress(model, endpoint, endpoint);
   const { attachments = [] } = request;
-  const said = await attachFor(start.options, prompt, attachments, { workspace, limits, config });
+  const sources = sourcesFor(opened, start.tenant, start.options.principal.userId);
+  const said = await attachFor(start.options, prompt, attachments, { sources, limits, config });
   const { budget } = start.options;
   if (budget) await declareBudget(start.tenant, budget);
   const asked = { ...start, runId, ...said, options: { ...start.options, ...digest, workspace } };

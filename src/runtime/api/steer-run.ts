@@ -5,6 +5,7 @@ import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';
+import { sourcesFor } from '../requests/uploads.ts';
 
 interface Steering extends Pick<RunRequest, 'attachments'> {
   tenant: number;
@@ -14,14 +15,16 @@ interface Steering extends Pick<RunRequest, 'attachments'> {
 
 /** Adds a message to a running run. @throws DetentError `RUN_ENDED`, and as prompts and attachments do. */
 export async function steerRun(
-  { runs, workspace }: Core,
+  core: Core,
   config: DetentOptions,
   { tenant, runId, message, attachments = [] }: Steering,
 ): Promise<void> {
+  const { runs } = core;
   const { limits } = config;
   checkPrompt(message, limits);
   const run = optionsOf(attachments.length > 0 ? await runs.row(tenant, runId) : { options: '{}' });
-  const { prompt, parts } = await attachFor(run, message, attachments, { workspace, limits, config });
+  const sources = sourcesFor(core, tenant, run.principal?.userId ?? null);
+  const { prompt, parts } = await attachFor(run, message, attachments, { sources, limits, config });
   const { kind } = await runs.message(tenant, runId, prompt, parts);
   if (kind !== 'moved')
     throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);

@@ -50,8 +50,8 @@ export interface RunRequest {
 }
 
 /**
- * An image (PNG, JPEG, GIF, WebP), a PDF or a text file that goes with a message: a file of the workspace, or its
- * bytes. Its type is detected from the bytes.
+ * An image (PNG, JPEG, GIF, WebP), a PDF or a text file that goes with a message: a file of the workspace, its
+ * bytes, or an upload. Its type is detected from the bytes.
  */
 export type Attachment =
   | {
@@ -66,4 +66,10 @@ export type Attachment =
       name?: string;
       /** Only a check: `ATTACHMENT_UNSUPPORTED` if the bytes are of another type. */
       mimeType?: string;
+    }
+  | {
+      /** Of an upload: see `detent.attachments.put`. */
+      id: string;
+      /** Default: the name of the upload. */
+      name?: string;
     };

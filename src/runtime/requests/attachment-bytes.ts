@@ -3,10 +3,19 @@ import { basename, resolve } from 'node:path';
 import { readWhole } from '../../files/open-to-read.ts';
 import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
 import { isBase64, maxPartBytes, partName, sizeText } from '../../protocol/parts.ts';
 import { openFile } from '../../tools/files/open-file.ts';
 import { resolveInWorkspace } from '../../tools/files/workspace-path.ts';
 import type { Attachment } from '../config/request.ts';
+
+/** Where attachments are found that a message only names. */
+export interface AttachmentSources {
+  /** Absolute. */
+  workspace: string;
+  /** The upload with an id that the message's user may use; null when there is none. Left out: there are none. */
+  upload?(id: string): Promise<{ bytes: Uint8Array; name: string | null } | null>;
+}
 
 interface Bytes {
   bytes: Uint8Array;
@@ -25,13 +34,24 @@ interface Bytes {
 export async function bytesOf(
   attachment: Attachment,
   i: number,
-  workspace: string,
+  { workspace, upload }: AttachmentSources,
   room: number,
 ): Promise<Bytes> {
+  if (!isObject(attachment)) throw unsupported(`attachment ${i + 1}`, 'it is no object');
+  if (['path', 'data', 'id'].filter((place) => place in attachment).length > 1)
+    throw unsupported(`attachment ${i + 1}`, 'it has two of path, data and id; leave one');
   if ('path' in attachment) {
     const { path } = attachment;
     const name = partName(attachment.name ?? basename(path));
     return { bytes: await fileBytes(workspace, path, room), name, label: path };
+  }
+  if ('id' in attachment) {
+    const found = typeof attachment.id === 'string' ? await upload?.(attachment.id) : null;
+    if (!found) throw noUpload(String(attachment.id));
+    const name = partName(attachment.name ?? found.name ?? undefined);
+    const label = name ?? `attachment ${i + 1}`;
+    if (found.bytes.length > room) throw tooLarge(label, found.bytes.length);
+    return { bytes: found.bytes, name, label };
   }
   const name = partName(attachment.name);
   const label = name ?? `attachment ${i + 1}`;
@@ -105,6 +125,14 @@ async function fileBytes(workspace: string, path: string, room: number): Promise
       { details: { path, why: error.code }, cause: error },
     );
   }
+}
+
+function noUpload(id: string): DetentError {
+  return new DetentError(
+    'ATTACHMENT_NOT_FOUND',
+    `${id} cannot be attached: there is no such upload for this user, or it is older than a day; upload the file again`,
+    { details: { id } },
+  );
 }
 
 export function unsupported(label: string, why: string): DetentError {

@@ -2,12 +2,12 @@ import { whyNot } from '../../agent/prompt/parts-to-send.ts';
 import { type FoundModel, findModel } from '../../models/find-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
+import { type MediaType, mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
 import { type ContentPart, describePart, maxPartBytes, maxParts, textFile } from '../../protocol/parts.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Attachment } from '../config/request.ts';
-import { bytesOf, unsupported } from './attachment-bytes.ts';
+import { type AttachmentSources, bytesOf, unsupported } from './attachment-bytes.ts';
 import { maxPromptBytesOf } from './check-prompt.ts';
 
 /** Attachments in the form that a message stores. */
@@ -17,9 +17,9 @@ export interface Attached {
   parts: ContentPart[];
 }
 
-/** The run's surroundings that attachments are checked against. */
+/** The run's surroundings that attachments are found in and checked against. */
 interface Target {
-  workspace: string;
+  sources: AttachmentSources;
   limits: LimitsConfig | undefined;
   config: DetentOptions;
 }
@@ -33,11 +33,11 @@ export async function attachFor(
   run: Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint'>,
   prompt: string,
   attachments: readonly Attachment[],
-  { workspace, limits, config }: Target,
+  { sources, limits, config }: Target,
 ): Promise<{ prompt: string; parts?: readonly ContentPart[] }> {
   if (attachments.length === 0) return { prompt };
   const maxPromptBytes = maxPromptBytesOf(limits);
-  const { text, parts } = await attach(prompt, attachments, { workspace, maxPromptBytes });
+  const { text, parts } = await attach(prompt, attachments, { ...sources, maxPromptBytes });
   checkAccepted(parts, run, config);
   return { prompt: text, parts };
 }
@@ -45,7 +45,6 @@ export async function attachFor(
 /**
  * Reads the attachments of a message.
  *
- * @param workspace absolute
  * @param maxPromptBytes maximum of prompt and text files together
  * @throws DetentError `ATTACHMENT_NOT_FOUND` (also for a path out of the workspace), `ATTACHMENT_TOO_LARGE`,
  * `ATTACHMENT_UNSUPPORTED`
@@ -53,7 +52,7 @@ export async function attachFor(
 export async function attach(
   prompt: string,
   attachments: readonly Attachment[],
-  { workspace, maxPromptBytes }: { workspace: string; maxPromptBytes: number },
+  { maxPromptBytes, ...sources }: AttachmentSources & { maxPromptBytes: number },
 ): Promise<Attached> {
   if (attachments.length > maxParts)
     throw new DetentError(
@@ -65,21 +64,11 @@ export async function attach(
   const texts = [prompt];
   let room = maxPartBytes;
   for (const [i, attachment] of attachments.entries()) {
-    const { bytes, name, label } = await bytesOf(attachment, i, workspace, room);
-    const mimeType = 'data' in attachment ? attachment.mimeType : undefined;
-    if (bytes.length === 0) throw unsupported(label, 'it is empty');
-    const type = mediaTypeOf(bytes);
-    const text = type ? null : textOfBytes(bytes);
-    if (mimeType !== undefined && !fits(mimeType, type?.mimeType))
-      throw unsupported(
-        label,
-        `its mimeType is ${mimeType}, but the bytes are ${type?.mimeType ?? 'something else'}`,
-      );
+    const { bytes, type, text, name, label } = await readAttachment(attachment, i, sources, room);
     if (type) {
       room -= bytes.length;
       parts.push({ ...type, ...(name !== undefined && { name }), data: base64Of(bytes) });
-    } else if (text !== null) texts.push(textFile(name ?? label, text, bytes.length));
-    else throw unsupported(label, 'it is not a PNG, JPEG, GIF, WebP or PDF, and not UTF-8 text');
+    } else texts.push(textFile(name ?? label, text, bytes.length));
   }
   const whole = texts.join('\n\n');
   const size = Buffer.byteLength(whole);
@@ -90,6 +79,33 @@ export async function attach(
       { details: { bytes: size, maxBytes: maxPromptBytes } },
     );
   return { text: whole, parts };
+}
+
+/** An attachment with its type: a text has none. */
+type ReadAttachment = Awaited<ReturnType<typeof bytesOf>> &
+  ({ type: MediaType; text: null } | { type: null; text: string });
+
+/** Reads one attachment, and detects its type. @throws DetentError as {@link attach} does. */
+export async function readAttachment(
+  attachment: Attachment,
+  i: number,
+  sources: AttachmentSources,
+  room: number,
+): Promise<ReadAttachment> {
+  const read = await bytesOf(attachment, i, sources, room);
+  const { bytes, label } = read;
+  const mimeType = 'data' in attachment ? attachment.mimeType : undefined;
+  if (bytes.length === 0) throw unsupported(label, 'it is empty');
+  const type = mediaTypeOf(bytes);
+  if (mimeType !== undefined && !fits(mimeType, type?.mimeType))
+    throw unsupported(
+      label,
+      `its mimeType is ${mimeType}, but the bytes are ${type?.mimeType ?? 'something else'}`,
+    );
+  if (type) return { ...read, type, text: null };
+  const text = textOfBytes(bytes);
+  if (text === null) throw unsupported(label, 'it is not a PNG, JPEG, GIF, WebP or PDF, and not UTF-8 text');
+  return { ...read, type: null, text };
 }
 
 /**
@@ -135,6 +151,6 @@ function fits(declared: string, found: string | undefined): boolean {
   return !/^(image\/(?!svg)|audio\/|video\/|application\/pdf$)/.test(said);
 }
 
-function base64Of(bytes: Uint8Array): string {
+export function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

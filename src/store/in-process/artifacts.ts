@@ -13,6 +13,12 @@ export function artifactStatements(tables: Tables): Handlers<ArtifactStatements>
       return 1;
     },
 
+    findArtifactRun({ tenant, id }) {
+      const artifact = artifacts.get(scoped(tenant, id));
+      const run = artifact && tables.runs.get(artifact.run);
+      return run && { run: run.pk, runId: run.id, session: run.session, sessionKey: run.sessionKey };
+    },
+
     findArtifact({ tenant, id }) {
       const row = artifacts.get(scoped(tenant, id));
       return row && { ...row };

@@ -18,6 +18,7 @@ import { createTables, type Handlers } from './schema.ts';
 import { sessionStatements } from './sessions.ts';
 import { timerStatements } from './timers.ts';
 import { UndoLog } from './undo-log.ts';
+import { uploadStatements } from './uploads.ts';
 import { usageStatements } from './usage.ts';
 
 /**
@@ -105,5 +106,6 @@ function createHandlers(undo: UndoLog): Handlers<Statements> {
     ...commandStatements(tables),
     ...driverStatements(tables),
     ...accessTokenStatements(tables),
+    ...uploadStatements(tables),
   };
 }

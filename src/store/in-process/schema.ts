@@ -12,6 +12,7 @@ import type {
   MessageRow,
   RunRow,
   TimerRow,
+  UploadRow,
   UsageRow,
 } from '../rows.ts';
 import { constraintFailed } from './errors.ts';
@@ -145,6 +146,13 @@ export function createTables(undo: UndoLog) {
       Pick<AccessTokenRow, 'createdAt' | 'id'>,
       Pick<AccessTokenRow, 'createdAt' | 'id'>
     >(undo, (a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id)),
+    /** By {@link scoped} id. */
+    uploads: new Lookup<string, UploadRow>(undo),
+    /** All uploads, oldest first. */
+    uploadsByAge: new Groups<{ createdAt: number; key: string }, { createdAt: number; key: string }>(
+      undo,
+      (a, b) => a.createdAt - b.createdAt || compareText(a.key, b.key),
+    ),
     drivers: new Lookup<number, DriverRow>(undo),
     commands: new Lookup<number, Omit<CommandRow, 'runId'>>(undo),
     /** By run. */

@@ -249,5 +249,15 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create table \"access_tokens\" (\"id\" text primary key, \"tenant_id\" integer not null, \"user_id\" text, \"name\" text not null, \"scopes\" text not null, \"secret_hash\" text not null, \"created_at\" integer not null, \"expires_at\" integer, \"revoked_at\" integer) without rowid",
       "parameters": []
     }
+  ],
+  "0014_uploads": [
+    {
+      "sql": "create table \"uploads\" (\"tenant_id\" integer not null, \"id\" text not null, \"user_id\" text, \"name\" text, \"mime\" text not null, \"body\" text not null, \"created_at\" integer not null, constraint \"uploads_pk\" primary key (\"tenant_id\", \"id\"))",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"uploads_by_age\" on \"uploads\" (\"created_at\")",
+      "parameters": []
+    }
   ]
 };

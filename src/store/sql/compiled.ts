@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads"];
 
 export const compiledStatements: CompiledStatements = {
   "ensureTenant": {
@@ -749,6 +749,14 @@ export const compiledStatements: CompiledStatements = {
       "createdAt"
     ]
   },
+  "findArtifactRun": {
+    "kind": "get",
+    "sql": "select \"r\".\"pk\" as \"run\", \"r\".\"id\" as \"runId\", \"s\".\"pk\" as \"session\", \"s\".\"key\" as \"sessionKey\" from \"artifacts\" as \"a\" inner join \"runs\" as \"r\" on \"r\".\"pk\" = \"a\".\"run_pk\" inner join \"sessions\" as \"s\" on \"s\".\"pk\" = \"r\".\"session_pk\" where \"a\".\"tenant_id\" = +? and \"a\".\"id\" = +?",
+    "bind": [
+      "tenant",
+      "id"
+    ]
+  },
   "findArtifact": {
     "kind": "get",
     "sql": "select \"id\", \"run_pk\" as \"run\", \"mime\", \"encoding\", \"body\", \"created_at\" as \"createdAt\" from \"artifacts\" where \"tenant_id\" = +? and \"id\" = +?",
@@ -1102,6 +1110,34 @@ export const compiledStatements: CompiledStatements = {
       "at",
       "id",
       "tenant"
+    ]
+  },
+  "insertUpload": {
+    "kind": "run",
+    "sql": "insert into \"uploads\" (\"tenant_id\", \"id\", \"user_id\", \"name\", \"mime\", \"body\", \"created_at\") values (+?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "tenant",
+      "id",
+      "user",
+      "name",
+      "mime",
+      "body",
+      "createdAt"
+    ]
+  },
+  "findUpload": {
+    "kind": "get",
+    "sql": "select \"id\", \"user_id\" as \"user\", \"name\", \"mime\", \"body\", \"created_at\" as \"createdAt\" from \"uploads\" where \"tenant_id\" = +? and \"id\" = +?",
+    "bind": [
+      "tenant",
+      "id"
+    ]
+  },
+  "deleteUploadsBefore": {
+    "kind": "run",
+    "sql": "delete from \"uploads\" where \"created_at\" < +?",
+    "bind": [
+      "at"
     ]
   }
 };

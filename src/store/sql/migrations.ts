@@ -368,6 +368,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addColumn('revoked_at', 'integer')
       .modifyEnd(withoutRowid),
   ],
+  '0014_uploads': (db) => [
+    db.schema
+      .createTable('uploads')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('id', 'text', (c) => c.notNull())
+      .addColumn('user_id', 'text')
+      .addColumn('name', 'text')
+      .addColumn('mime', 'text', (c) => c.notNull())
+      .addColumn('body', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('uploads_pk', ['tenant_id', 'id']),
+    // Old ones are looked for with every upload.
+    db.schema.createIndex('uploads_by_age').on('uploads').column('created_at'),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

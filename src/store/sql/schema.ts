@@ -109,6 +109,15 @@ export interface Database {
     body: string;
     created_at: number;
   };
+  uploads: {
+    tenant_id: number;
+    id: string;
+    user_id: string | null;
+    name: string | null;
+    mime: string;
+    body: string;
+    created_at: number;
+  };
   usage: {
     tenant_id: number;
     run_id: string;

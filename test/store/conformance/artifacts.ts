@@ -16,6 +16,14 @@ export function describeArtifacts(opened: () => Store): void {
       expect(await put(store, 'insertArtifact', artifactInput())).toBe(1);
       const { tenant, ...row } = artifactInput();
       expect(await store.query('findArtifact', { tenant: 1, id: 'a1' })).toEqual(row);
+      expect(await store.query('findArtifactRun', { tenant: 1, id: 'a1' })).toEqual({
+        run: 1,
+        runId: 'r1',
+        session: 1,
+        sessionKey: 's1',
+      });
+      expect(await store.query('findArtifactRun', { tenant: 2, id: 'a1' })).toBeUndefined();
+      expect(await store.query('findArtifactRun', { tenant: 1, id: 'a9' })).toBeUndefined();
       const image = artifactInput({ id: 'a3', mime: 'image/png', encoding: 'base64', body: 'iVBO' });
       await put(store, 'insertArtifact', image);
       expect(await store.query('findArtifact', { tenant: 1, id: 'a3' })).toMatchObject({

@@ -15,6 +15,17 @@ export const artifactQueries = {
         created_at: p.createdAt,
       }),
   ],
+  findArtifactRun: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('artifacts as a')
+        .innerJoin('runs as r', 'r.pk', 'a.run_pk')
+        .innerJoin('sessions as s', 's.pk', 'r.session_pk')
+        .select(['r.pk as run', 'r.id as runId', 's.pk as session', 's.key as sessionKey'])
+        .where('a.tenant_id', '=', p.tenant)
+        .where('a.id', '=', p.id),
+  ],
   findArtifact: [
     'get',
     (k, p) =>

@@ -14,6 +14,7 @@ import type { Queries } from './query.ts';
 import { runQueries } from './runs.ts';
 import { sessionQueries } from './sessions.ts';
 import { timerQueries } from './timers.ts';
+import { uploadQueries } from './uploads.ts';
 import { usageQueries } from './usage.ts';
 
 /** Every statement, built by Kysely, so that SQLite and PostgreSQL can share one definition. */
@@ -33,4 +34,5 @@ export const queries: Queries<Statements> = {
   ...commandQueries,
   ...driverQueries,
   ...accessTokenQueries,
+  ...uploadQueries,
 };

@@ -1,0 +1,41 @@
+import { DetentError } from '../protocol/error.ts';
+import { parseMessage } from '../records/messages.ts';
+import type { Store } from './statements.ts';
+
+/** What is kept beside the messages of a run: an image, a document, or the whole output of a tool. */
+export interface Artifact {
+  bytes: Uint8Array;
+  mimeType: string;
+  name?: string;
+  /** The run whose message has it. */
+  runId: string;
+  sessionId: string;
+}
+
+/** @throws DetentError `NOT_FOUND`. */
+export async function readArtifact(store: Store, tenant: number, id: string): Promise<Artifact> {
+  const row = await store.query('findArtifact', { tenant, id });
+  const owner = row && (await store.query('findArtifactRun', { tenant, id }));
+  if (!owner) throw new DetentError('NOT_FOUND', `no artifact "${id}"`, { details: { id } });
+  const name = await nameOf(store, owner, id);
+  return {
+    bytes: new Uint8Array(Buffer.from(row.body, row.encoding)),
+    mimeType: row.mime,
+    ...(name !== undefined && { name }),
+    runId: owner.runId,
+    sessionId: owner.sessionKey,
+  };
+}
+
+async function nameOf(
+  store: Store,
+  { session, run }: { session: number; run: number },
+  id: string,
+): Promise<string | undefined> {
+  const messages = await store.query('listMessagesOfRun', { session, run });
+  return messages
+    .filter(({ body }) => body.includes(id))
+    .map(parseMessage)
+    .flatMap(({ body }) => ('parts' in body ? (body.parts ?? []) : []))
+    .find(({ artifact }) => artifact === id)?.name;
+}

@@ -1,0 +1,54 @@
+import { defaultTenant } from '../../protocol/tenant.ts';
+import type { Artifact } from '../../runs/read-artifact.ts';
+import type { Core, Listing } from '../core.ts';
+import type { Upload, UploadRequest } from '../requests/uploads.ts';
+
+/** Files that are uploaded before the message that they go with. */
+export interface DetentAttachments {
+  /**
+   * Stores a file for a message to come: `attachments: [{ id }]` of a run's request. It may be used for a day; a run that uses
+   * it has a copy of its own. Takes what `attachments` of a request takes, within the same limits, and detects the type from
+   * the bytes. Throws `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED`.
+   *
+   * @param data bytes, or base64
+   */
+  put(data: Uint8Array | string, request?: UploadRequest): Promise<Upload>;
+}
+
+/** What lies beside the messages of runs: images, documents, and long outputs of tools. */
+export interface DetentArtifacts {
+  /**
+   * Reads an artifact that an event, a result or an attachment names. Throws `NOT_FOUND`, for those of other tenants, too.
+   *
+   * @returns also the run that it belongs to, so that a server can check whose it is
+   */
+  read(id: string, tenantId?: number): Promise<Artifact>;
+}
+
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
+export function attachmentsApi(core: () => Promise<Core>): DetentAttachments {
+  return {
+    async put(data, request = {}) {
+      const { putUpload } = await import('../requests/uploads.ts');
+      return putUpload(await core(), request.tenantId ?? defaultTenant, data, request);
+    },
+  };
+}
+
+/**
+ * @param listing opens the database on first use.
+ *
+ * @internal
+ */
+export function artifactsApi(listing: () => Promise<Pick<Listing, 'store'>>): DetentArtifacts {
+  return {
+    async read(id, tenantId = defaultTenant) {
+      const { readArtifact } = await import('../../runs/read-artifact.ts');
+      return readArtifact((await listing()).store, tenantId, id);
+    },
+  };
+}
