@@ -21,13 +21,13 @@ const runInput = z.strictObject({
     .enum(['ask', 'all', 'none'])
     .optional()
     .describe('`all` lets every call run without a person, and needs the scope `approve`.'),
-  output: z.record(z.string(), z.json()).optional().describe('JSON Schema that the last answer must fit.'),
+  output: z.record(z.string(), z.unknown()).optional().describe('JSON Schema that the last answer must fit.'),
   attachments: attachments.optional(),
   cache: z.boolean().optional(),
   stream: z.boolean().optional(),
   system: z.string().max(1_000_000).optional().describe('Needs the scope `admin`.'),
   model: z.string().max(200).optional().describe('Needs the scope `admin`.'),
-  limits: z.record(z.string(), z.json()).optional().describe('Needs the scope `admin`.'),
+  limits: z.record(z.string(), z.unknown()).optional().describe('Needs the scope `admin`.'),
   budget: z.string().max(200).optional().describe('Needs the scope `admin`.'),
   idempotencyKey: z
     .string()

@@ -20,11 +20,11 @@ export const peopleMethods: readonly Method[] = [
       callId,
       verdict: z.enum(['approve', 'reject', 'modify']),
       reason: text.optional().describe('Of `reject`: the model gets it.'),
-      arguments: z.record(z.string(), z.json()).optional().describe('Of `modify`: the new arguments.'),
+      arguments: z.record(z.string(), z.unknown()).optional().describe('Of `modify`: the new arguments.'),
       grant: z
         .strictObject({
           tool: z.string().max(200).optional(),
-          pattern: z.record(z.string(), z.json()).optional(),
+          pattern: z.record(z.string(), z.unknown()).optional(),
         })
         .optional()
         .describe('Of `approve`: also approves calls like this one for the rest of the session.'),
