@@ -91,6 +91,7 @@ export type { DetentArtifacts, DetentAttachments } from './runtime/api/attachmen
 export type { CompactedSession } from './runtime/api/compact-session.ts';
 export type { Detent } from './runtime/api/detent.ts';
 export type { ForkOptions, RunHistory } from './runtime/api/history.ts';
+export type { DetentMachine } from './runtime/api/machine.ts';
 export type { DetentMemory } from './runtime/api/memory.ts';
 export type { RunHandle } from './runtime/api/run-handle.ts';
 export type { DetentSessions } from './runtime/api/sessions.ts';
@@ -109,6 +110,8 @@ export type {
   UsageFilter,
   UsageReport,
 } from './runtime/api/usage-report.ts';
+export type { ChartState, ChartTransition, MachineDefinition } from './runtime/chart/definition.ts';
+export type { Box, LayoutEdge, MachineLayout } from './runtime/chart/layout.ts';
 export { type Config, type DetentOptions, defineConfig } from './runtime/config/options.ts';
 export type { Attachment, RunRequest } from './runtime/config/request.ts';
 export { createDetent } from './runtime/create-detent.ts';

@@ -74,7 +74,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['compose', 'api'],
     ['storage'],
     ['parts'],
-    ['requests'],
+    ['requests', 'chart'],
     ['core', 'config', 'redaction', 'version', 'needs-node'],
   ],
   store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['rows']],

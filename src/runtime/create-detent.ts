@@ -6,6 +6,7 @@ import { defaultTenant } from '../protocol/tenant.ts';
 import { artifactsApi, attachmentsApi } from './api/attachments.ts';
 import { backupApi } from './api/backup.ts';
 import type { Detent } from './api/detent.ts';
+import { machineApi } from './api/machine.ts';
 import { memoryApi } from './api/memory.ts';
 import { createRunHandles, type RunHandle } from './api/run-handle.ts';
 import { runsApi } from './api/runs.ts';
@@ -136,6 +137,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     tokens: tokensApi(listing),
     attachments: attachmentsApi(core),
     artifacts: artifactsApi(listing),
+    machine: machineApi(core),
     tools: toolsApi(core),
     skills: skillsApi(core),
     backup: backupApi(core),

@@ -3,6 +3,7 @@ import type { ToolSchema as TypedSchema } from '../../ports/tool.ts';
 import type { Backup, BackupOptions } from '../../store/sql/backup.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { DetentArtifacts, DetentAttachments } from './attachments.ts';
+import type { DetentMachine } from './machine.ts';
 import type { DetentMemory } from './memory.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { DetentRuns } from './runs.ts';
@@ -41,6 +42,8 @@ export interface Detent {
   readonly attachments: DetentAttachments;
   /** Images, documents and long outputs that events and results name. */
   readonly artifacts: DetentArtifacts;
+  /** Statecharts, for a page to draw. */
+  readonly machine: DetentMachine;
   readonly tools: DetentTools;
   /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;

@@ -1,0 +1,69 @@
+import type { MachineHost } from '../../engine/machine-host.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { MachineDefinition } from '../chart/definition.ts';
+import type { MachineLayout } from '../chart/layout.ts';
+import type { Core } from '../core.ts';
+
+/** The statecharts of runs, as data. */
+export interface DetentMachine {
+  /**
+   * The definition of a machine as plain JSON: its states, and what leads from each to which. Throws `NOT_FOUND`.
+   *
+   * @param name default: `run`, the chart of an agent's run
+   * @param version default: the one that new runs have
+   */
+  get(name?: string, version?: number): Promise<MachineDefinition>;
+  /**
+   * Where a page draws the states and edges of a machine. Computed once for each chart, by a library that is loaded with the
+   * first one. Throws `NOT_FOUND`, `LAYOUT_FAILED`.
+   */
+  layout(name?: string, version?: number): Promise<MachineLayout>;
+}
+
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
+export function machineApi(core: () => Promise<Pick<Core, 'hosts'>>): DetentMachine {
+  /** By the hash of the definition. */
+  const layouts = new Map<string, Promise<MachineLayout>>();
+
+  const get: DetentMachine['get'] = async (name = 'run', version) => {
+    const { definitionOf } = await import('../chart/definition.ts');
+    const { id, version: found, machine } = hostOf((await core()).hosts, name, version);
+    return definitionOf(id, found, machine.definition);
+  };
+
+  return {
+    get,
+    async layout(name, version) {
+      const definition = await get(name, version);
+      const key = `${definition.name} ${definition.version} ${definition.hash}`;
+      const known = layouts.get(key);
+      if (known) return structuredClone(await known);
+      const { layoutOf } = await import('../chart/layout.ts');
+      const layout = layoutOf(definition);
+      layouts.set(key, layout);
+      layout.catch(() => layouts.delete(key));
+      return structuredClone(await layout);
+    },
+  };
+}
+
+function hostOf({ find, newest }: Core['hosts'], name: string, version: number | undefined): MachineHost {
+  try {
+    const host = version === undefined ? newest(name) : find(name, version);
+    if (host) return host;
+  } catch (error) {
+    if (!DetentError.is(error) || error.code !== 'MIGRATION_NEEDED') throw error;
+  }
+  const which = version === undefined ? `machine "${name}"` : `version ${version} of machine "${name}"`;
+  throw new DetentError(
+    'NOT_FOUND',
+    `this program has no ${which}; "detent machine show" draws that of runs`,
+    {
+      details: { name, version: version ?? null },
+    },
+  );
+}
