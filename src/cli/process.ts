@@ -65,6 +65,10 @@ function hostOfProcess(): Host {
       process.on('SIGINT', listener).once('SIGINT', leaveForTheNext);
       return () => void process.off('SIGINT', listener).off('SIGINT', leaveForTheNext);
     },
+    onTerminate(listener: () => void) {
+      process.on('SIGTERM', listener);
+      return () => void process.off('SIGTERM', listener);
+    },
     leave: (code: number) => process.exit(code),
   };
 }

@@ -12,6 +12,7 @@ import { defineMemory } from './commands/memory/define.ts';
 import { defineModels } from './commands/models/define.ts';
 import { defineRun } from './commands/run/define.ts';
 import { defineRuns } from './commands/runs/define.ts';
+import { defineServe } from './commands/serve/define.ts';
 import { defineSessions } from './commands/sessions/define.ts';
 import { defineSkills } from './commands/skills/define.ts';
 import { defineToken } from './commands/token/define.ts';
@@ -46,6 +47,7 @@ const nouns: Readonly<Record<string, (program: Command, performedBy: PerformedBy
   chat: defineChat,
   runs: defineRuns,
   sessions: defineSessions,
+  serve: defineServe,
   usage: defineUsage,
   backup: defineBackup,
   init: defineInit,

@@ -178,7 +178,9 @@ class MountedGateway implements Gateway {
     const inTime = new Promise((resolve) => {
       timer = setTimeout(resolve, this.#limits.drainMs);
     });
-    await Promise.race([Promise.allSettled(this.#started), inTime]);
+    // Also runs that were resumed, or that a decision has set going again.
+    const rested = Promise.all([Promise.allSettled(this.#started), this.#detent.runs.rested()]);
+    await Promise.race([rested.catch(() => {}), inTime]);
     clearTimeout(timer);
     clearInterval(this.#heartbeat);
     this.#ended.abort();

@@ -41,7 +41,7 @@ export class Logins {
     if (!this.#codes.delete(digestOf(code)))
       throw new DetentError(
         'UNAUTHORIZED',
-        'this login link was used before, or is older than five minutes: make a new one with "detent serve --login"',
+        'this login link was used before, or is older than five minutes: start "detent serve" anew for another, or make a token with "detent token create"',
       );
     const expiresAt = this.#now() + tokenMs;
     const request = { scopes: [...scopes], tenantId: defaultTenant, name: 'login link', expiresAt };

@@ -224,6 +224,13 @@ export class Runs {
     }
   }
 
+  /** Resolves when each run that this engine drives now, of any tenant, has ended or waits for a person. */
+  async rested(): Promise<void> {
+    const { store, engine } = this.#options;
+    const driven = (await store.query('listActiveRuns', {})).filter((row) => engine.drives(row));
+    await Promise.allSettled(driven.map((row) => this.settled(row.tenant, row.id)));
+  }
+
   /** Resolves every pending `settled`, and takes commands back. Call it after the engine has stopped. */
   async stop(): Promise<void> {
     await this.#commands.stop();

@@ -30,6 +30,7 @@ export async function runHere(args: readonly string[], { env, cwd, input, column
     stdout,
     stderr,
     onInterrupt: () => () => {},
+    onTerminate: () => () => {},
     leave: (left) => {
       throw new Error(`left with ${left}`);
     },

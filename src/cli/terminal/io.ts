@@ -29,6 +29,8 @@ export interface Host {
   readonly stderr: Output;
   /** Calls `listener` at each Ctrl-C; returns a function that stops that. */
   onInterrupt(listener: () => void): () => void;
+  /** Calls `listener` at each SIGTERM, which then does not end the process; returns a function that stops that. */
+  onTerminate(listener: () => void): () => void;
   /** Exits at once, without waiting for open work. */
   leave(code: number): never;
 }
@@ -68,7 +70,7 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
 }
 
 export function createIo(host: Host): Io {
-  const { env, cwd, onInterrupt, leave } = host;
+  const { env, cwd, onInterrupt, onTerminate, leave } = host;
   const stdout = new Terminal(host.stdout, env);
   const stderr = new Terminal(host.stderr, env);
   const program = programName(env, host.script);
@@ -92,6 +94,7 @@ export function createIo(host: Host): Io {
     stdout,
     stderr,
     onInterrupt,
+    onTerminate,
     leave,
     out: (text) => void stdout.write(text),
     json(value, indent) {

@@ -23,7 +23,7 @@ export function programName(env: Environment, script = ''): string {
 }
 
 const command =
-  /(?<![\w./:@-])detent (?=(?:--help|chat|completion|config|doctor|help|init|machine|mcp|memory|models|run|runs|sessions|skills|tools|trust|usage)\b)/g;
+  /(?<![\w./:@-])detent (?=(?:--help|backup|chat|completion|config|doctor|help|init|machine|mcp|memory|models|run|runs|serve|sessions|skills|token|tools|trust|usage)\b)/g;
 
 /** Text for people with each command of Detent as this person types it. */
 export function asTyped(text: Text, name: string): Text {

@@ -81,8 +81,8 @@ function parsed(bytes: Uint8Array): unknown {
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  if (request.body)
-    for await (const piece of request.body) {
+  try {
+    for await (const piece of request.body ?? []) {
       length += piece.length;
       if (length > maxBytes)
         throw new DetentError('BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`, {
@@ -90,5 +90,9 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
         });
       pieces.push(piece);
     }
+  } catch (error) {
+    if (DetentError.is(error)) throw error;
+    throw new DetentError('INVALID_REQUEST', 'the body broke off', { retryable: true });
+  }
   return Buffer.concat(pieces);
 }

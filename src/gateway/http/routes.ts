@@ -80,6 +80,8 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     return;
   });
 
+  // For a person who opens the address in a browser. It tells nothing about this gateway's data.
+  app.get('/', (context) => context.text(aboutText(prefix)));
   app.get('/healthz', (context) => context.json({ ok: true }));
   app.get('/readyz', async (context) => {
     await parts.checkReady();
@@ -121,6 +123,20 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   });
   app.onError((error) => problem(failureOf(error, report)));
   return app;
+}
+
+function aboutText(prefix: string): string {
+  return [
+    'This is a gateway of Detent: LLM agents as durable statecharts.',
+    '',
+    `HTTP        ${prefix}/api/v1, described in ${prefix}/api/v1/openapi.json`,
+    `WebSocket   ${prefix}/ws, whose first frame is "connect" with a token`,
+    `Health      ${prefix}/healthz, ${prefix}/readyz`,
+    '',
+    'All data needs a token: "detent token create --scope read,write" makes one, in the folder that is served.',
+    `A login link holds a code instead: POST {"code":"..."} to ${prefix}/api/v1/login exchanges it for a token, once.`,
+    '',
+  ].join('\n');
 }
 
 const loginMethod: Method = method({

@@ -68,6 +68,11 @@ export interface DetentRuns extends RunHistory {
     tenantId?: number,
     address?: Pick<RunRequest, 'model' | 'baseUrl' | 'apiKeyEnv' | 'api'>,
   ): Promise<string[]>;
+  /**
+   * Resolves when each run that this Detent drives now, of any tenant, has ended or waits for a person. A server that stops
+   * waits for it as long as it can, so that `close` breaks no call off.
+   */
+  rested(): Promise<void>;
 }
 
 /**
@@ -116,6 +121,7 @@ export function runsApi(
       ),
     resume: async (scope, tenantId = defaultTenant, address) =>
       (await runs()).resume(tenantId, scope, address && (await namedAddress(address))),
+    rested: async () => (await runs()).rested(),
     ...historyApi(core, limits),
   };
 }

@@ -17,6 +17,7 @@ it.each([
     stdout: Object.assign(new PassThrough(), { isTTY }),
     stderr: new PassThrough(),
     onInterrupt: () => () => {},
+    onTerminate: () => () => {},
     leave: () => {
       throw new Error('left');
     },

@@ -1,0 +1,33 @@
+import { type Command, Option } from 'commander';
+import type { PerformedBy } from '../command.ts';
+import { addressOptions, examples, jsonOption, placeOptions } from '../options.ts';
+
+export function defineServe(program: Command, performedBy: PerformedBy): void {
+  const command = program
+    .command('serve')
+    .summary('serve the workspace to clients over HTTP and WebSockets')
+    .description(
+      'Serves the runs and sessions of the workspace to clients over HTTP and WebSockets, and resumes its unfinished runs. Every request for data needs a token. Other commands in the same workspace work meanwhile. SIGTERM and Ctrl-C stop it: new runs are refused, and runs under way get 10 s to finish; the next start resumes the others. A second signal leaves at once.',
+    )
+    .option('--port <N>', 'the port; 0 for any free one (default: 7420)')
+    .option('--host <ADDRESS>', 'the address to listen at (default: 127.0.0.1)')
+    .addOption(repeatable('--allow-host <NAME>', 'a name by which clients reach it, besides --host'))
+    .addOption(
+      repeatable('--allow-origin <ORIGIN>', 'an origin whose pages may use it: https://shop.example'),
+    )
+    .optionsGroup('Model:')
+    .option('--model <PROVIDER/MODEL>', 'the model of agents that name none (default: DETENT_MODEL)');
+  placeOptions(jsonOption(addressOptions(command)));
+  examples(
+    command,
+    'detent serve',
+    'detent serve --port 0 --json',
+    'detent serve --host 0.0.0.0 --allow-host agent.example --allow-origin https://shop.example',
+  );
+  performedBy(command, async () => (await import('./serve-command.ts')).serveCommand);
+}
+
+function repeatable(flags: string, about: string): Option {
+  const add = (value: string, values: string[] = []) => [...values, value];
+  return new Option(flags, `${about}; may be given several times`).argParser(add);
+}

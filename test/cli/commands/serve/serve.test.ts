@@ -1,0 +1,216 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { connectFrames } from '../../../gateway/support.ts';
+import { answering, bareWorkspace, newWorkspace } from '../../../support/cli.ts';
+import { startServing, withModel } from './support.ts';
+
+const demo = { 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) };
+
+describe('detent serve --json', () => {
+  it('prints one line once it listens, with a token that no database has', async () => {
+    const workspace = await newWorkspace(demo);
+    const served = await startServing(workspace);
+    expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(served.token).toMatch(/^[\w-]{43}$/);
+    expect(served.loginUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#login=[\w-]{43}$/);
+    const started = await served.http('/api/v1/runs', { prompt: 'What is 17 * 23?' });
+    expect(started.status).toBe(202);
+    const ended = await served.http(`/api/v1/runs/${started.body.runId}/wait`);
+    expect(ended.body).toMatchObject({ status: 'done', text: expect.stringContaining('391') });
+    expect(await workspace.withLibrary((detent) => detent.tokens.list())).toEqual([]);
+    served.kill('SIGTERM');
+    expect(await served.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
+    const next = await startServing(workspace);
+    const old = await fetch(`${next.url}/api/v1/runs`, {
+      headers: { authorization: `Bearer ${served.token}` },
+    });
+    expect(old.status).toBe(401);
+  });
+
+  it('gives a page all that a person may do, for one code', async () => {
+    const served = await startServing(await newWorkspace(demo));
+    const code = new URL(served.loginUrl).hash.replace('#login=', '');
+    const { status, body } = await served.http('/api/v1/login', { code });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { scopes: ['read', 'write', 'approve', 'admin'] },
+    });
+    await connectFrames(served.url, body.token ?? '');
+    const again = await served.http('/api/v1/login', { code });
+    expect(again).toMatchObject({
+      status: 401,
+      body: { detail: expect.stringContaining('start "detent serve" anew') },
+    });
+  });
+
+  it('says in one JSON object why it cannot listen', async () => {
+    const served = await startServing(await newWorkspace(demo));
+    const { port } = new URL(served.url);
+    const { code, stdout, stderr } = await (await newWorkspace(demo)).detent([
+      ...['serve', '--port', port],
+      '--json',
+    ]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'CANNOT_LISTEN' } });
+    expect(stderr).toMatch(/another program listens there.*--port/);
+  });
+});
+
+describe('detent serve', () => {
+  it('tells people the address, a login link and how to make tokens', async () => {
+    const workspace = await newWorkspace(demo);
+    const live = workspace.start(['serve', '--port', '0']);
+    const stderr = await live.saw('stderr', /Ctrl-C/);
+    const stdout = await live.saw('stdout', /#login=[\w-]{43}\n/);
+    expect(stdout).toMatch(/^Detent serves \S+ at http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(stderr).toContain('detent token create --scope read,write');
+    const [, url] = / at (\S+)/.exec(stdout) ?? [];
+    const token = (await workspace.detent(['token', 'create', '--scope', 'read'])).stdout.trim();
+    await connectFrames(String(url), token);
+    live.kill('SIGINT');
+    expect(await live.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('says at / what it is, without a token and without data', async () => {
+    const served = await startServing(await newWorkspace(demo));
+    const response = await fetch(served.url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await response.text()).toContain('/api/v1/openapi.json');
+  });
+
+  it.each([
+    [['--host', '0.0.0.0'], '--allow-host'],
+    [['--host', '::'], '--allow-host'],
+    [['--port', '65536'], '65535'],
+    [['--port', 'http'], 'whole number'],
+    [['--allow-host', 'https://agent.example'], 'agent.example:8443'],
+    [['--allow-host', '*'], '--allow-host'],
+    [['--allow-origin', 'agent.example'], 'https://shop.example'],
+    [['--allow-origin', 'https://shop.example/page'], '--allow-origin'],
+    [['--base-url', 'http://127.0.0.1:1/v1'], '--model any/NAME'],
+  ])('refuses %j before it opens anything', async (args, words) => {
+    const workspace = await bareWorkspace();
+    const { code, stderr } = await workspace.detent(['serve', ...args]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
+    expect(existsSync(workspace.path('.detent'))).toBe(false);
+  });
+
+  it('is reached by the names that were allowed, and by no other', async () => {
+    const served = await startServing(await newWorkspace(demo), [
+      ...['--host', '0.0.0.0', '--allow-host', 'agent.example'],
+      ...['--allow-origin', 'https://shop.example'],
+    ]);
+    const statusOf = async (host: string) => {
+      const { request } = await import('node:http');
+      return new Promise((resolve, reject) => {
+        const options = { headers: { host, origin: 'https://shop.example' } };
+        request(`${served.url}/healthz`, options, (response) => {
+          response.resume();
+          resolve([response.statusCode, response.headers['access-control-allow-origin']]);
+        })
+          .on('error', reject)
+          .end();
+      });
+    };
+    expect(await statusOf('agent.example')).toEqual([200, 'https://shop.example']);
+    expect((await statusOf('evil.example')) as unknown[]).toContain(403);
+  });
+
+  it('has its runs answered by the model that its flags name', async () => {
+    const provider = await answering({ text: 'From the flag.' });
+    const served = await startServing(await newWorkspace(), [
+      ...['--model', 'any/thing', '--base-url', provider.baseUrl],
+    ]);
+    const { body } = await served.http('/api/v1/runs', { prompt: 'hello' });
+    const ended = await served.http(`/api/v1/runs/${body.runId}/wait`);
+    expect(ended.body).toMatchObject({ status: 'done', text: 'From the flag.' });
+  });
+});
+
+describe('a detent serve that is stopped', () => {
+  it('refuses new runs, lets those under way finish, and ends with its clients connected', async () => {
+    const provider = await answering({ text: ['Half', ' and half.'], pieceMs: 1_000 });
+    const workspace = await newWorkspace({
+      'detent.config.json': JSON.stringify(withModel(provider.baseUrl)),
+    });
+    const served = await startServing(workspace);
+    const [client, idle] = [await served.connect(), await served.connect()];
+    const { runId } = await client.ask('agent.run', { prompt: 'go' });
+    const stream = await fetch(`${served.url}/api/v1/runs/${runId}/events`, {
+      headers: { authorization: `Bearer ${served.token}` },
+    });
+    await client.saw(({ event }) => event === 'assistant.delta');
+    served.kill('SIGTERM');
+    await client.saw(({ event }) => event === 'gateway.draining');
+    const refused = await served.http('/api/v1/runs', { prompt: 'another' });
+    expect(refused).toMatchObject({ status: 503, body: { code: 'DRAINING' } });
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await client.refused('agent.run', { prompt: 'a third' })).toMatchObject({
+      code: 'DRAINING',
+      retryable: true,
+    });
+    expect((await served.http('/readyz')).status).toBe(503);
+    const ended = await client.saw(({ event }) => event === 'lifecycle.end');
+    expect(ended).toMatchObject({ payload: { content: 'Half and half.' } });
+    expect(await stream.text()).toContain('lifecycle.end');
+    expect(await served.ended).toMatchObject({ code: 0, signal: null });
+    expect((await client.closed).code).toBe(1001);
+    expect((await idle.closed).code).toBe(1001);
+  });
+
+  it('waits for a run that a decision has set going again', async () => {
+    const provider = await answering(
+      { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'b' } }] },
+      { text: ['Writ', 'ten.'], pieceMs: 500 },
+    );
+    const workspace = await newWorkspace({
+      'detent.config.json': JSON.stringify(withModel(provider.baseUrl)),
+    });
+    const { view } = await workspace.json(['run', 'write']);
+    const served = await startServing(workspace);
+    const client = await served.connect();
+    const { runId } = view;
+    await client.ask('run.subscribe', { runId });
+    await client.ask('tool.confirm', { runId, callId: view.pending[0]?.callId, verdict: 'approve' });
+    await client.saw(({ event }) => event === 'assistant.delta');
+    served.kill('SIGTERM');
+    expect(await served.ended).toMatchObject({ code: 0 });
+    expect(await workspace.look(runId)).toMatchObject({ status: 'done', text: 'Written.' });
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('leaves at once when it is asked again, and the next one goes on', async () => {
+    const provider = await answering({ text: ['Never'], ending: 'hang' }, { text: 'Now.' });
+    const workspace = await newWorkspace({
+      'detent.config.json': JSON.stringify(withModel(provider.baseUrl)),
+    });
+    const served = await startServing(workspace);
+    const client = await served.connect();
+    const { runId } = await client.ask('agent.run', { prompt: 'go' });
+    await client.saw(({ event }) => event === 'assistant.delta');
+    served.kill('SIGTERM');
+    await client.saw(({ event }) => event === 'gateway.draining');
+    served.kill('SIGTERM');
+    expect(await served.ended).toMatchObject({ code: 130 });
+    const next = await startServing(workspace);
+    const ended = await next.http(`/api/v1/runs/${runId}/wait`);
+    expect(ended.body).toMatchObject({ status: 'done', text: 'Now.' });
+  });
+
+  it('is killed, and the next one goes on with its runs', async () => {
+    const provider = await answering({ text: ['Cut'], ending: 'hang' }, { text: 'Whole.' });
+    const workspace = await newWorkspace({
+      'detent.config.json': JSON.stringify(withModel(provider.baseUrl)),
+    });
+    const served = await startServing(workspace);
+    const client = await served.connect();
+    const { runId } = await client.ask('agent.run', { prompt: 'go' });
+    await client.saw(({ event }) => event === 'assistant.delta');
+    served.kill('SIGKILL');
+    await served.ended;
+    const next = await startServing(workspace);
+    const ended = await next.http(`/api/v1/runs/${runId}/wait`);
+    expect(ended.body).toMatchObject({ status: 'done', text: 'Whole.' });
+  });
+});
