@@ -4,6 +4,7 @@ import type { Program } from '../store/program.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
 import { shortHash } from '../text/short-hash.ts';
 import { begin, type Moved, move, pathOf } from './decide.ts';
+import { refuseOtherUsers } from './errors.ts';
 import { foldActions } from './fold-actions.ts';
 import type { CommitScope, EffectJob, EngineEvent, Fact, MachineHost } from './machine-host.ts';
 import { ask } from './statements.ts';
@@ -137,6 +138,8 @@ export interface Creation {
   tenant: number;
   id: string;
   sessionKey: string;
+  /** The user for whom it is; a new session belongs to that user. Default: no user in particular. */
+  user?: string | null;
   input: unknown;
   options: JsonObject;
   /** Writes rows in the same commit as the run: its prompt. */
@@ -158,9 +161,10 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
   const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
   if (existing) throw new Exists(existing);
-  const session =
-    (yield* ask('findSession', { tenant, key: creation.sessionKey })) ??
-    (yield* newSession(tenant, creation.sessionKey, at));
+  const { sessionKey, user = null } = creation;
+  const found = yield* ask('findSession', { tenant, key: sessionKey });
+  if (found) refuseOtherUsers(found, sessionKey, user);
+  const session = found ?? (yield* newSession(tenant, sessionKey, user, at));
   const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
   const isFree = !(yield* ask('laneHead', { session: session.pk }));
   const idle = begin(host, creation.input);
@@ -184,7 +188,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     createdAt: at,
   };
   const { pk } = yield* ask('insertRun', blank);
-  const row: RunRow = { ...blank, pk, sessionKey: creation.sessionKey, faults: 0, updatedAt: at };
+  const row: RunRow = { ...blank, pk, sessionKey, user: found ? found.user : user, faults: 0, updatedAt: at };
   const creating: EngineEvent = { type: 'run.create' };
   yield* creation.writes(scopeOf(row, 0, { event: creating, at }, options));
   if (!isFree) {
@@ -210,9 +214,9 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   return { ...(yield* write(row, both, start, options)), held: hold(host, row) };
 }
 
-function* newSession(tenant: number, key: string, at: number): Program<{ pk: number }> {
+function* newSession(tenant: number, key: string, user: string | null, at: number): Program<{ pk: number }> {
   yield* ask('ensureTenant', { tenant });
-  return yield* ask('insertSession', { tenant, key, at });
+  return yield* ask('insertSession', { tenant, key, user, at });
 }
 
 function* write(

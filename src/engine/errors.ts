@@ -20,6 +20,20 @@ export function noMachine(machine: string, known: Iterable<string>): DetentError
   );
 }
 
+/**
+ * A session that belongs to a user takes runs for that user alone; one of no user takes those of everybody.
+ *
+ * @throws DetentError `SESSION_OF_ANOTHER_USER`, which does not name the owner.
+ */
+export function refuseOtherUsers(session: { user: string | null }, key: string, user: string | null): void {
+  if (session.user === null || session.user === user) return;
+  throw new DetentError(
+    'SESSION_OF_ANOTHER_USER',
+    `session "${key}" belongs to ${user === null ? 'a user, and this run names none' : 'another user'}; use another session, or name its user as principal.userId`,
+    { details: { sessionId: key } },
+  );
+}
+
 /** Whether another driver has the run that something was done to. */
 export function isFenced(error: unknown): boolean {
   return DetentError.is(error) && error.code === 'FENCED';

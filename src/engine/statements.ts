@@ -14,7 +14,14 @@ import type { Store as StoreOf } from '../store/store.ts';
 export interface EngineStatements
   extends Omit<
       RunStatements,
-      'listRuns' | 'listRunsBefore' | 'newestRun' | 'listRunIds' | 'listRunsOf' | 'listRunMarks'
+      | 'findRunOwner'
+      | 'listRuns'
+      | 'listRunsBefore'
+      | 'listUserRunsBefore'
+      | 'newestRun'
+      | 'listRunIds'
+      | 'listRunsOf'
+      | 'listRunMarks'
     >,
     EventStatements,
     Omit<EffectStatements, 'changeEffectInput' | 'listEffects'>,

@@ -43,7 +43,11 @@ export function noLog(runId: string): DetentError {
 }
 
 /** Placeholder options for an imported run, which was not performed here. */
-export function importedOptions(tenant: number, workspace: string): Omit<RunOptions, 'machine'> {
+export function importedOptions(
+  tenant: number,
+  userId: string | null,
+  workspace: string,
+): Omit<RunOptions, 'machine'> {
   return {
     model: 'imported/history',
     endpoint: null,
@@ -51,6 +55,6 @@ export function importedOptions(tenant: number, workspace: string): Omit<RunOpti
     tools: null,
     approve: 'ask',
     workspace,
-    principal: { tenantId: tenant, userId: null, claims: {} },
+    principal: { tenantId: tenant, userId, claims: {} },
   };
 }

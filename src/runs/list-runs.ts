@@ -1,6 +1,7 @@
 import type { RunOutcome } from '../../machines/run.types.ts';
 import { beforeSkill } from '../ports/skill-marks.ts';
 import { DetentError } from '../protocol/error.ts';
+import { shown } from '../protocol/one-of.ts';
 import { withoutTextFiles } from '../protocol/parts.ts';
 import { type RunStatus, runStatuses } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
@@ -38,6 +39,8 @@ export interface ListFilter {
   status?: readonly RunStatus[] | undefined;
   /** Only those that moved at this time or later: milliseconds since the epoch. */
   since?: number | undefined;
+  /** Only those of sessions of this user. Default, and for null: those of the whole tenant. */
+  userId?: string | null | undefined;
 }
 
 export interface RunFilter extends ListFilter {
@@ -85,17 +88,22 @@ export async function listRuns(
 async function* rowsOf(
   store: Store,
   tenant: number,
-  { session: key, limit, status, since }: RunFilter,
+  { session: key, limit, status, since, userId: user = null }: RunFilter,
 ): AsyncGenerator<RunRow> {
   const atOnce = status || since !== undefined ? page : limit;
   if (key !== undefined) {
     const session = await store.query('findSession', { tenant, key });
     const most = atOnce === limit ? limit : Number.MAX_SAFE_INTEGER;
-    if (session) yield* await store.query('listRunsOf', { session: session.pk, limit: most });
+    if (session && (user === null || session.user === user))
+      yield* await store.query('listRunsOf', { session: session.pk, limit: most });
     return;
   }
   for (let below = Number.MAX_SAFE_INTEGER; ; ) {
-    const rows = await store.query('listRunsBefore', { tenant, below, limit: atOnce });
+    const place = { tenant, below, limit: atOnce };
+    const rows =
+      user === null
+        ? await store.query('listRunsBefore', place)
+        : await store.query('listUserRunsBefore', { ...place, user });
     yield* rows;
     const last = rows.at(-1);
     if (!last || rows.length < atOnce) return;
@@ -103,12 +111,13 @@ async function* rowsOf(
   }
 }
 
-/** @throws DetentError `INVALID_ARGUMENTS` for a status that does not exist, or a time that is none. */
-export function checkFilter({ limit, status = [], since = 0 }: ListFilter): void {
+/** @throws DetentError `INVALID_ARGUMENTS` for a status that does not exist, a time that is none, or a user that is no text. */
+export function checkFilter({ limit, status = [], since = 0, userId = null }: ListFilter): void {
   const unknown = status.find((word) => !runStatuses.includes(word));
   if (unknown !== undefined)
     throw refused(`there is no status "${unknown}"; there are ${runStatuses.join(', ')}`);
   if (!Number.isFinite(since)) throw refused(`since is a time in milliseconds since the epoch, not ${since}`);
+  if (userId !== null && typeof userId !== 'string') throw refused(`userId is a text, not ${shown(userId)}`);
   if (!(limit >= 0)) throw refused(`limit is a number of at least 0, not ${limit}`);
 }
 

@@ -4,6 +4,7 @@ import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import { Exists } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
+import { refuseOtherUsers } from '../engine/errors.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
@@ -31,6 +32,8 @@ export interface StartRun {
   runId?: string;
   tenant: number;
   sessionId: string;
+  /** The user of a new session. Default: the one of `options.principal`. */
+  user?: string | null;
   prompt: string;
   /** With mode `steer`: the text for the active run instead of `prompt`, since no skill can begin within a run. */
   said?: string;
@@ -82,13 +85,14 @@ export class Runs {
   /**
    * Creates a run, or sends the prompt to the active run. Returns the id of the run that got the prompt.
    *
-   * @throws DetentError `DATABASE_MOVED` when the active run belongs to another place of the database.
+   * @throws DetentError `SESSION_OF_ANOTHER_USER`; `DATABASE_MOVED` when the active run belongs to another place of the database.
    */
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only } = request;
     const repeated = await this.#repeated(request);
     if (repeated) return repeated;
-    const first = await this.#laneHead(tenant, sessionId);
+    const user = request.user === undefined ? (request.options.principal?.userId ?? null) : request.user;
+    const first = await this.#laneHead(tenant, sessionId, user);
     if (first) await this.#refuseBehind(first);
     const head = mode === 'queue' ? undefined : first;
     if (head && mode === 'steer') {
@@ -107,6 +111,7 @@ export class Runs {
       isRepeatable: request.options.requestDigest !== undefined,
       id: request.runId ?? randomId('run'),
       sessionKey: sessionId,
+      user,
       input: { limits: request.limits, ...(only && { only }) },
       options: {
         ...request.options,
@@ -141,8 +146,10 @@ export class Runs {
     if (refused && (await engine.driverElsewhere(head)) === null) throw refused;
   }
 
-  async #laneHead(tenant: number, key: string): Promise<RunRow | undefined> {
+  /** The run that a message to the session meets. Its user is checked first: no message and no cancel is for others. */
+  async #laneHead(tenant: number, key: string, user: string | null): Promise<RunRow | undefined> {
     const session = await this.#options.store.query('findSession', { tenant, key });
+    if (session) refuseOtherUsers(session, key, user);
     return session && this.#options.store.query('laneHead', { session: session.pk });
   }
 

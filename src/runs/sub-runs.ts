@@ -93,6 +93,7 @@ export class SubRuns {
       runId: id,
       tenant: row.tenant,
       sessionId: subRunSession(id),
+      user: row.user,
       prompt: request.prompt,
       mode: 'queue',
       limits,

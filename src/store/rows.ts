@@ -11,6 +11,8 @@ export interface RunRow {
   id: string;
   session: number;
   sessionKey: string;
+  /** The user whom the session belongs to; null for one of no user in particular. */
+  user: string | null;
   /** Position in its session's lane. */
   ordinal: number;
   machine: string;

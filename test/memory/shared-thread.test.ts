@@ -41,7 +41,7 @@ describe('the indexes of a process', () => {
     await withRuns(store);
     for (const tenant of tenants.slice(1)) {
       await put(store, 'ensureTenant', { tenant });
-      const { pk: session } = await put(store, 'insertSession', { tenant, key: 's1', at: 1 });
+      const { pk: session } = await put(store, 'insertSession', { tenant, key: 's1', user: null, at: 1 });
       await put(store, 'insertRun', runInput({ tenant, session, id: `r${tenant}` }));
       const message = { session, run: tenant, tenant, seq: 1, i: 0, role: 'user' as const, at: 1 };
       await put(store, 'insertMessage', { ...message, body: JSON.stringify({ text: `Ahoy ${tenant}!` }) });

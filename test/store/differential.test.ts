@@ -21,6 +21,7 @@ const artifact = fc.constantFrom('a1', 'a2');
 const dedupe = fc.constantFrom('k1', 'k2');
 const timer = fc.constantFrom('a', 'b', '夜');
 const text = fc.constantFrom('{}', '{"text":"漢字 🚀"}', '');
+const user = fc.constantFrom('ada', 'ada', 'bob');
 const maybe = fc.constantFrom(null, 'x');
 const fence = fc.constantFrom(1, 1, 2, 2, 3);
 /** Epochs; 0 is `noDriver`, and the fourth is yet to come. */
@@ -40,8 +41,9 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   // The second tenant is made with the test's database.
   ensureTenant: fc.record({ tenant: fc.constantFrom(1, 3, 4) }),
   findSession: fc.record({ tenant, key }),
-  insertSession: fc.record({ tenant, key, at: small }),
+  insertSession: fc.record({ tenant, key, user: fc.option(user), at: small }),
   listSessions: fc.record({ tenant, limit: small }),
+  listUserSessions: fc.record({ tenant, user, limit: small }),
   describeSession: fc.record({ session }),
   deleteRunsOf: fc.record({ session }),
   deleteSession: fc.record({ session }),
@@ -110,6 +112,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listActiveRunsOf: fc.record({ session }),
   listRuns: fc.record({ tenant, limit: small }),
   listRunsBefore: fc.record({ tenant, below: small, limit: small }),
+  listUserRunsBefore: fc.record({ tenant, user, below: small, limit: small }),
+  findRunOwner: fc.record({ tenant, id }),
   newestRun: fc.record({ tenant }),
   listRunIds: fc.record({ tenant, from: id, below: id, limit: small }),
   listRunsOf: fc.record({ session, limit: small }),
@@ -335,9 +339,9 @@ const groups = fc.array(fc.array(plan, { minLength: 1, maxLength: 4, size: 'max'
 
 /** Three drivers and sessions, two of them with a lane; run 5, session 4 and driver 4 are yet to come. */
 const beginning: Request[] = [
-  ['insertSession', { tenant: 1, key: 's1', at: 1 }],
-  ['insertSession', { tenant: 2, key: 's1', at: 2 }],
-  ['insertSession', { tenant: 1, key: 's2', at: 3 }],
+  ['insertSession', { tenant: 1, key: 's1', user: null, at: 1 }],
+  ['insertSession', { tenant: 2, key: 's1', user: null, at: 2 }],
+  ['insertSession', { tenant: 1, key: 's2', user: 'ada', at: 3 }],
   ...[1, 2, 3].map((epoch) => ['insertDriver', driverInput({ pid: epoch })] as const),
   ...[0, 2, 4].map((ordinal) => ['insertRun', runInput({ id: `r${ordinal}`, ordinal, fence: 2 })] as const),
   ['insertRun', runInput({ tenant: 2, session: 2, driver: 2, lastDriver: 2 })],

@@ -95,7 +95,7 @@ export function grantInput(over: Partial<In<'insertGrant'>> = {}): In<'insertGra
 /** Session 1 with runs 1 to `runs` (`r1` …) in its lane, of tenant 1. */
 export async function withRuns(store: Store, runs = 1): Promise<Store> {
   await store.commit(function* () {
-    yield* ask('insertSession', { tenant: 1, key: 's1', at: 5 });
+    yield* ask('insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
     for (let n = 1; n <= runs; n++) yield* ask('insertRun', runInput({ id: `r${n}`, ordinal: n }));
   });
   return store;
@@ -133,6 +133,9 @@ const readings: readonly Request[] = [
     ['listRunMarks', { tenant, after: 0, limit }],
     ...['s1', 's2', 's3'].map((key): Request => ['findSession', { tenant, key }]),
     ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['loadRun', { tenant, id }]),
+    ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['findRunOwner', { tenant, id }]),
+    ['listUserSessions', { tenant, user: 'ada', limit }],
+    ['listUserRunsBefore', { tenant, user: 'ada', below: 9, limit }],
     ...['a1', 'a2'].map((id): Request => ['findArtifact', { tenant, id }]),
     ...['r1', 'r2', 'r3', 'r4'].map((runId): Request => ['listUsageOf', { tenant, runId }]),
     ...(['all', 'day', 'model', 'session', 'run', 'purpose'] as const).map(

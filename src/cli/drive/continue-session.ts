@@ -36,7 +36,8 @@ export async function continueSession(
 }
 
 /**
- * The request of a run in this session, with the agent and model that the session used last, unless `asked` names them.
+ * The request of a run in this session, with the agent and model that the session used last, unless `asked` names them. In a
+ * session that belongs to a user the run is for that user: who types here may open the whole database.
  *
  * @throws DetentError `UNKNOWN_AGENT`; `ADDRESS_NOT_NAMED` with the command that names the address.
  */
@@ -47,11 +48,23 @@ export async function continuedIn(
   command: 'run' | 'chat',
 ): Promise<RunRequest & { session: string }> {
   try {
-    return { ...(await sessions.continuing(session, asked)), session };
+    const request = await sessions.continuing(session, asked);
+    const userId = await userOf(sessions, session);
+    return { ...request, session, ...(userId !== null && { principal: { userId } }) };
   } catch (error) {
     throw DetentError.is(error) && error.code === 'ADDRESS_NOT_NAMED'
       ? withCommand(error, session, asked, command)
       : error;
+  }
+}
+
+async function userOf(sessions: Detent['sessions'], session: string): Promise<string | null> {
+  try {
+    return (await sessions.ownerOf(session)).userId;
+  } catch (error) {
+    // The run makes the session.
+    if (DetentError.is(error) && error.code === 'NOT_FOUND') return null;
+    throw error;
   }
 }
 

@@ -25,6 +25,7 @@ const byCode: Readonly<Record<string, number>> = {
   UNKNOWN_TOOLSET: exit.usage,
   UNKNOWN_BUDGET: exit.usage,
   INVALID_SESSION: exit.usage,
+  SESSION_OF_ANOTHER_USER: exit.usage,
   INVALID_CALL_ID: exit.usage,
   INVALID_ARGUMENTS: exit.usage,
   MEMORY_PATH: exit.usage,

@@ -5,6 +5,8 @@ import type {
   SessionSearcher,
   SessionSeeker,
 } from '../../ports/session-search.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { shown } from '../../protocol/one-of.ts';
 import { askedQueries } from '../asked-queries.ts';
 import { IndexClient, type IndexThread } from '../index/client.ts';
 import type { FoundPassages } from '../index/service.ts';
@@ -39,6 +41,8 @@ export class Conversations implements SessionSearcher {
     limit = defaultHits,
   ): Promise<SessionSearch> {
     const asked = askedQueries(queries);
+    if (seeker.userId !== null && typeof seeker.userId !== 'string')
+      throw new DetentError('INVALID_ARGUMENTS', `userId is a text, not ${shown(seeker.userId)}`);
     if (await this.#isSilent(seeker.tenant)) return nothingSaid;
     const { feed, index } = this.#opened(seeker.tenant);
     const found = await this.#found(seeker.tenant, {

@@ -3,8 +3,7 @@ import { isClearing, parseMessage } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Passage } from '../search/search.ts';
 import type { Store } from '../statements.ts';
-import { userOf } from './runs-feed.ts';
-import { readTranscript, type SaidLine } from './transcript.ts';
+import { ownerOf, readTranscript, type SaidLine } from './transcript.ts';
 
 /** A place in a session. */
 interface Place {
@@ -33,7 +32,7 @@ export class HitReader {
       this.gone.push(id);
       return null;
     }
-    if (userId !== null && userOf(run) !== userId) return null;
+    if (userId !== null && ownerOf(run) !== userId) return null;
     const found = (await readTranscript(this.#store, run)).slice(startLine - 1, endLine);
     // The text has changed since it was indexed.
     if (!textOf(found).includes(snippet)) return null;

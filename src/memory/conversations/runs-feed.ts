@@ -1,11 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { optionsOf } from '../../records/stored-run.ts';
 import { isSubRunSession } from '../../records/sub-run-id.ts';
-import type { RunMark, RunRow } from '../../store/rows.ts';
+import type { RunMark } from '../../store/rows.ts';
 import type { IndexClient } from '../index/client.ts';
 import type { FedDocument } from '../index/feed.ts';
 import type { Store } from '../statements.ts';
-import { readTranscript } from './transcript.ts';
+import { ownerOf, readTranscript } from './transcript.ts';
 
 /** Runs to compare, and runs to feed, before yielding to other work. */
 const pageRuns = 500;
@@ -151,7 +150,7 @@ export class RunsFeed {
       {
         path: id,
         stat: String(run.seq),
-        owner: userOf(run),
+        owner: ownerOf(run),
         text: lines.map(({ text }) => text).join('\n'),
         sources: lines.map(({ from }) => from),
       },
@@ -163,9 +162,4 @@ interface Changes {
   changed: Pick<RunMark, 'id'>[];
   /** Ids of deleted runs. */
   gone: string[];
-}
-
-/** The user of a run; null when its host named none. */
-export function userOf(row: Pick<RunRow, 'options'>): string | null {
-  return optionsOf(row).principal?.userId ?? null;
 }

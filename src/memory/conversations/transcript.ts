@@ -1,6 +1,8 @@
 import type { MemoryAuthor } from '../../ports/memory-source.ts';
 import { isClearing, parseMessage, type StoredMessage } from '../../records/messages.ts';
 import { importedModel } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
+import type { MessageRow, RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
 
 /** A line of a conversation. */
@@ -22,13 +24,48 @@ const maxEarlierMessages = 6;
 const maxMessageChars = 200_000;
 
 /** The lines of people and models in a run, and those just before it in its session. */
-export async function readTranscript(
-  store: Store,
-  { session, pk }: { session: number; pk: number },
-): Promise<SaidLine[]> {
-  const before = await store.query('listMessagesBefore', { session, run: pk, limit: maxEarlierMessages });
+export async function readTranscript(store: Store, run: RunRow): Promise<SaidLine[]> {
+  const { session, pk } = run;
+  const newest = await store.query('listMessagesBefore', { session, run: pk, limit: maxEarlierMessages });
+  const before = await sinceOtherUsers(store, run, newest);
   const own = await store.query('listMessagesOfRun', { session, run: pk });
   return [...earlierLines(before.map(parseMessage)), ...own.map(parseMessage).flatMap(linesOf)];
+}
+
+/**
+ * In a session of no user, several may speak. What one user finds must not have the words of another in it, so only what
+ * was said since the last run for another user remains.
+ *
+ * @param messages newest first.
+ */
+async function sinceOtherUsers(
+  store: Store,
+  run: RunRow,
+  messages: readonly MessageRow[],
+): Promise<readonly MessageRow[]> {
+  const user = userOf(run);
+  if (run.user !== null || user === null) return messages;
+  const users = new Map<number, string | null>();
+  for (const { run: pk } of messages)
+    if (!users.has(pk)) users.set(pk, await userOfRun(store, run.tenant, pk));
+  const foreign = messages.findIndex(({ run: pk }) => users.get(pk) !== user);
+  return foreign < 0 ? messages : messages.slice(0, foreign);
+}
+
+async function userOfRun(store: Store, tenant: number, pk: number): Promise<string | null> {
+  const [mark] = await store.query('listRunMarks', { tenant, after: pk - 1, limit: 1 });
+  const row = mark?.pk === pk ? await store.query('loadRun', { tenant, id: mark.id }) : undefined;
+  return row ? userOf(row) : null;
+}
+
+/** Who may find what was said in a run: the user of its session; in a session of no user, the one whom the run was for. */
+export function ownerOf(row: Pick<RunRow, 'user' | 'options'>): string | null {
+  return row.user ?? userOf(row);
+}
+
+/** Whom a run was for; null when its host named no user. */
+function userOf(row: Pick<RunRow, 'options'>): string | null {
+  return optionsOf(row).principal?.userId ?? null;
 }
 
 /** @param messages newest first. */

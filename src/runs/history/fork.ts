@@ -106,7 +106,7 @@ function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
   const { row, was, events, messages, head, effects } = plan;
   const { tenant, newId, at } = request;
   const sessionId = request.sessionId ?? newId('ses');
-  const { pk: session } = yield* ask('insertSession', { tenant, key: sessionId, at });
+  const { pk: session } = yield* ask('insertSession', { tenant, key: sessionId, user: row.user, at });
   const target: Target = { tenant, session, runs: new Map(), at, newId };
   for (const run of plan.earlier) yield* copyEndedRun(run, newId('run'), target);
 

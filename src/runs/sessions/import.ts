@@ -23,6 +23,8 @@ export interface ImportRequest {
   tenant: number;
   /** Key of the new session; default: the one in the file, or a new one. */
   sessionId?: string;
+  /** Whom the session is to belong to; null for no user in particular. */
+  user: string | null;
   redact(text: string): string;
   /** Milliseconds since the epoch. */
   now: number;
@@ -37,7 +39,7 @@ export interface ImportRequest {
 export async function importSession(
   store: Store,
   source: LogSource,
-  { tenant, sessionId, redact, now }: ImportRequest,
+  { tenant, sessionId, user, redact, now }: ImportRequest,
 ): Promise<ImportedSession> {
   const log = await readLog(source, redact, now);
   if (log.lines.length === 0)
@@ -49,7 +51,7 @@ export async function importSession(
   const key = sessionId ?? keyIn(log) ?? randomId('ses');
   checkSessionKey(key);
   const runId = randomId('run');
-  await store.commit(() => write({ tenant, key, runId, log, rebuilt, redact }));
+  await store.commit(() => write({ tenant, key, user, runId, log, rebuilt, redact }));
   return {
     sessionId: key,
     runId,
@@ -68,19 +70,20 @@ function keyIn({ lines }: ReadLog): string | undefined {
 interface Import {
   tenant: number;
   key: string;
+  user: string | null;
   runId: string;
   log: ReadLog;
   rebuilt: Rebuilt;
   redact(text: string): string;
 }
 
-function* write({ tenant, key, runId, log, rebuilt, redact }: Import): Program<void> {
+function* write({ tenant, key, user, runId, log, rebuilt, redact }: Import): Program<void> {
   if (yield* ask('findSession', { tenant, key }))
     throw sessionExists(key, 'import under another key (--session), or delete it first');
   yield* ask('ensureTenant', { tenant });
   const times = log.lines.map(({ at }) => at);
   const createdAt = times.reduce((a, b) => Math.min(a, b));
-  const { pk: session } = yield* ask('insertSession', { tenant, key, at: createdAt });
+  const { pk: session } = yield* ask('insertSession', { tenant, key, user, at: createdAt });
   const seq = log.lines.length;
   const rest = { seq, state: '"done"', context: '{}', fence: 0 };
   const neverDriven = { driver: noDriver, lastDriver: null };
@@ -95,7 +98,7 @@ function* write({ tenant, key, runId, log, rebuilt, redact }: Import): Program<v
     version: importedHost.version,
     ended: 0,
     input: '{}',
-    options: JSON.stringify({ machine: importedHost.id, ...importedOptions(tenant, folderIn(log)) }),
+    options: JSON.stringify({ machine: importedHost.id, ...importedOptions(tenant, user, folderIn(log)) }),
     output: null,
     createdAt,
   });

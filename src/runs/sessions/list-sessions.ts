@@ -13,9 +13,13 @@ export async function listSessions(
   filter: ListFilter,
 ): Promise<SessionSummary[]> {
   checkFilter(filter);
-  const { limit, status: wanted, since = 0 } = filter;
+  const { limit, status: wanted, since = 0, userId: user = null } = filter;
   const isAny = !wanted && since === 0;
-  const rows = await store.query('listSessions', { tenant, limit: isAny ? limit : all });
+  const most = { tenant, limit: isAny ? limit : all };
+  const rows =
+    user === null
+      ? await store.query('listSessions', most)
+      : await store.query('listUserSessions', { ...most, user });
   const costOf = await costs(store, tenant, 'session', oldestOf(rows));
   const found: SessionSummary[] = [];
   for (const row of rows) {

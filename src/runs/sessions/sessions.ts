@@ -16,6 +16,7 @@ import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
 import { isImported } from '../is-imported.ts';
 import { costs } from '../list-runs.ts';
+import { noSession } from '../owners.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../read-run-view.ts';
 import { ask, type Store } from '../statements.ts';
 import { exportLines } from './export.ts';
@@ -235,10 +236,15 @@ export class Sessions {
   }
 
   /** @throws DetentError as {@link importSession}. */
-  async import(tenant: number, source: LogSource, sessionId?: string): Promise<ImportedSession> {
+  async import(
+    tenant: number,
+    source: LogSource,
+    sessionId?: string,
+    user: string | null = null,
+  ): Promise<ImportedSession> {
     const { store, redact, clock } = this.#options;
     const named = sessionId === undefined ? {} : { sessionId };
-    return importSession(store, source, { tenant, redact, now: clock.now(), ...named });
+    return importSession(store, source, { tenant, user, redact, now: clock.now(), ...named });
   }
 }
 
@@ -314,10 +320,4 @@ function* refuseBusy(session: number, key: string, except: ReadonlySet<string>):
     `session "${key}" has runs that have not ended (${runs.join(', ')}); finish or cancel them first, or use --force to cancel them now`,
     { details: { sessionId: key, runs } },
   );
-}
-
-function noSession(key: string): DetentError {
-  return new DetentError('NOT_FOUND', `no session "${key}"; see "detent sessions list"`, {
-    details: { sessionId: key },
-  });
 }

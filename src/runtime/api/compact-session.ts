@@ -50,10 +50,15 @@ export async function compactSession(
     });
   const rows = await store.query('listRunsOf', { session: session.pk, limit: 20 });
   const last = rows.find(({ machine }) => machine === 'run');
-  const request = compaction(sessionId, config, tenantId, {
-    ...(model !== undefined && { model }),
-    last: last ? optionsOf(last) : null,
-  });
+  const request = compaction(
+    sessionId,
+    config,
+    { tenantId, userId: session.user },
+    {
+      ...(model !== undefined && { model }),
+      last: last ? optionsOf(last) : null,
+    },
+  );
   const { model: writer, endpoint } = request.options;
   if (models.addressNow(writer, endpoint) === undefined)
     throw addressNotNamed(
@@ -89,12 +94,13 @@ export async function compactSession(
 function compaction(
   session: string,
   config: DetentOptions,
-  tenantId: number,
+  { tenantId, userId }: { tenantId: number; userId: string | null },
   { model, last }: { model?: string; last: RunOptions | null },
 ): StartRun {
   // Sessions of an agent that is no longer configured can still be compacted.
   const named = model !== undefined ? { model } : last ? { model: last.model } : {};
-  const request = { session, principal: { tenantId }, ...named };
+  const principal = { tenantId, ...(userId !== null && { userId }) };
+  const request = { session, principal, ...named };
   const made = startRequest('compact', request, config, randomId('run'));
   const { context, endpoint } = last ?? made.options;
   return {

@@ -15,6 +15,7 @@ export interface DetentRuns extends RunHistory {
    * Newest first. Throws `INVALID_ARGUMENTS`.
    *
    * @param filter.status only runs in one of these
+   * @param filter.userId only runs in sessions of this user. Default, and for null: those of the whole tenant
    * @param filter.since only runs that moved then or later: milliseconds since the epoch
    * @param filter.limit default: 100
    */
@@ -26,6 +27,11 @@ export interface DetentRuns extends RunHistory {
    */
   find(word: string, tenantId?: number): Promise<string>;
   show(runId: string, tenantId?: number): Promise<RunView>;
+  /**
+   * Whom a run belongs to: the user of its session, and for a sub-run that of the run at its root; null for no user in
+   * particular. One query. Throws `NOT_FOUND`.
+   */
+  ownerOf(runId: string, tenantId?: number): Promise<{ userId: string | null; sessionId: string }>;
   /** The commands that the run accepts now. A client can offer them as buttons. */
   allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
   confirm(runId: string, call: string, decision: ConfirmDecision, tenantId?: number): Promise<DecisionResult>;
@@ -103,6 +109,10 @@ export function runsApi(
       const { findRow } = await import('../../runs/find-run.ts');
       const { store, isDriven } = await listing();
       return readRunView(store, await findRow(store, tenantId, runId), isDriven);
+    },
+    async ownerOf(runId, tenantId = defaultTenant) {
+      const { ownerOfRun } = await import('../../runs/owners.ts');
+      return ownerOfRun((await listing()).store, tenantId, runId);
     },
     allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),
     confirm: async (runId, call, decision, tenantId = defaultTenant) =>

@@ -14,9 +14,11 @@ import type { CompactedSession } from './compact-session.ts';
 
 /** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
 export interface DetentSessions {
-  /** Lists sessions, newest first, by the same filters as runs. Throws `INVALID_ARGUMENTS`. */
+  /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Throws `INVALID_ARGUMENTS`. */
   list(filter?: Partial<ListFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(session: string, tenantId?: number): Promise<SessionView>;
+  /** Whom a session belongs to; null for no user in particular. One query. Throws `NOT_FOUND`. */
+  ownerOf(session: string, tenantId?: number): Promise<{ userId: string | null }>;
   /** The session of the newest run, sub-runs aside. Throws `NOT_FOUND` when there are no runs. */
   newest(tenantId?: number): Promise<string>;
   /**
@@ -29,11 +31,12 @@ export interface DetentSessions {
    * Searches the words of past conversations. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
    *
    * @param query one query, or up to four wordings of it
-   * @param options.userId searches only runs for this user. Default: all runs of the tenant
+   * @param options.userId searches only sessions of this user, and this user's runs in sessions of no user. Default, and
+   * for null: all of the tenant
    */
   search(
     query: string | readonly string[],
-    options?: { limit?: number; userId?: string; tenantId?: number },
+    options?: { limit?: number; userId?: string | null; tenantId?: number },
   ): Promise<SessionSearch>;
   /**
    * Clears the conversation: its messages stay in the log, but later prompts do not include them. Returns the number of
@@ -68,9 +71,13 @@ export interface DetentSessions {
    * file, or its pieces. Throws `SESSION_EXISTS`, `INVALID_SESSION`, and `INVALID_SESSION_LOG`, which names the bad
    * line.
    *
-   * @param options.session key of the new session. Default: the key in the file.
+   * @param options.session key of the new session. Default: the key in the file
+   * @param options.userId the user whom it is to belong to. Default: no user in particular
    */
-  import(source: LogSource, options?: { session?: string; tenantId?: number }): Promise<ImportedSession>;
+  import(
+    source: LogSource,
+    options?: { session?: string; userId?: string; tenantId?: number },
+  ): Promise<ImportedSession>;
 }
 
 /**
@@ -92,6 +99,10 @@ export function sessionsApi(
       return listSessions(store, isDriven, tenantId, { ...filter, limit });
     },
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
+    async ownerOf(session, tenantId = defaultTenant) {
+      const { ownerOfSession } = await import('../../runs/owners.ts');
+      return ownerOfSession((await listing()).store, tenantId, session);
+    },
     async newest(tenantId = defaultTenant) {
       const { newestRun } = await import('../../runs/find-run.ts');
       return (await newestRun((await listing()).store, tenantId)).sessionKey;
@@ -120,7 +131,7 @@ export function sessionsApi(
     async *export(session, tenantId = defaultTenant) {
       yield* (await opened()).export(tenantId, session);
     },
-    import: async (source, { session, tenantId = defaultTenant } = {}) =>
-      (await opened()).import(tenantId, source, session),
+    import: async (source, { session, userId = null, tenantId = defaultTenant } = {}) =>
+      (await opened()).import(tenantId, source, session, userId),
   };
 }

@@ -32,7 +32,7 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
   return {
     insertRun(input) {
       const { tenant, id, session, ordinal, machine, version, seq, ended, state, context } = input;
-      const { key: sessionKey } = requireSession(tables, session);
+      const { key: sessionKey, user } = requireSession(tables, session);
       if (runIds.get(scoped(tenant, id)) !== undefined) throw constraintFailed(`run "${id}" exists`);
       if (lanes.find(session, { ordinal }))
         throw constraintFailed(`place ${ordinal} of session ${session} is taken`);
@@ -46,6 +46,7 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
         id,
         session,
         sessionKey,
+        user,
         ordinal,
         machine,
         version,
@@ -71,6 +72,11 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
     loadRun({ tenant, id }) {
       const pk = runIds.get(scoped(tenant, id));
       return pk === undefined ? undefined : copies([{ pk }])[0];
+    },
+
+    findRunOwner({ tenant, id }) {
+      const row = runs.get(runIds.get(scoped(tenant, id)) ?? 0);
+      return row && { sessionKey: row.sessionKey, user: row.user };
     },
 
     advanceRun({ seq, state, context, updatedAt, ...at }) {
@@ -141,6 +147,15 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
 
     listRunsBefore({ tenant, below, limit }) {
       const before = runsOfTenant.of(tenant).filter(({ pk }) => pk < below);
+      return copies(newest(before, limit));
+    },
+
+    listUserRunsBefore({ tenant, user, below, limit }) {
+      const isOfUser = ({ pk }: { pk: number }) => {
+        const row = runs.get(pk);
+        return row?.user === user && tables.sessions.get(row.session)?.tenant === tenant;
+      };
+      const before = runsOfTenant.of(tenant).filter((place) => place.pk < below && isOfUser(place));
       return copies(newest(before, limit));
     },
 

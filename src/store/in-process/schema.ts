@@ -28,6 +28,7 @@ export interface SessionRow {
   pk: number;
   tenant: number;
   key: string;
+  user: string | null;
   headRun: number;
   headSeq: number;
   prunedRun: number;

@@ -16,6 +16,11 @@ import {
 
 export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
   const { tenants, sessions, sessionKeys, sessionPks, sessionsOfTenant, lanes, messages } = tables;
+  const listed = (places: readonly { pk: number }[]) =>
+    places.map(({ pk }) => {
+      const { key, createdAt } = requireSession(tables, pk);
+      return { pk, key, createdAt, runs: lanes.of(pk).length };
+    });
   return {
     ensureTenant({ tenant }) {
       // Every store begins with the first tenant.
@@ -27,27 +32,27 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
     findSession({ tenant, key }) {
       const pk = sessionKeys.get(scoped(tenant, key));
       if (pk === undefined) return undefined;
-      const { headRun, headSeq, prunedRun, prunedSeq } = requireSession(tables, pk);
-      return { pk, headRun, headSeq, prunedRun, prunedSeq };
+      const { user, headRun, headSeq, prunedRun, prunedSeq } = requireSession(tables, pk);
+      return { pk, user, headRun, headSeq, prunedRun, prunedSeq };
     },
 
-    insertSession({ tenant, key, at }) {
+    insertSession({ tenant, key, user, at }) {
       if (sessionKeys.get(scoped(tenant, key)) !== undefined)
         throw constraintFailed(`session "${key}" exists`);
       const pk = nextPk(tables, 'sessionPks');
       const nowhere = { headRun: 0, headSeq: 0, prunedRun: 0, prunedSeq: 0 };
-      const row: SessionRow = { pk, tenant, key, ...nowhere, createdAt: at };
+      const row: SessionRow = { pk, tenant, key, user, ...nowhere, createdAt: at };
       sessions.set(pk, row);
       sessionKeys.set(scoped(tenant, key), pk);
       sessionsOfTenant.add(tenant, { pk });
       return { pk };
     },
 
-    listSessions({ tenant, limit }) {
-      return newest(sessionsOfTenant.of(tenant), limit).map(({ pk }) => {
-        const { key, createdAt } = requireSession(tables, pk);
-        return { pk, key, createdAt, runs: lanes.of(pk).length };
-      });
+    listSessions: ({ tenant, limit }) => listed(newest(sessionsOfTenant.of(tenant), limit)),
+
+    listUserSessions({ tenant, user, limit }) {
+      const own = sessionsOfTenant.of(tenant).filter(({ pk }) => sessions.get(pk)?.user === user);
+      return listed(newest(own, limit));
     },
 
     describeSession({ session }) {

@@ -259,5 +259,19 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create index \"uploads_by_age\" on \"uploads\" (\"created_at\")",
       "parameters": []
     }
+  ],
+  "0015_users_of_sessions": [
+    {
+      "sql": "alter table \"sessions\" add column \"user_id\" text",
+      "parameters": []
+    },
+    {
+      "sql": "update sessions set user_id = (\n          select case when json_type(options, '$.principal.userId') = 'text'\n            then json_extract(options, '$.principal.userId') end\n          from runs where session_pk = sessions.pk and json_valid(options) order by ordinal limit 1)",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"sessions_of_users\" on \"sessions\" (\"tenant_id\", \"user_id\", \"pk\") where \"user_id\" is not null",
+      "parameters": []
+    }
   ]
 };

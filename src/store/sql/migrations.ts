@@ -382,6 +382,22 @@ export const migrations: Readonly<Record<string, Migration>> = {
     // Old ones are looked for with every upload.
     db.schema.createIndex('uploads_by_age').on('uploads').column('created_at'),
   ],
+  '0015_users_of_sessions': (db) => [
+    db.schema.alterTable('sessions').addColumn('user_id', 'text'),
+    // A session of before is of the user of its first run, so that no other user comes by what was said in it.
+    raw(
+      db,
+      sql`update sessions set user_id = (
+          select case when json_type(options, '$.principal.userId') = 'text'
+            then json_extract(options, '$.principal.userId') end
+          from runs where session_pk = sessions.pk and json_valid(options) order by ordinal limit 1)`,
+    ),
+    db.schema
+      .createIndex('sessions_of_users')
+      .on('sessions')
+      .columns(['tenant_id', 'user_id', 'pk'])
+      .where('user_id' as never, 'is not', null),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -10,6 +10,7 @@ export interface Database {
     pk: Generated<number>;
     tenant_id: number;
     key: string;
+    user_id: string | null;
     /** Where the prompt begins after the newest summary. */
     head_run: number;
     head_seq: number;

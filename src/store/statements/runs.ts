@@ -14,10 +14,12 @@ export type AbandonedRun = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session' | 'la
 /** Runs and the lanes that they queue in. */
 export interface RunStatements {
   insertRun: {
-    in: Omit<RunRow, 'pk' | 'sessionKey' | 'faults' | 'updatedAt'>;
+    in: Omit<RunRow, 'pk' | 'sessionKey' | 'user' | 'faults' | 'updatedAt'>;
     out: { pk: number };
   };
   loadRun: { in: Scoped & { id: string }; out: RunRow | undefined };
+  /** Whose run it is, without its long columns. */
+  findRunOwner: { in: Scoped & { id: string }; out: Pick<RunRow, 'sessionKey' | 'user'> | undefined };
   /** Writes a transition that does not end the run; 0 if the run has moved, or belongs to another driver. */
   advanceRun: { in: Advance; out: number };
   /** Writes the run's last transition. A statement of its own, because it changes the index of active runs. */
@@ -51,6 +53,8 @@ export interface RunStatements {
   listRuns: { in: Scoped & { limit: number }; out: RunRow[] };
   /** Those created before the run `below` (its `pk`), newest first. */
   listRunsBefore: { in: Scoped & { below: number; limit: number }; out: RunRow[] };
+  /** The same, of the sessions that belong to a user. */
+  listUserRunsBefore: { in: Scoped & { user: string; below: number; limit: number }; out: RunRow[] };
   /** Newest run that is not a sub-run. */
   newestRun: { in: Scoped; out: RunRow | undefined };
   /** Ids from `from` up to, but not including, `below`, in their order; without those of sub-runs. */

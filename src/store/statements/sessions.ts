@@ -1,18 +1,35 @@
 import type { Scoped } from '../rows.ts';
 
+interface ListedSession {
+  pk: number;
+  key: string;
+  createdAt: number;
+  runs: number;
+}
+
 /** The sessions of a tenant, and the tenant itself. */
 export interface SessionStatements {
   /** Inserts the tenant if it does not exist. */
   ensureTenant: { in: Scoped; out: number };
   findSession: {
     in: Scoped & { key: string };
-    out: { pk: number; headRun: number; headSeq: number; prunedRun: number; prunedSeq: number } | undefined;
+    out:
+      | {
+          pk: number;
+          /** Whom it belongs to; null for one of no user in particular. */
+          user: string | null;
+          headRun: number;
+          headSeq: number;
+          prunedRun: number;
+          prunedSeq: number;
+        }
+      | undefined;
   };
-  insertSession: { in: Scoped & { key: string; at: number }; out: { pk: number } };
-  listSessions: {
-    in: Scoped & { limit: number };
-    out: { pk: number; key: string; createdAt: number; runs: number }[];
-  };
+  insertSession: { in: Scoped & { key: string; user: string | null; at: number }; out: { pk: number } };
+  /** Newest first. */
+  listSessions: { in: Scoped & { limit: number }; out: ListedSession[] };
+  /** The same, of those that belong to a user. */
+  listUserSessions: { in: Scoped & { user: string; limit: number }; out: ListedSession[] };
   /** The columns of a session list, apart from its runs. */
   describeSession: {
     in: { session: number };

@@ -181,6 +181,31 @@ describe('whose conversations are searched', () => {
     ]);
   });
 
+  it('of one user also where several spoke in a session of no user', async () => {
+    const { detent } = await having([
+      { session: 'lobby', user: 'Is anybody here?', assistant: 'I am.' },
+      { session: 'lobby', user: 'My passphrase is heron.', assistant: 'Noted: heron.', userId: 'ada' },
+      { session: 'lobby', user: 'What a lobby.', assistant: 'A fine one.', userId: 'bob' },
+      { session: 'lobby', user: 'My locker is walrus.', assistant: 'Noted: walrus.', userId: 'bob' },
+    ]);
+    const found = async (userId: string) =>
+      snippets((await detent.sessions.search(['passphrase heron', 'lobby locker'], { userId })).results);
+    expect(await found('bob')).toMatch(/lobby[\s\S]*walrus/);
+    expect(await found('bob')).not.toMatch(/heron|anybody/);
+    expect(await found('ada')).toContain('heron');
+    expect(await found('ada')).not.toMatch(/walrus|lobby/);
+  });
+
+  it('of one user are those of that user’s sessions, whomever their runs were for', async () => {
+    const { detent } = await having([]);
+    const line = '{"type":"user.message","text":"My passphrase is otter."}';
+    await detent.sessions.import(line, { session: 'old', userId: 'ada' });
+    const found = async (userId: string) =>
+      (await detent.sessions.search('passphrase', { userId })).results.map(({ sessionId }) => sessionId);
+    expect(await found('ada')).toEqual(['old']);
+    expect(await found('bob')).toEqual([]);
+  });
+
   it('whatever a model asks for', async () => {
     const ask = { toolCalls: [{ name: 'session_search', arguments: { query: 'passphrase' } }] };
     const { detent, model } = await having(secrets, {}, [ask, { text: 'done' }]);

@@ -13,7 +13,7 @@ export interface Turn {
 /** Adds a run that has ended. */
 export async function addTurn(store: Store, { session: key, id, user, assistant }: Turn): Promise<void> {
   const known = await store.query('findSession', { tenant, key });
-  const session = known?.pk ?? (await put(store, 'insertSession', { tenant, key, at: 1 })).pk;
+  const session = known?.pk ?? (await put(store, 'insertSession', { tenant, key, user: null, at: 1 })).pk;
   const { ordinal } = (await store.query('lastOrdinal', { session })) ?? { ordinal: null };
   const { pk: run } = await put(
     store,

@@ -120,7 +120,7 @@ export function describeClaims(opened: () => Store): void {
     it('are listed oldest first, of every tenant, without those that have ended, in portions', async () => {
       await withRuns(store, 3);
       await withDrivers(store, 1);
-      await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
+      await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
       await put(store, 'insertRun', runInput({ tenant: 2, id: 'other', session: 2, driver: null }));
       await put(store, 'insertRun', runInput({ id: 'r4', ordinal: 4, driver: null }));
       await put(store, 'insertRun', runInput({ id: 'r5', ordinal: 5, driver: null, ended: 1 }));
@@ -188,7 +188,7 @@ export function describeClaims(opened: () => Store): void {
     it('are of many lanes, the oldest run first, by the order of places, not of writing', async () => {
       await withRuns(store, 0);
       await withDrivers(store, 1);
-      await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
+      await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
       const mine = { driver: 1, lastDriver: 1 };
       await put(store, 'insertRun', runInput({ tenant: 2, id: 'other', session: 2, ...mine }));
       for (const ordinal of [2, 1])

@@ -88,7 +88,7 @@ export function describeCommands(opened: () => Store): void {
       await withRuns(store, 2);
       await withDrivers(store, 1);
       await give(store, 2, 1);
-      await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
+      await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
       const { pk: other } = await put(store, 'insertRun', runInput({ tenant: 2, session: 2 }));
       for (const run of [other, 1, 2]) await post({ run, tenant: run === other ? 2 : 1 });
       await settle(2);

@@ -16,7 +16,7 @@ export function describeCommits(opened: () => Store): void {
   describe('commit', () => {
     it('answers with what the program returns, which sees its own writes', async () => {
       const seen = await store.commit(function* () {
-        const { pk } = yield* ask('insertSession', { tenant: 1, key: 's1', at: 5 });
+        const { pk } = yield* ask('insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
         yield* ask('moveSessionHead', { session: pk, run: 2, seq: 3 });
         return yield* ask('findSession', { tenant: 1, key: 's1' });
       });
@@ -94,8 +94,8 @@ export function describeCommits(opened: () => Store): void {
       let inner: Promise<unknown> = Promise.reject(new Error('never asked'));
       inner.catch(() => {});
       await store.commit(function* () {
-        inner = put(store, 'insertSession', { tenant: 1, key: 's2', at: 6 });
-        yield* ask('insertSession', { tenant: 1, key: 's1', at: 5 });
+        inner = put(store, 'insertSession', { tenant: 1, key: 's2', user: null, at: 6 });
+        yield* ask('insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
       });
       expect(await inner).toEqual({ pk: 2 });
     });
@@ -131,7 +131,7 @@ export function describeCommits(opened: () => Store): void {
 
   describe('close', () => {
     it('finishes what was asked for before', async () => {
-      const asked = put(store, 'insertSession', { tenant: 1, key: 's1', at: 5 });
+      const asked = put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
       await store.close();
       expect(await asked).toEqual({ pk: 1 });
     });

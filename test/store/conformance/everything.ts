@@ -52,7 +52,7 @@ export async function populate(store: Store): Promise<void> {
 
 /** Every statement that writes, each with an effect on what `populate` wrote. */
 export function* changeEverything(): Program<void> {
-  const { pk: session } = yield* ask('insertSession', { tenant: 1, key: 's2', at: 6 });
+  const { pk: session } = yield* ask('insertSession', { tenant: 1, key: 's2', user: null, at: 6 });
   yield* ask('moveSessionHead', { session: 1, run: 1, seq: 1 });
   yield* ask('insertRun', runInput({ id: 'new', session }));
   const done = { state: '"done"', context: '{}', updatedAt: 12 };
@@ -100,7 +100,7 @@ export function* changeEverything(): Program<void> {
   yield* ask('putAnswer', { tenant: 1, key: 'k2', answer: 'new', at: 6 });
   yield* ask('deleteAnswersBefore', { before: 2 });
   yield* ask('deleteAnswersOf', { tenant: 1 });
-  const { pk: gone } = yield* ask('insertSession', { tenant: 1, key: 's3', at: 7 });
+  const { pk: gone } = yield* ask('insertSession', { tenant: 1, key: 's3', user: null, at: 7 });
   yield* ask('insertRun', runInput({ id: 'gone', session: gone }));
   yield* ask('deleteRunsOf', { session: gone });
   yield* ask('deleteSession', { session: gone });

@@ -12,7 +12,8 @@ export function describeGrants(opened: () => Store): void {
 
   describe('grants', () => {
     beforeEach(async () => {
-      for (const tenant of [1, 2]) await put(store, 'insertSession', { tenant, key: 's1', at: 5 });
+      for (const tenant of [1, 2])
+        await put(store, 'insertSession', { tenant, key: 's1', user: null, at: 5 });
     });
 
     const numbers = async (session: number) =>
@@ -56,7 +57,9 @@ export function describeGrants(opened: () => Store): void {
       await put(store, 'insertGrant', grantInput());
       await put(store, 'deleteSession', { session: 2 });
       expect(await numbers(2)).toEqual([]);
-      expect(await put(store, 'insertSession', { tenant: 2, key: 's2', at: 6 })).toEqual({ pk: 3 });
+      expect(await put(store, 'insertSession', { tenant: 2, key: 's2', user: null, at: 6 })).toEqual({
+        pk: 3,
+      });
       expect(await put(store, 'insertGrant', grantInput({ session: 3, tenant: 2 }))).toEqual({ n: 1 });
       expect(await numbers(1)).toEqual([1]);
     });

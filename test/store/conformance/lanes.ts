@@ -40,7 +40,7 @@ export function describeLanes(opened: () => Store): void {
 
     it('lists what has not ended, lane by lane, of every tenant', async () => {
       await withRuns(store, 3);
-      await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
+      await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
       await put(store, 'insertRun', runInput({ tenant: 2, id: 'other', session: 2 }));
       await put(store, 'insertRun', runInput({ id: 'r4', ordinal: 4 }));
       await put(store, 'insertRun', runInput({ id: 'r5', ordinal: 5, ended: 1 }));

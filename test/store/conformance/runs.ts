@@ -13,7 +13,7 @@ export function describeRuns(opened: () => Store): void {
   });
 
   describe('runs', () => {
-    const stored: RunRow = { ...runInput(), pk: 1, sessionKey: 's1', faults: 0, updatedAt: 10 };
+    const stored: RunRow = { ...runInput(), pk: 1, sessionKey: 's1', user: null, faults: 0, updatedAt: 10 };
     const load = (id: string, tenant = 1) => store.query('loadRun', { tenant, id });
 
     it('reads back what was written', async () => {
@@ -27,7 +27,7 @@ export function describeRuns(opened: () => Store): void {
       await expectCode(put(store, 'insertRun', runInput({ ordinal: 2 })), 'DATABASE_FAILED');
       await expectCode(put(store, 'insertRun', runInput({ id: 'r2' })), 'DATABASE_FAILED');
       expect(await store.query('listRunsOf', { session: 1, limit: 9 })).toHaveLength(1);
-      await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
+      await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
       expect(await put(store, 'insertRun', runInput({ tenant: 2, session: 2 }))).toEqual({ pk: 2 });
     });
 

@@ -13,10 +13,11 @@ export function describeSessions(opened: () => Store): void {
 
   describe('sessions', () => {
     it('begins with its head before everything', async () => {
-      const made = await put(store, 'insertSession', { tenant: 1, key: 's1', at: 5 });
+      const made = await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
       expect(made).toEqual({ pk: 1 });
       expect(await store.query('findSession', { tenant: 1, key: 's1' })).toEqual({
         pk: 1,
+        user: null,
         headRun: 0,
         headSeq: 0,
         prunedRun: 0,
@@ -25,10 +26,11 @@ export function describeSessions(opened: () => Store): void {
     });
 
     it('moves the head and the pruning, each alone', async () => {
-      await put(store, 'insertSession', { tenant: 1, key: 's1', at: 5 });
+      await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
       expect(await put(store, 'moveSessionHead', { session: 1, run: 3, seq: 7 })).toBe(1);
       expect(await store.query('findSession', { tenant: 1, key: 's1' })).toEqual({
         pk: 1,
+        user: null,
         headRun: 3,
         headSeq: 7,
         prunedRun: 0,
@@ -38,6 +40,7 @@ export function describeSessions(opened: () => Store): void {
       expect(await put(store, 'moveSessionPruning', { session: 1, run: 4, seq: 8 })).toBe(1);
       expect(await store.query('findSession', { tenant: 1, key: 's1' })).toEqual({
         pk: 1,
+        user: null,
         headRun: 3,
         headSeq: 7,
         prunedRun: 4,
@@ -47,14 +50,19 @@ export function describeSessions(opened: () => Store): void {
     });
 
     it('has one session for a key and a tenant', async () => {
-      await put(store, 'insertSession', { tenant: 1, key: 's1', at: 5 });
-      await expectCode(put(store, 'insertSession', { tenant: 1, key: 's1', at: 6 }), 'DATABASE_FAILED');
-      expect(await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 })).toEqual({ pk: 2 });
+      await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
+      await expectCode(
+        put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 6 }),
+        'DATABASE_FAILED',
+      );
+      expect(await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 })).toEqual({
+        pk: 2,
+      });
     });
 
     it('tells how many messages it has and when it last moved', async () => {
       expect(await store.query('describeSession', { session: 1 })).toBeUndefined();
-      await put(store, 'insertSession', { tenant: 1, key: 's1', at: 5 });
+      await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
       const empty = { createdAt: 5, messages: 0, updatedAt: null };
       expect(await store.query('describeSession', { session: 1 })).toEqual(empty);
       await put(store, 'insertRun', runInput({ id: 'r1', ordinal: 1, createdAt: 20 }));
@@ -71,7 +79,7 @@ export function describeSessions(opened: () => Store): void {
 
     it('is deleted with all that belongs to it, and with nothing else', async () => {
       await populate(store);
-      await put(store, 'insertSession', { tenant: 1, key: 's2', at: 6 });
+      await put(store, 'insertSession', { tenant: 1, key: 's2', user: null, at: 6 });
       await put(store, 'insertRun', runInput({ id: 'other', session: 2 }));
       await put(store, 'insertEvent', eventInput({ run: 3, key: 'k1' }));
       await put(store, 'setTimer', { run: 3, tenant: 1, id: 'a', event: 'a.due', dueAt: 9 });
@@ -105,7 +113,9 @@ export function describeSessions(opened: () => Store): void {
       await withRuns(store, 2);
       await put(store, 'deleteRunsOf', { session: 1 });
       await put(store, 'deleteSession', { session: 1 });
-      expect(await put(store, 'insertSession', { tenant: 1, key: 's1', at: 6 })).toEqual({ pk: 2 });
+      expect(await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 6 })).toEqual({
+        pk: 2,
+      });
       expect(await put(store, 'insertRun', runInput({ session: 2 }))).toEqual({ pk: 3 });
       await put(store, 'deleteRunsOf', { session: 2 });
       expect(await put(store, 'insertRun', runInput({ session: 2 }))).toEqual({ pk: 4 });
@@ -114,9 +124,42 @@ export function describeSessions(opened: () => Store): void {
       ]);
     });
 
+    it('belongs to a user, or to none, and its runs with it', async () => {
+      await withRuns(store);
+      await put(store, 'insertSession', { tenant: 1, key: 's2', user: 'ada', at: 6 });
+      await put(store, 'insertSession', { tenant: 1, key: 's3', user: 'bob', at: 7 });
+      await put(store, 'insertRun', runInput({ id: 'r2', session: 2 }));
+      await put(store, 'insertRun', runInput({ id: 'r3', session: 3 }));
+      await put(store, 'insertRun', runInput({ id: 'r4', session: 2, ordinal: 2 }));
+      expect((await store.query('findSession', { tenant: 1, key: 's2' }))?.user).toBe('ada');
+      expect((await store.query('loadRun', { tenant: 1, id: 'r2' }))?.user).toBe('ada');
+      expect(await store.query('findRunOwner', { tenant: 1, id: 'r3' })).toEqual({
+        sessionKey: 's3',
+        user: 'bob',
+      });
+      expect(await store.query('findRunOwner', { tenant: 1, id: 'r1' })).toEqual({
+        sessionKey: 's1',
+        user: null,
+      });
+      expect(await store.query('findRunOwner', { tenant: 2, id: 'r3' })).toBeUndefined();
+      const sessions = async (user: string) =>
+        (await store.query('listUserSessions', { tenant: 1, user, limit: 9 })).map((row) => row.key);
+      expect(await sessions('ada')).toEqual(['s2']);
+      expect(await sessions('eve')).toEqual([]);
+      const runs = async (user: string, limit = 9, below = 9) =>
+        (await store.query('listUserRunsBefore', { tenant: 1, user, below, limit })).map(({ id }) => id);
+      expect(await runs('ada')).toEqual(['r4', 'r2']);
+      // The limit counts the runs of the user alone.
+      expect(await runs('ada', 2)).toEqual(['r4', 'r2']);
+      expect(await runs('ada', 9, 4)).toEqual(['r2']);
+      expect(await runs('eve')).toEqual([]);
+      const elsewhere = { tenant: 2, user: 'ada', below: 9, limit: 9 };
+      expect(await store.query('listUserRunsBefore', elsewhere)).toEqual([]);
+    });
+
     it('lists the newest first, with their number of runs', async () => {
       await withRuns(store, 2);
-      await put(store, 'insertSession', { tenant: 1, key: 's2', at: 6 });
+      await put(store, 'insertSession', { tenant: 1, key: 's2', user: null, at: 6 });
       const [newer, older] = [
         { pk: 2, key: 's2', createdAt: 6, runs: 0 },
         { pk: 1, key: 's1', createdAt: 5, runs: 2 },

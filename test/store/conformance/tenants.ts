@@ -13,7 +13,7 @@ export function describeTenants(opened: () => Store): void {
     expect(await put(store, 'ensureTenant', { tenant: 1 })).toBe(0);
     expect(await put(store, 'ensureTenant', { tenant: 7 })).toBe(1);
     expect(await put(store, 'ensureTenant', { tenant: 7 })).toBe(0);
-    expect(await put(store, 'insertSession', { tenant: 7, key: 's1', at: 6 })).toEqual({ pk: 1 });
+    expect(await put(store, 'insertSession', { tenant: 7, key: 's1', user: null, at: 6 })).toEqual({ pk: 1 });
   });
 
   it('tenants never see each other', async () => {
@@ -28,7 +28,7 @@ export function describeTenants(opened: () => Store): void {
     expect(await store.query('newestRun', { tenant: 2 })).toBeUndefined();
     expect(await store.query('listRunIds', { ...theirs, from: '', below: 'z' })).toEqual([]);
     expect(await store.query('listRunMarks', { ...theirs, after: 0 })).toEqual([]);
-    await put(store, 'insertSession', { tenant: 2, key: 's1', at: 6 });
+    await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
     await put(store, 'insertRun', runInput({ tenant: 2, session: 2, context: '{"theirs":1}' }));
     await put(store, 'insertArtifact', artifactInput({ tenant: 2, run: 2, body: 'theirs' }));
     expect((await store.query('loadRun', { tenant: 1, id: 'r1' }))?.context).toBe('{}');

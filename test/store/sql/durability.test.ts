@@ -26,7 +26,9 @@ describe('a SQLite database that is opened again', () => {
     await first.close();
     const second = await opened({ file });
     expect(await put(second, 'insertDriver', driverInput())).toEqual({ epoch: 3 });
-    expect(await put(second, 'insertSession', { tenant: 1, key: 's2', at: 6 })).toEqual({ pk: 2 });
+    expect(await put(second, 'insertSession', { tenant: 1, key: 's2', user: null, at: 6 })).toEqual({
+      pk: 2,
+    });
   });
 
   it('has every commit that was acknowledged before kill -9', async () => {

@@ -34,6 +34,7 @@ it('a database without a ledger gets one, and keeps its sessions, runs and artif
   const store = await opened({ file });
   expect(await store.query('findSession', { tenant: 1, key: 's1' })).toEqual({
     pk: 1,
+    user: null,
     headRun: 3,
     headSeq: 7,
     prunedRun: 0,
@@ -46,6 +47,37 @@ it('a database without a ledger gets one, and keeps its sessions, runs and artif
   expect((await store.query('loadRun', { tenant: 1, id: 'r1' }))?.sessionKey).toBe('s1');
   expect(await put(store, 'insertUsage', usageInput())).toBe(1);
   expect(await put(store, 'putHold', holdInput())).toBe(1);
+});
+
+it('sessions of before are of the user of their first run', async () => {
+  const file = await databaseOf(['0001_runs']);
+  const run = (pk: number, session: number, ordinal: number, options: string) => `
+    insert into runs (pk, tenant_id, id, session_pk, ordinal, machine, version, seq, ended, state, context, input,
+      options, output, fence, faults, created_at, updated_at)
+      values (${pk}, 1, 'r${pk}', ${session}, ${ordinal}, 'run', 1, 0, 0, '""', '{}', '{}', '${options}', null, 1, 0, 1, 1);`;
+  const of = (userId: unknown) => JSON.stringify({ principal: { tenantId: 1, userId } });
+  const sessions = [1, 2, 3, 4, 5].map(
+    (pk) =>
+      `insert into sessions (pk, tenant_id, key, head_run, head_seq, created_at) values (${pk}, 1, 's${pk}', 0, 0, 1);`,
+  );
+  raw(file, (db) =>
+    db.exec(
+      [
+        ...sessions,
+        run(1, 1, 1, of('ada')),
+        run(2, 1, 2, of('bob')),
+        run(3, 2, 1, of(null)),
+        run(4, 2, 2, of('bob')),
+        run(5, 3, 1, 'damaged'),
+        run(6, 4, 1, of({ name: 'ada' })),
+      ].join('\n'),
+    ),
+  );
+  const store = await opened({ file });
+  const users = [1, 2, 3, 4, 5].map(
+    async (n) => (await store.query('findSession', { tenant: 1, key: `s${n}` }))?.user,
+  );
+  expect(await Promise.all(users)).toEqual(['ada', null, null, null, null]);
 });
 
 it('a migration that fails leaves the database as it was, and the next open migrates it', async () => {

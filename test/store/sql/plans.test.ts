@@ -14,6 +14,8 @@ const hot: readonly StatementName[] = [
   'moveSessionHead',
   'moveSessionPruning',
   'loadRun',
+  'findRunOwner',
+  'listUserSessions',
   'advanceRun',
   'endRun',
   'migrateRun',
@@ -74,6 +76,7 @@ const hot: readonly StatementName[] = [
 /** Those of which a test below says more. */
 const others: readonly StatementName[] = [
   'sumUsage',
+  'listUserRunsBefore',
   'listAbandonedRuns',
   'listCommandsFor',
   'listDueTimersOf',
@@ -108,6 +111,11 @@ describe('SQLite plans', () => {
       /^SEARCH usage USING PRIMARY KEY \(tenant_id=\? AND at>\? AND at<\?\)/,
     );
     expect(plans.get('sumUsage')).not.toContain('SCAN');
+  });
+
+  it('of listUserRunsBefore read the runs of one user’s sessions, and sort only them', () => {
+    expect(plans.get('listUserRunsBefore')).toMatch(/^SEARCH sessions USING .*INDEX sessions_of_users/);
+    expect(plans.get('listUserRunsBefore')).not.toContain('SCAN');
   });
 
   it('find the head of a lane among those that have not ended', () => {

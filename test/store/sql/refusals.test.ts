@@ -95,7 +95,7 @@ describe('a corrupt database', () => {
     await expectCode(put(store, 'countFault', { pk: 1 }), 'DATABASE_CORRUPT');
     const both = [1, 2].map((n) => put(store, 'insertArtifact', artifactInput({ id: `a${n}`, run: n })));
     for (const one of both) await expectCode(one, 'DATABASE_CORRUPT');
-    expect(await put(store, 'insertSession', { tenant: 1, key: 's2', at: 6 })).toEqual({ pk: 2 });
+    expect(await put(store, 'insertSession', { tenant: 1, key: 's2', user: null, at: 6 })).toEqual({ pk: 2 });
   });
 });
 

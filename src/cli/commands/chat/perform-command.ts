@@ -113,9 +113,9 @@ async function useSession(state: ChatState, key: string): Promise<string> {
   const session = key === 'new' ? randomId('chat') : key;
   const { detent, options, asked } = state;
   const isNew = (await detent.runs.list({ session, limit: 1 })).length === 0;
-  const request = isNew
-    ? { ...state.request, session }
-    : await continuedIn(detent.sessions, session, asked, 'chat');
+  // A new session is of no user, whomever that of before belongs to.
+  const { principal: _, ...kept } = state.request;
+  const request = isNew ? { ...kept, session } : await continuedIn(detent.sessions, session, asked, 'chat');
   state.model = checkRequestFlags(options, request).start.options.model;
   state.request = request;
   state.lastRunId = null;

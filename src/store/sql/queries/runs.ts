@@ -10,6 +10,7 @@ const runColumns = [
   'runs.id',
   'runs.session_pk as session',
   'sessions.key as sessionKey',
+  'sessions.user_id as user',
   'runs.ordinal',
   'runs.machine',
   'runs.version',
@@ -85,6 +86,16 @@ export const runQueries = {
         .returning('pk'),
   ],
   loadRun: ['get', (k, p) => runs(k).where('runs.tenant_id', '=', p.tenant).where('runs.id', '=', p.id)],
+  findRunOwner: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('runs')
+        .innerJoin('sessions', 'sessions.pk', 'runs.session_pk')
+        .select(['sessions.key as sessionKey', 'sessions.user_id as user'])
+        .where('runs.tenant_id', '=', p.tenant)
+        .where('runs.id', '=', p.id),
+  ],
   advanceRun: [
     'run',
     (k, p) => moving(k, p).set({ seq: p.seq, state: p.state, context: p.context, updated_at: p.updatedAt }),
@@ -206,6 +217,18 @@ export const runQueries = {
       runs(k)
         .where('runs.tenant_id', '=', p.tenant)
         .where('runs.pk', '<', p.below)
+        .orderBy('runs.pk', 'desc')
+        .limit(p.limit),
+  ],
+  listUserRunsBefore: [
+    'all',
+    (k, p) =>
+      runs(k)
+        .where('sessions.tenant_id', '=', p.tenant)
+        .where('sessions.user_id', '=', p.user)
+        // The "+" keeps the planner from reading the runs of all users.
+        .where(sql<boolean>`+runs.tenant_id = ${p.tenant}`)
+        .where(sql<boolean>`+runs.pk < ${p.below}`)
         .orderBy('runs.pk', 'desc')
         .limit(p.limit),
   ],

@@ -1,5 +1,25 @@
+import type { Kysely } from 'kysely';
 import type { SessionStatements } from '../../statements/sessions.ts';
+import type { Database } from '../schema.ts';
 import { nextKey, type Queries } from './query.ts';
+
+/** Newest first, with their number of runs. */
+const listed = (k: Kysely<Database>) =>
+  k
+    .selectFrom('sessions')
+    .select((e) => [
+      'pk',
+      'key',
+      'created_at as createdAt',
+      e
+        .selectFrom('runs')
+        .select((r) => r.fn.countAll<number>().as('count'))
+        .whereRef('runs.session_pk', '=', 'sessions.pk')
+        .$asScalar()
+        .$notNull()
+        .as('runs'),
+    ])
+    .orderBy('pk', 'desc');
 
 export const sessionQueries = {
   ensureTenant: [
@@ -17,6 +37,7 @@ export const sessionQueries = {
         .selectFrom('sessions')
         .select([
           'pk',
+          'user_id as user',
           'head_run as headRun',
           'head_seq as headSeq',
           'pruned_run as prunedRun',
@@ -34,28 +55,17 @@ export const sessionQueries = {
           pk: nextKey(k, 'sessions'),
           tenant_id: p.tenant,
           key: p.key,
+          user_id: p.user,
           head_run: 0,
           head_seq: 0,
           created_at: p.at,
         })
         .returning('pk'),
   ],
-  listSessions: [
+  listSessions: ['all', (k, p) => listed(k).where('tenant_id', '=', p.tenant).limit(p.limit)],
+  listUserSessions: [
     'all',
-    (k, p) =>
-      k
-        .selectFrom('sessions')
-        .leftJoin('runs', 'runs.session_pk', 'sessions.pk')
-        .select((e) => [
-          'sessions.pk',
-          'sessions.key',
-          'sessions.created_at as createdAt',
-          e.fn.count<number>('runs.pk').as('runs'),
-        ])
-        .where('sessions.tenant_id', '=', p.tenant)
-        .groupBy(['sessions.pk', 'sessions.key', 'sessions.created_at'])
-        .orderBy('sessions.pk', 'desc')
-        .limit(p.limit),
+    (k, p) => listed(k).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user).limit(p.limit),
   ],
   describeSession: [
     'get',
