@@ -73,7 +73,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['create-detent', 'check-node'],
     ['compose', 'api'],
     ['storage'],
-    ['parts'],
+    ['parts', 'settings'],
     ['requests', 'chart'],
     ['core', 'config', 'redaction', 'version', 'needs-node'],
   ],

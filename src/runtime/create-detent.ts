@@ -5,6 +5,7 @@ import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { artifactsApi, attachmentsApi } from './api/attachments.ts';
 import { backupApi } from './api/backup.ts';
+import { configApi } from './api/config.ts';
 import type { Detent } from './api/detent.ts';
 import { machineApi } from './api/machine.ts';
 import { memoryApi } from './api/memory.ts';
@@ -137,6 +138,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     tokens: tokensApi(listing),
     attachments: attachmentsApi(core),
     artifacts: artifactsApi(listing),
+    config: configApi(options),
     machine: machineApi(core),
     tools: toolsApi(core),
     skills: skillsApi(core),

@@ -5,6 +5,7 @@ import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { databaseFile } from '../../runtime/config/database-file.ts';
 import type { Config, DetentOptions } from '../../runtime/config/options.ts';
+import type { ConfigOrigins, SetField } from '../../runtime/config/origins.ts';
 import type { Io } from '../terminal/io.ts';
 import {
   type AgreedCode,
@@ -17,7 +18,6 @@ import type { ConfigSource, SurveyedFolder } from '../trust/survey.ts';
 import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
 import { hasVariables, variableOf } from './variable-names.ts';
-import type { SetField } from './variables.ts';
 
 /** On a terminal the demo's answer streams for a tenth of a second, so that a person sees what streaming is. */
 const demoPieceDelayMs = 10;
@@ -70,6 +70,8 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
   const database = databaseOf(flags, io.cwd, workspace, config.database?.file);
   await requireTrustedDatabase({ ...opened, database }, isFlagSet, io);
   const key = text(flags, 'api-key-env');
+  const path = source?.path ?? null;
+  const read = async (variables: Variables) => (source === null ? {} : contentOf(source, variables, agreed));
   const options = {
     ...config,
     workspace,
@@ -78,14 +80,30 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
     guardedFiles: await codeOf(source, agreed),
     ...(agreed && { mcpFile: agreed.mcpFile }),
+    origins: { file: path, read, ...setOutside(flags, variables, database) },
     onError: io.complain,
     ...(io.stdout.isTTY && { demoPieceDelayMs }),
   };
   return {
     options,
-    file: source?.path ?? null,
-    configured: async (variables) => (source === null ? {} : contentOf(source, variables, agreed)),
+    file: path,
+    configured: read,
     variables,
+  };
+}
+
+/** The fields that variables and flags set. The path of the database is absolute by now. */
+function setOutside(
+  flags: Flags,
+  variables: readonly SetField[],
+  database: string,
+): Pick<ConfigOrigins, 'variables' | 'flags'> {
+  const db = { flag: 'db', value: database };
+  return {
+    variables: variables.map((field) =>
+      field.path === 'database.file' ? { ...field, value: database } : field,
+    ),
+    flags: text(flags, 'db') === undefined ? {} : { 'database.file': db },
   };
 }
 

@@ -4,15 +4,9 @@ import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import type { Config } from '../../runtime/config/options.ts';
+import type { SetField } from '../../runtime/config/origins.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import { prefix, reserved, variableOf } from './variable-names.ts';
-
-/** A field that a variable sets. */
-export interface SetField {
-  path: string;
-  variable: string;
-  value: unknown;
-}
 
 /**
  * The fields that variables set. Ignores empty variables.

@@ -3,6 +3,7 @@ import type { ToolSchema as TypedSchema } from '../../ports/tool.ts';
 import type { Backup, BackupOptions } from '../../store/sql/backup.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { DetentArtifacts, DetentAttachments } from './attachments.ts';
+import type { DetentConfig } from './config.ts';
 import type { DetentMachine } from './machine.ts';
 import type { DetentMemory } from './memory.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -42,6 +43,8 @@ export interface Detent {
   readonly attachments: DetentAttachments;
   /** Images, documents and long outputs that events and results name. */
   readonly artifacts: DetentArtifacts;
+  /** What it was made with, for people who look after it. */
+  readonly config: DetentConfig;
   /** Statecharts, for a page to draw. */
   readonly machine: DetentMachine;
   readonly tools: DetentTools;

@@ -6,7 +6,8 @@ export async function checkOptions(options: DetentOptions): Promise<void> {
   if (needsCheck(config)) (await import('./validate-config.ts')).validateConfig(config, 'createDetent');
 }
 
-function configOf(options: DetentOptions) {
+/** The options that a configuration file can hold, too. */
+export function configOf(options: DetentOptions) {
   const {
     workspace,
     guardedFiles,
@@ -19,6 +20,7 @@ function configOf(options: DetentOptions) {
     demoPieceDelayMs,
     onError,
     logger,
+    origins,
     ...config
   } = options;
   return config;

@@ -18,6 +18,7 @@ import type {
 } from '../../protocol/config.ts';
 import type { Store } from '../../store/store.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { ConfigOrigins } from './origins.ts';
 
 /** The configuration, as in `detent.config.ts`. Every field has a default. */
 export interface Config {
@@ -128,6 +129,8 @@ export interface DetentOptions extends Config {
    * configured one. Detent ignores what it throws.
    */
   logger?: Logger;
+  /** For a program that reads its configuration from files, variables or flags, as the command line does: where it is from. */
+  origins?: ConfigOrigins;
   /** Called with failures that reach no caller. Default: writes one line to stderr. */
   onError?: (error: unknown, runId: string) => void;
 }

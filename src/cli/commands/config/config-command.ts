@@ -2,10 +2,10 @@ import { DetentError } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
 import type { Config } from '../../../runtime/config/options.ts';
 import type { RunRequest } from '../../../runtime/config/request.ts';
+import { type EffectiveValue, effectiveValues } from '../../../runtime/settings/effective.ts';
+import { createHider, keyVariables, withoutSecrets } from '../../../runtime/settings/hide-secrets.ts';
 import { configNames, findConfig } from '../../settings/config-file.ts';
-import { type EffectiveValue, effectiveValues } from '../../settings/effective.ts';
 import { type Flags, text } from '../../settings/flags.ts';
-import { createHider, withoutSecrets } from '../../settings/hide-secrets.ts';
 import { loadSettings, type Settings, workspaceOf } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
@@ -41,7 +41,9 @@ export async function showConfig(_: readonly string[], flags: Flags, io: Io): Pr
   const named = [...(options.secrets ?? []), ...keyVariables(options)];
   const config = (await settings.configured(withoutSecrets(env, named))) as Config;
   const values = effectiveValues({
-    settings,
+    options,
+    file,
+    variables: settings.variables,
     config,
     request,
     flags: flagValues(flags, request, settings),
@@ -69,13 +71,6 @@ export async function showConfig(_: readonly string[], flags: Flags, io: Io): Pr
 
 /** Most values are shorter; with this width their lines fit into 80 columns. */
 const widestCell = 35;
-
-/** The variables that the file names as holding keys. */
-function keyVariables({ models = {} }: Config): string[] {
-  return Object.values(models).flatMap((provider) =>
-    'apiKeyEnv' in provider && provider.apiKeyEnv !== undefined ? [provider.apiKeyEnv] : [],
-  );
-}
 
 /** Flags of a run, by the path of the field that they override. */
 const flagPaths: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the marks of configurations look like templates
 import { describe, expect, it } from 'vitest';
-import type { EffectiveValue } from '../../../../src/cli/settings/effective.ts';
 import { configFields } from '../../../../src/protocol/config/list-fields.ts';
+import type { EffectiveValue } from '../../../../src/runtime/settings/effective.ts';
 import { answering, bareWorkspace, by, type CliOptions } from '../../../support/cli.ts';
 
 interface Shown {

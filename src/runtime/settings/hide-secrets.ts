@@ -1,12 +1,13 @@
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
-import { createRedactor, isSecretName } from '../../runtime/redaction.ts';
+import type { Config } from '../config/options.ts';
+import { createRedactor, isSecretName } from '../redaction.ts';
 
 const hidden = '***';
 
 /**
  * Returns a function that removes secrets from a configuration before it is shown: known values anywhere, the values of
- * all headers and of the servers' variables, and keys in addresses.
+ * all headers and of the servers' variables, texts that a name calls a secret, and keys in addresses and arguments.
  *
  * @param named variables that hold secrets, in addition to those that their name reveals.
  */
@@ -16,8 +17,12 @@ export function createHider(
 ): (path: string, value: unknown) => unknown {
   const { redact } = createRedactor(env, named);
   const hide = (path: string, value: unknown): unknown => {
-    if (typeof value === 'string') return isSecretField(path) ? hidden : redact(withoutKeys(value));
-    if (Array.isArray(value)) return value.map((item, i) => hide(`${path}.${i}`, item));
+    if (typeof value === 'string')
+      return isSecretField(path) ? hidden : redact(withoutArguments(withoutKeys(value)));
+    if (Array.isArray(value))
+      return value.map((item, i) =>
+        typeof item === 'string' && isSecretFlag(value[i - 1]) ? hidden : hide(`${path}.${i}`, item),
+      );
     if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [key, hide(path === '' ? key : `${path}.${key}`, inner)]),
@@ -42,6 +47,22 @@ export function withoutKeys(text: string): string {
     .replaceAll(/([?&][^=&#]*(?:key|token|secret|password|sig)[^=&#]*=)[^&#]*/gi, `$1${hidden}`);
 }
 
+/** `--token=…` and `TOKEN=…` without the value. */
+function withoutArguments(text: string): string {
+  return text.replaceAll(/(\b[-\w]*(?:api[-_]?key|token|secret|passwo?r?d)=)[^\s&#]+/gi, `$1${hidden}`);
+}
+
+function isSecretFlag(word: unknown): boolean {
+  return typeof word === 'string' && /^--?\S+$/.test(word) && isSecretName(word.replaceAll('-', '_'));
+}
+
 function isSecretField(path: string): boolean {
-  return /(^|\.)(headers|env)\.|\.clientSecret$/.test(path);
+  return /(^|\.)(headers|env)\./.test(path) || isSecretName(path);
+}
+
+/** The variables that a configuration names as holding keys. */
+export function keyVariables({ models = {} }: Config): string[] {
+  return Object.values(models).flatMap((provider) =>
+    'apiKeyEnv' in provider && provider.apiKeyEnv !== undefined ? [provider.apiKeyEnv] : [],
+  );
 }

@@ -3,23 +3,27 @@ import { defaultModel } from '../../models/catalogue/presets.ts';
 import { type ConfigField, configFields } from '../../protocol/config/list-fields.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
-import { findAgent } from '../../runtime/config/find-agent.ts';
-import type { Config } from '../../runtime/config/options.ts';
-import type { RunRequest } from '../../runtime/config/request.ts';
-import { modelOf } from '../../runtime/requests/chosen-models.ts';
-import type { Settings } from './load-options.ts';
+import { findAgent } from '../config/find-agent.ts';
+import type { Config, DetentOptions } from '../config/options.ts';
+import type { SetField } from '../config/origins.ts';
+import type { RunRequest } from '../config/request.ts';
+import { modelOf } from '../requests/chosen-models.ts';
 
-/** The value of a field and its source: `from` is a flag, a variable, or `file:path`. */
+/** The value of a field and its source: `from` is a flag, a variable, or `file:path`; null for the others. */
 export interface EffectiveValue {
   value: unknown;
-  source: 'flag' | 'variable' | 'file' | 'default';
+  source: 'flag' | 'variable' | 'file' | 'program' | 'default';
   from: string | null;
 }
 
 export interface EffectiveInput {
-  settings: Settings;
-  /** The configuration file, without secrets. */
+  options: DetentOptions;
+  /** The configuration file; null for a configuration that the program made. */
+  file: string | null;
+  /** What the file or the program says, without secrets. */
   config: Config;
+  /** The fields that variables set. */
+  variables: readonly SetField[];
   /** The request that the flags make. */
   request: RunRequest;
   /** The flags that were given, by the path of their field. */
@@ -34,23 +38,23 @@ export interface EffectiveInput {
  * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`.
  */
 export function effectiveValues(input: EffectiveInput): Readonly<Record<string, EffectiveValue>> {
-  const { settings, config, request, flags, env } = input;
+  const { options, config, variables, request, flags, env } = input;
   const { name: agent } = findAgent(request.agent, config.agents);
-  const file = settings.file === null ? '' : basename(settings.file);
-  const inFile = (keys: readonly string[]): EffectiveValue | null => {
+  const file = input.file === null ? null : basename(input.file);
+  const given = (keys: readonly string[]): EffectiveValue | null => {
     const value = at(config, keys);
-    return value === undefined
-      ? null
-      : { value: shown(value), source: 'file', from: `${file}:${keys.join('.')}` };
+    if (value === undefined) return null;
+    if (file === null) return { value: shown(value, 'program'), source: 'program', from: null };
+    return { value: shown(value, 'file'), source: 'file', from: `${file}:${keys.join('.')}` };
   };
   const effective = ({ path, default: value = null }: ConfigField): EffectiveValue => {
     const flag = flags[path];
     if (flag) return { value: flag.value, source: 'flag', from: `--${flag.flag}` };
-    const variable = settings.variables.find((field) => field.path === path);
+    const variable = variables.find((field) => field.path === path);
     if (variable) return { value: variable.value, source: 'variable', from: variable.variable };
     return (
-      inFile(['agents', agent, ...inAgent(path)]) ??
-      inFile(path.split('.')) ?? {
+      given(['agents', agent, ...inAgent(path)]) ??
+      given(path.split('.')) ?? {
         value: path === 'model' ? defaultModel(env) : value,
         source: 'default',
         from: null,
@@ -59,12 +63,12 @@ export function effectiveValues(input: EffectiveInput): Readonly<Record<string, 
   };
   const values = Object.fromEntries(configFields().map((field) => [field.path, effective(field)]));
   for (const keys of leavesOf(config, [])) {
-    const value = inFile(keys);
+    const value = given(keys);
     if (value) values[keys.join('.')] ??= value;
   }
   const { model } = values;
   if (model && model.source !== 'default')
-    model.value = modelOf({ ...request, model: String(model.value) }, settings.options);
+    model.value = modelOf({ ...request, model: String(model.value) }, options);
   return values;
 }
 
@@ -81,16 +85,17 @@ function at(config: unknown, keys: readonly string[]): unknown {
   );
 }
 
-/** The path of keys to each value in the file. */
+/** The path of keys to each value. */
 function leavesOf(value: unknown, keys: readonly string[]): (readonly string[])[] {
   if (!isObject(value) || isOpaque(value)) return keys.length === 0 ? [] : [keys];
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...keys, key]));
 }
 
 /** Shows tools and functions by name, and a ChatModel object as a phrase. */
-function shown(value: unknown): unknown {
-  if (isModel(value)) return '(a model of the file)';
-  if (isOpaque(value)) return '(a schema of the file)';
+function shown(value: unknown, of: 'file' | 'program'): unknown {
+  if (isModel(value)) return `(a model of the ${of})`;
+  if (isOpaque(value)) return `(a schema of the ${of})`;
+  if (typeof value === 'function') return value.name || '(a function)';
   if (!Array.isArray(value)) return value;
   return value.map((item) => {
     if (typeof item === 'function') return item.name || '(a function)';

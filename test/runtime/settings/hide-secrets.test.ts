@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHider, withoutKeys, withoutSecrets } from '../../../src/cli/settings/hide-secrets.ts';
+import { createHider, withoutKeys, withoutSecrets } from '../../../src/runtime/settings/hide-secrets.ts';
 
 const env = {
   HOUSE: 'key-of-the-house-1',
@@ -39,6 +39,25 @@ describe('what is hidden of a configuration before it is shown', () => {
       headers: { a: '***' },
       auth: { clientId: 'c', clientSecret: '***' },
     });
+  });
+
+  it('are texts that a name calls a secret, and those behind such a flag', () => {
+    expect(
+      hide('mcp.servers.wiki', { password: 'pw', apiKey: 'k', maxTokens: 5, apiKeyEnv: 'HOUSE' }),
+    ).toEqual({
+      password: '***',
+      apiKey: '***',
+      maxTokens: 5,
+      apiKeyEnv: 'HOUSE',
+    });
+    const args = ['--token', 'abc', '--api-key=def', '-v', 'PASSWORD=ghi jkl'];
+    expect(hide('mcp.servers.wiki.args', args)).toEqual([
+      '--token',
+      '***',
+      '--api-key=***',
+      '-v',
+      'PASSWORD=*** jkl',
+    ]);
   });
 
   it('is nothing else', () => {

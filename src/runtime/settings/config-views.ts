@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../protocol/json.ts';
+import { configOf } from '../config/check-options.ts';
+import type { Config, DetentOptions } from '../config/options.ts';
+import { type EffectiveValue, effectiveValues } from './effective.ts';
+import { createHider, keyVariables, withoutSecrets } from './hide-secrets.ts';
+
+/** What a Detent was made with. */
+export interface ConfigView {
+  /** Absolute. */
+  workspace: string;
+  /** Every field by its path, `limits.maxSteps`; null where it has none. Secrets are masked. */
+  values: Record<string, unknown>;
+}
+
+/** Where the values of a {@link ConfigView} come from. */
+export interface ConfigOriginsView {
+  /** The configuration file; null when there is none. */
+  file: string | null;
+  /** By path. `from` names the flag, the variable, or the place in the file; null for the others. */
+  values: Record<string, Pick<EffectiveValue, 'source' | 'from'>>;
+}
+
+/** Every field with its masked value and its source. */
+export async function configValues(options: DetentOptions): Promise<Record<string, EffectiveValue>> {
+  const { env = process.env, origins } = options;
+  const named = [...(options.secrets ?? []), ...keyVariables(options)];
+  const made: Config = configOf(options);
+  // Read again with placeholders, so that even a short secret stays hidden.
+  const config = origins ? ((await origins.read(withoutSecrets(env, named))) as Config) : made;
+  // A variable or a flag may belong to a run's request alone, as DETENT_MODEL does.
+  const counts = ({ path, value }: { path: string; value: unknown }) =>
+    isDeepStrictEqual(at(made, path), value);
+  const flags = Object.entries(origins?.flags ?? {}).filter(([path, { value }]) => counts({ path, value }));
+  const values = effectiveValues({
+    options,
+    file: origins?.file ?? null,
+    config,
+    variables: (origins?.variables ?? []).filter(counts),
+    request: {},
+    flags: Object.fromEntries(flags),
+    env,
+  });
+  const hide = createHider(env, named);
+  return Object.fromEntries(
+    Object.entries(values).map(([path, one]) => [path, { ...one, value: hide(path, one.value) }]),
+  );
+}
+
+export async function configView(options: DetentOptions): Promise<ConfigView> {
+  const values = Object.entries(await configValues(options)).map(([path, { value }]) => [path, value]);
+  return { workspace: resolve(options.workspace ?? '.'), values: Object.fromEntries(values) };
+}
+
+export async function originsView(options: DetentOptions): Promise<ConfigOriginsView> {
+  const values = Object.entries(await configValues(options)).map(([path, { source, from }]) => [
+    path,
+    { source, from },
+  ]);
+  return { file: options.origins?.file ?? null, values: Object.fromEntries(values) };
+}
+
+function at(config: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+      config,
+    );
+}
