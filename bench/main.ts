@@ -3,12 +3,14 @@
  * `npm run bench -- session`: what a turn of one session costs early and late; `sandbox` and `tools`: what a command, a call
  * of an MCP server, and calls side by side cost; `memory`: how well memory is searched, and what that costs; `skills`: what a
  * start with many skills costs; `processes`: what several processes on one database do together; `start`: what a start costs
- * beside that of Node, and how big an install is; `peers`: starts and steps beside those of other frameworks.
+ * beside that of Node, and how big an install is; `peers`: starts and steps beside those of other frameworks; `gateway`: what
+ * many clients that watch runs cost.
  *
  * @module
  */
 
 const benches: Readonly<Record<string, () => Promise<{ main(args: string[]): Promise<void> }>>> = {
+  gateway: () => import('./gateway/main.ts'),
   memory: () => import('./memory/main.ts'),
   sandbox: () => import('./sandbox.ts'),
   peers: () => import('./peers/main.ts'),
