@@ -4,6 +4,7 @@ import { DetentError } from '../protocol/error.ts';
 import { nearestName } from '../text/nearest-name.ts';
 import type { Call, Method } from './methods/method.ts';
 import { methods } from './methods/methods.ts';
+import { asOwned } from './owners.ts';
 
 const byName: ReadonlyMap<string, Method> = new Map(methods.map((method) => [method.name, method]));
 
@@ -53,20 +54,6 @@ function check(method: Method, input: unknown): Record<string, unknown> {
   throw new DetentError('INVALID_REQUEST', `${method.name}: ${place}${first?.message ?? 'invalid'}`, {
     details: { problems },
   });
-}
-
-/**
- * Checks that runs and sessions in the input are the caller's. For a caller that is bound to a user, other users' ones do not
- * exist, and the names it gives to its sessions are its own: two users may have a session `main` each.
- */
-async function asOwned(
-  method: Method,
-  { caller }: Call,
-  input: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const { userId } = caller;
-  if (userId === null) return input;
-  throw new DetentError('FORBIDDEN', `${method.name} is not for tokens of one user`);
 }
 
 /** The JSON Schema of a method's input or output, for descriptions of the interface. */

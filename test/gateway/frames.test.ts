@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { ScriptLine } from '../../src/testing/index.ts';
-import { tool } from '../support/detent.ts';
+import { gate, tool } from '../support/detent.ts';
 import { openSocket, served } from './support.ts';
 
 const names = (events: readonly { event: string }[]) => events.map(({ event }) => event);
 
 describe('frames', () => {
   it('start a run, and send its events behind the response', async () => {
-    const { connect } = await served([{ text: 'Good day.' }]);
+    const asked = gate();
+    const { connect } = await served([
+      (_, { signal }) => asked.pass(signal).then(() => ({ text: 'Good day.' })),
+    ]);
     const client = await connect();
     const { runId, sessionId } = await client.ask('agent.run', { prompt: 'hello', sessionId: 'tea' });
     expect(sessionId).toBe('tea');
+    await client.saw(({ event }) => event === 'step.begin');
+    asked.open();
     const end = await client.saw(({ event }) => event === 'lifecycle.end');
     expect(end).toMatchObject({ runId, payload: { status: 'done', content: 'Good day.' } });
     expect(names(client.events)[0]).toBe('lifecycle.start');

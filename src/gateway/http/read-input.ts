@@ -5,6 +5,7 @@ import type { Method } from '../methods/method.ts';
 /** A field of a query string or a path is text: what it stands for is said by the schema. */
 type Kind = 'text' | 'number' | 'flag' | 'list';
 
+const json = /^application\/(?:[a-z.+-]+\+)?json\s*(?:;|$)/i;
 const kinds = new WeakMap<Method, Map<string, Kind>>();
 
 /**
@@ -25,7 +26,10 @@ export async function readInput(
     const kind = known.get(name) ?? 'text';
     input[name] = kind === 'list' ? query.getAll(name) : meant(query.get(name) ?? '', kind);
   }
-  if (request.method !== 'GET') Object.assign(input, await readJson(request, maxBytes));
+  const type = request.headers.get('content-type') ?? '';
+  if (method.http?.takesFile && type !== '' && !json.test(type))
+    input.data = Buffer.from(await readBytes(request, maxBytes)).toString('base64');
+  else if (request.method !== 'GET') Object.assign(input, await readJson(request, maxBytes));
   for (const [name, value] of Object.entries(params)) input[name] = meant(value, known.get(name) ?? 'text');
   const key = request.headers.get('idempotency-key');
   if (key !== null && known.has('idempotencyKey')) input.idempotencyKey = key;
@@ -59,7 +63,7 @@ async function readJson(request: Request, maxBytes: number): Promise<object> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return {};
   const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/(?:[a-z.+-]+\+)?json\s*(?:;|$)/i.test(type))
+  if (!json.test(type))
     throw new DetentError(
       'UNSUPPORTED_MEDIA_TYPE',
       'send JSON, with the header Content-Type: application/json',

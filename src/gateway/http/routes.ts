@@ -110,6 +110,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const caller = await letIn(request, context.env ?? {});
       const call = parts.call(caller, request.signal);
       const input = await readInput(method, request, context.req.param(), maxBytesOf(method, parts.limits));
+      if (method.http?.isFile) return file((await dispatch(method, call, input)) as FileAnswer);
       if (method !== eventsMethod) return json(await dispatch(method, call, input), status);
       const last = request.headers.get('last-event-id');
       if (last !== null && /^\d{1,15}$/.test(last)) input.after = Number(last);
@@ -149,13 +150,31 @@ const loginMethod: Method = method({
 });
 
 /** Uploads carry files. */
-function maxBytesOf({ name }: Method, { maxBodyBytes, maxUploadBytes }: GatewayLimits): number {
-  return name === 'attachment.put' ? Math.ceil((maxUploadBytes * 4) / 3) + 10_000 : maxBodyBytes;
+function maxBytesOf({ http }: Method, { maxBodyBytes, maxUploadBytes }: GatewayLimits): number {
+  return http?.takesFile ? Math.ceil((maxUploadBytes * 4) / 3) + 10_000 : maxBodyBytes;
 }
 
 function json(body: unknown, status = 200): Response {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return new Response(JSON.stringify(body), { status, headers });
+}
+
+interface FileAnswer {
+  data: string;
+  mimeType: string;
+  name?: string;
+}
+
+/** A file of a run may be anything that a tool has found: no page may execute it. */
+function file({ data, mimeType, name = 'artifact' }: FileAnswer): Response {
+  return new Response(Buffer.from(data, 'base64'), {
+    headers: {
+      'content-type': mimeType,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'private, max-age=3600',
+    },
+  });
 }
 
 interface StreamInput {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RunRequest } from '../../index.ts';
 import type { Scope } from '../../protocol/access.ts';
+import { userOf } from '../owners.ts';
 import { attachments, limit, runId, runView, seq, sessionId, view } from './fields.ts';
 import { type Call, type Method, method } from './method.ts';
 import { viewOf } from './run-views.ts';
@@ -47,16 +48,18 @@ async function startRun(call: Call, input: z.output<typeof runInput>) {
   call.refuseNewRuns();
   const { detent, caller, watching } = call;
   const { prompt, sessionId: session, subscribe = true, ...rest } = input;
+  // A run that the host adds to a user's session is that user's.
+  const userId = caller.userId ?? (session === undefined ? null : await userOf(call, session));
   const request = {
     ...rest,
     ...(session !== undefined && { session }),
-    principal: { tenantId: caller.tenantId, ...(caller.userId !== null && { userId: caller.userId }) },
+    principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
   } as RunRequest;
   const run = detent.run(prompt, request);
   const runId = await run.started;
   call.started(run.result);
   if (subscribe) watching?.watch(runId, 0, false);
-  const { sessionId } = await detent.runs.show(runId, caller.tenantId);
+  const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
   return { runId, sessionId };
 }
 

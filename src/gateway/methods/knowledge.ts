@@ -5,6 +5,8 @@ import { ofCaller } from './runs.ts';
 
 const time = z.int().min(0).describe('Milliseconds since the epoch.');
 
+const machineName = z.string().min(1).max(100);
+
 export const knowledgeMethods: readonly Method[] = [
   method({
     name: 'skill.list',
@@ -55,6 +57,24 @@ export const knowledgeMethods: readonly Method[] = [
         ...(limit !== undefined && { limit }),
       })),
     }),
+  }),
+  method({
+    name: 'machine.get',
+    scope: 'read',
+    summary: 'The statechart of runs: states, transitions, guards.',
+    input: z.strictObject({ name: machineName.optional(), version: z.int().min(1).max(1000).optional() }),
+    output: view({}, 'Machine'),
+    http: { verb: 'get', path: '/machine' },
+    perform: async ({ detent }, { name, version }) => ({ ...(await detent.machine.get(name, version)) }),
+  }),
+  method({
+    name: 'machine.layout',
+    scope: 'read',
+    summary: 'Where to draw the statechart’s states and edges.',
+    input: z.strictObject({ name: machineName.optional() }),
+    output: view({}, 'MachineLayout'),
+    http: { verb: 'get', path: '/machine/layout' },
+    perform: async ({ detent }, { name }) => ({ ...(await detent.machine.layout(name)) }),
   }),
   method({
     name: 'usage.get',

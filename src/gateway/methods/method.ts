@@ -30,6 +30,10 @@ export interface HttpPlace {
   path: string;
   /** Of success. Default 200. */
   status?: number;
+  /** The answer's `data` is a file in base64: it is sent as that file. */
+  isFile?: true;
+  /** The body may be a file instead of JSON: its bytes are the field `data`. */
+  takesFile?: true;
 }
 
 export interface Method {

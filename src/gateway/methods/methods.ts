@@ -1,4 +1,5 @@
 import { agentMethods } from './agent.ts';
+import { fileMethods } from './files.ts';
 import { knowledgeMethods } from './knowledge.ts';
 import type { Method } from './method.ts';
 import { peopleMethods } from './people.ts';
@@ -11,5 +12,6 @@ export const methods: readonly Method[] = [
   ...peopleMethods,
   ...runMethods,
   ...sessionMethods,
+  ...fileMethods,
   ...knowledgeMethods,
 ];

@@ -3,6 +3,8 @@ import { event, limit, runId, runSummary, runView, seq, sessionId, since, status
 import { type Method, method } from './method.ts';
 import { viewOf } from './run-views.ts';
 
+const editMessage = z.string().min(1).max(2_000_000).describe('Replaces the newest message of the user.');
+
 export const runMethods: readonly Method[] = [
   method({
     name: 'run.get',
@@ -76,13 +78,35 @@ export const runMethods: readonly Method[] = [
     }),
   }),
   method({
+    name: 'run.at',
+    scope: 'read',
+    summary: 'The run as it stood after a transition: state, context, conversation, and what was legal then.',
+    input: z.strictObject({ runId, seq }),
+    output: view({ runId: z.string(), seq: z.int(), path: z.string() }, 'RunMoment'),
+    http: { verb: 'get', path: '/runs/{runId}/at/{seq}' },
+    perform: async ({ detent, caller }, { runId, seq }) => ({
+      ...(await detent.runs.at(runId, seq, caller.tenantId)),
+    }),
+  }),
+  method({
+    name: 'run.forkPreview',
+    scope: 'read',
+    summary: 'What a fork would be, and the effects that it would start, without making it.',
+    input: z.strictObject({ runId, at: seq, editMessage: editMessage.optional() }),
+    output: view({ runId: z.string(), seq: z.int(), path: z.string() }, 'ForkPreview'),
+    http: { verb: 'get', path: '/runs/{runId}/fork-preview' },
+    perform: async ({ detent, caller }, { runId, ...options }) => ({
+      ...(await detent.runs.forkPreview(runId, options as { at: number }, caller.tenantId)),
+    }),
+  }),
+  method({
     name: 'run.fork',
     scope: 'write',
     summary: 'A copy of the run as it stood after a transition, in a session of its own.',
     input: z.strictObject({
       runId,
       at: seq.describe('The last transition that the fork keeps; 0 keeps only the prompt.'),
-      editMessage: z.string().min(1).max(2_000_000).optional(),
+      editMessage: editMessage.optional(),
       model: z.string().max(200).optional().describe('Needs the scope `admin`.'),
       resume: z.boolean().default(false).describe('Whether the fork goes on at once.'),
     }),

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { httpMethods } from '../../src/gateway/http/routes.ts';
+import type { Method } from '../../src/gateway/methods/method.ts';
+import { methods } from '../../src/gateway/methods/methods.ts';
+import type { ScriptLine } from '../../src/testing/index.ts';
+import { tool } from '../support/detent.ts';
+import { served } from './support.ts';
+
+const secret = 'Xanadu';
+const script: ScriptLine[] = [
+  { toolCalls: [{ name: 'pay', arguments: { to: secret } }] },
+  { text: `${secret} it is` },
+];
+
+/** What a stranger could name. */
+interface Ids {
+  runId: string;
+  otherRunId: string;
+  sessionId: string;
+  callId: string;
+}
+
+const nothing: Ids = { runId: 'run_none', otherRunId: 'run_nil', sessionId: 'nowhere', callId: 'c1' };
+
+/** Values for the other fields that methods need. */
+const others: Readonly<Record<string, unknown>> = {
+  prompt: 'hello',
+  message: 'hello',
+  query: secret,
+  path: 'MEMORY.md',
+  verdict: 'approve',
+  grant: 1,
+  at: 1,
+  seq: 1,
+  id: 'art_none',
+  data: 'aGVsbG8=',
+  timeoutMs: 1,
+  limit: 10,
+};
+
+/** The least input of a method, with these ids. */
+function inputOf({ input, name }: Method, ids: Ids): Record<string, unknown> {
+  const fields = Object.entries(input.shape).filter(
+    ([field, schema]) => field in ids || !schema.safeParse(undefined).success,
+  );
+  const made = Object.fromEntries(
+    fields.map(([field]) => [field, field in ids ? ids[field as keyof Ids] : others[field]]),
+  );
+  return name === 'run.reconcile' ? { ...made, verdict: 'skip' } : made;
+}
+
+describe('what belongs to another', () => {
+  /** A run of Alice that waits, and one before it, in a world with a stranger. */
+  const worldOf = async () => {
+    const pay = tool('pay', { sideEffect: 'unsafe', confirm: true, run: () => secret });
+    const world = await served([...script, ...script], { tools: { define: [pay] } });
+    const { detent } = world;
+    const as = { principal: { userId: 'alice' } };
+    const parked = await detent.run(`${secret}?`, { session: 'parlour', ...as }).result;
+    const other = await detent.run(`${secret}!`, { session: 'spare', ...as }).result;
+    const victim: Ids = { runId: parked.runId, otherRunId: other.runId, sessionId: 'parlour', callId: 'c1' };
+    const everything = async () =>
+      JSON.stringify([
+        await detent.runs.list({ userId: 'alice' }),
+        await detent.runs.show(victim.runId),
+        await detent.sessions.show('parlour'),
+      ]);
+    return { ...world, victim, everything, mallory: await world.token({ userId: 'mallory' }) };
+  };
+
+  it('is there: its owner sees it', async () => {
+    const { connect, token, victim } = await worldOf();
+    const alice = await connect(await token({ userId: 'alice' }));
+    expect(await alice.ask('run.get', { runId: victim.runId })).toMatchObject({ status: 'waiting' });
+    expect((await alice.ask('run.list')).runs).toHaveLength(2);
+    expect(JSON.stringify(await alice.ask('session.get', { sessionId: 'parlour' }))).toContain(secret);
+  });
+
+  it.each(methods.map((method) => [method.name, method] as const))(
+    'does not exist for %s',
+    async (_, method) => {
+      const { connect, everything, mallory, victim } = await worldOf();
+      const before = await everything();
+      const stranger = await connect(mallory);
+      const real = await stranger.request(method.name, inputOf(method, victim));
+      const none = await stranger.request(method.name, inputOf(method, nothing));
+      expect(withoutQuery(real)).not.toContain(secret);
+      expect(masked(real, victim)).toEqual(masked(none, nothing));
+      expect(await everything()).toBe(before);
+    },
+  );
+
+  it.each(httpMethods.map((method) => [`${method.http?.verb} ${method.http?.path}`, method] as const))(
+    'does not exist for %s',
+    async (_, method) => {
+      const { http, everything, mallory, victim } = await worldOf();
+      const before = await everything();
+      const ask = async (ids: Ids) => {
+        const { path, init } = requestOf(method, inputOf(method, ids));
+        const { status, body } = await http(path, { ...init, token: mallory });
+        return { status, body };
+      };
+      const real = await ask(victim);
+      expect(withoutQuery(real)).not.toContain(secret);
+      expect(masked(real, victim)).toEqual(masked(await ask(nothing), nothing));
+      expect(await everything()).toBe(before);
+    },
+  );
+
+  it('is not found by names made of names', async () => {
+    const { connect, mallory } = await worldOf();
+    const stranger = await connect(mallory);
+    const names = fc.constantFrom(
+      'parlour',
+      'alice:parlour',
+      'alice%3Aparlour',
+      ':parlour',
+      ' parlour',
+      'PARLOUR',
+      'parlour\u200b',
+    );
+    await fc.assert(
+      fc.asyncProperty(names, async (sessionId) => {
+        expect(await stranger.refused('session.get', { sessionId })).toMatchObject({ code: 'NOT_FOUND' });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('leaves two users a session of the same name each', async () => {
+    const { detent, connect, token } = await served([{ text: 'for bob' }, { text: 'for carol' }]);
+    const [bob, carol] = [
+      await connect(await token({ userId: 'bob' })),
+      await connect(await token({ userId: 'carol' })),
+    ];
+    const first = await bob.ask('agent.run', { prompt: 'hi', sessionId: 'main' });
+    await bob.saw(({ event }) => event === 'lifecycle.end');
+    const second = await carol.ask('agent.run', { prompt: 'hi', sessionId: 'main' });
+    await carol.saw(({ event }) => event === 'lifecycle.end');
+    expect(second.sessionId).not.toBe(first.sessionId);
+    expect(JSON.stringify(await carol.ask('session.get', { sessionId: 'main' }))).not.toContain('for bob');
+    expect((await detent.sessions.list({ userId: 'bob' })).map(({ sessionId }) => sessionId)).toEqual([
+      first.sessionId,
+    ]);
+  });
+});
+
+const withoutQuery = (answer: unknown) => JSON.stringify(answer).replaceAll(`"query":"${secret}"`, '');
+
+/** An answer without the ids that were asked for, and without those that are made anew each time. */
+function masked(answer: unknown, ids: Ids): unknown {
+  let text = JSON.stringify(answer);
+  for (const [field, id] of Object.entries(ids)) text = text.replaceAll(id, field);
+  return JSON.parse(
+    text.replaceAll(/"(?:run|ses|upl|att)_[a-z0-9]+"|"r\d+"|"at":\d+|"[a-z%0-9]*:sessionId"/gi, '"…"'),
+  );
+}
+
+function requestOf(method: Method, input: Record<string, unknown>) {
+  const { verb = 'get', path = '' } = method.http ?? {};
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])));
+  const rest = Object.entries(input).filter(([name]) => !inPath.includes(name));
+  const query = new URLSearchParams(rest.map(([name, value]): [string, string] => [name, String(value)]));
+  return verb === 'post'
+    ? { path: `/api/v1${place}`, init: { method: 'POST', body: Object.fromEntries(rest) } }
+    : { path: `/api/v1${place}?${query}`, init: { method: verb.toUpperCase() } };
+}
