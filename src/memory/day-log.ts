@@ -1,5 +1,4 @@
 import type { DayLog, MemoryLine } from '../ports/memory-source.ts';
-import { defaultTenant } from '../protocol/tenant.ts';
 import { changeFile, readText } from './change-file.ts';
 import { memoryHome } from './home.ts';
 import { linesOf } from './markdown/blocks.ts';
@@ -15,8 +14,8 @@ const dayMs = 24 * 60 * 60_000;
  * crash finds it.
  */
 export const dayLog: DayLog = {
-  async append(workspace, at, key, lines, tenant = defaultTenant) {
-    const home = memoryHome(workspace, tenant);
+  async append(place, at, key, lines) {
+    const home = memoryHome(place);
     await whileLocked(home, async () => {
       // A repeat may come after midnight: look in yesterday's file, too.
       if (hasEntry(await readText(home, dayFile(at - dayMs)), key)) return;

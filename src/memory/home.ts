@@ -1,12 +1,22 @@
+import { createHash } from 'node:crypto';
 import { join, parse } from 'node:path';
+import type { MemoryPlace } from '../ports/memory-source.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 
 /**
  * The folder with `MEMORY.md` and `memory/`. For tenant 1 this is the workspace. Other tenants have one in the runtime's
- * own folder, which no file tool can reach, so that tenants cannot read each other's memory.
+ * own folder, which no file tool can reach, so that tenants cannot read each other's memory. There each user has one, too: what
+ * a run for a user remembers is of that user's conversation.
  */
-export function memoryHome(workspace: string, tenant: number): string {
-  return tenant === defaultTenant ? workspace : join(workspace, '.detent', 'tenants', String(tenant));
+export function memoryHome({ workspace, tenant, user }: MemoryPlace): string {
+  const own = join(workspace, '.detent', 'tenants', String(tenant));
+  if (user !== null) return join(own, 'users', folderOf(user));
+  return tenant === defaultTenant ? workspace : own;
+}
+
+/** A hash, because the id of a user may have any characters, and file systems may take two ids for one. */
+function folderOf(user: string): string {
+  return createHash('sha256').update(user).digest('hex').slice(0, 32);
 }
 
 /**

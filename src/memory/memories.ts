@@ -25,9 +25,9 @@ export class Memories implements MemorySource {
     this.#options = { ...options, thread: options.thread ?? new IndexThread() };
   }
 
-  /** The memory of a tenant in a workspace. */
-  of({ workspace, tenant }: MemoryPlace): Memory {
-    const home = memoryHome(workspace, tenant);
+  /** The memory of a tenant in a workspace, or of one of its users. */
+  of(place: MemoryPlace): Memory {
+    const home = memoryHome(place);
     const memory = this.#open.get(home) ?? new Memory({ ...this.#options, home });
     this.#open.set(home, memory);
     return memory;

@@ -101,5 +101,5 @@ function writeTool({ memory, isTainted, redact, now }: MemoryToolOptions): Tool 
 }
 
 function placeOf({ workspace, principal }: ToolContext): MemoryPlace {
-  return { workspace, tenant: principal.tenantId };
+  return { workspace, tenant: principal.tenantId, user: principal.userId };
 }

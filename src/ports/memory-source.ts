@@ -1,7 +1,9 @@
-/** The owner of a memory: a tenant in a workspace. */
+/** The owner of a memory: a tenant in a workspace, or a user of that tenant. */
 export interface MemoryPlace {
   workspace: string;
   tenant: number;
+  /** Each user has a memory of its own; null for that of the tenant. */
+  user: string | null;
 }
 
 /** One hit of a search. */
@@ -90,15 +92,8 @@ export interface DayLog {
    * Appends lines to the file of the day. Idempotent: writes nothing under an existing key.
    *
    * @param at milliseconds since the epoch; the day is the local one.
-   * @param tenant whose memory; without it that of the workspace.
    */
-  append(
-    workspace: string,
-    at: number,
-    key: string,
-    lines: readonly (string | MemoryLine)[],
-    tenant?: number,
-  ): Promise<void>;
+  append(place: MemoryPlace, at: number, key: string, lines: readonly (string | MemoryLine)[]): Promise<void>;
 }
 
 /** A line for the memory. */

@@ -20,11 +20,13 @@ describe('the indexes of a process', () => {
     const before = threads();
     for (const tenant of tenants) {
       const lines = [{ text: `The boat of ${tenant} is called Nereid${tenant}.`, isUntrusted: false }];
-      await memories.write({ workspace, tenant }, lines, { at: 0, key: `run_a:${tenant}` });
+      await memories.write({ workspace, tenant, user: null }, lines, { at: 0, key: `run_a:${tenant}` });
     }
     for (const round of [1, 2])
       for (const tenant of tenants) {
-        const { results, reason } = await memories.search({ workspace, tenant }, ['name of the boat']);
+        const { results, reason } = await memories.search({ workspace, tenant, user: null }, [
+          'name of the boat',
+        ]);
         expect([round, tenant, results.map(({ snippet }) => snippet), reason]).toEqual([
           round,
           tenant,

@@ -29,7 +29,7 @@ const core = await compose({
   models: { test: scriptedModel([{ text: 'done' }]) },
 });
 await core.engine.drive('all');
-const place = { workspace, tenant: 1 };
+const place = { workspace, tenant: 1, user: null };
 const io = { path: (path: string) => path } as never;
 const inWorkspace = (path: string) => join(workspace, path);
 

@@ -70,11 +70,10 @@ export async function flush(services: AgentServices, job: RunEffect): Promise<Fa
     ];
     if (lines.length > 0)
       await services.dayLog.append(
-        services.workspace,
+        { workspace: services.workspace, tenant: run.tenant, user: job.options.principal?.userId ?? null },
         services.clock.now(),
         idempotencyKey,
         lines,
-        run.tenant,
       );
     return { event: { type: 'flush.done', effectId, how: flushed.how, lines: lines.length, cost } };
   } catch (error) {

@@ -18,7 +18,7 @@ export async function recall(services: AgentServices, job: RunJob): Promise<Hook
   if (!memory || parentRunId !== undefined) return null;
   const rows = await store.query('listMessagesOfRun', { session: run.session, run: run.pk });
   const said = rows.map(parseMessage).flatMap(({ role, body }) => (role === 'user' ? [body.text] : []));
-  const place = { workspace, tenant: run.tenant };
+  const place = { workspace, tenant: run.tenant, user: options.principal?.userId ?? null };
   const text = await memory.recall(place, said.join('\n'), () => conversationText(services, job));
   return text === null ? null : { hook: 'runStart', name: recallName, did: 'addContext', text: redact(text) };
 }

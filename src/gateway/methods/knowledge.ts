@@ -35,8 +35,8 @@ export const knowledgeMethods: readonly Method[] = [
     input: z.strictObject({ query: queries, limit: limit(100, 20) }),
     output: view({}, 'MemorySearch'),
     http: { verb: 'get', path: '/memory/search' },
-    perform: async ({ detent, caller: { tenantId } }, { query, limit }) => ({
-      ...(await detent.memory.search(query, { limit, tenantId })),
+    perform: async ({ detent, caller: { tenantId, userId } }, { query, limit }) => ({
+      ...(await detent.memory.search(query, { limit, tenantId, userId })),
     }),
   }),
   method({
@@ -50,9 +50,10 @@ export const knowledgeMethods: readonly Method[] = [
     }),
     output: view({ path: z.string(), text: z.string() }, 'MemoryText'),
     http: { verb: 'get', path: '/memory/file' },
-    perform: async ({ detent, caller: { tenantId } }, { path, line, limit }) => ({
+    perform: async ({ detent, caller: { tenantId, userId } }, { path, line, limit }) => ({
       ...(await detent.memory.get(path, {
         tenantId,
+        userId,
         ...(line !== undefined && { line }),
         ...(limit !== undefined && { limit }),
       })),

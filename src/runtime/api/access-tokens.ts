@@ -44,7 +44,8 @@ export interface NewToken extends TokenView {
 
 const ask: Ask<AccessTokenStatements> = asking;
 const digestBytes = 32;
-const maxTextLength = 200;
+const maxNameLength = 200;
+const userIds = /^[^\p{Cc}]{1,128}$/u;
 /** Longer than any token: hashing megabytes that a client sends would be work for nothing. */
 const maxTokenLength = 200;
 const endOfTime = Date.UTC(10_000, 0) - 1;
@@ -124,10 +125,10 @@ function checked(request: TokenRequest, createdAt: number) {
   const scopes = checkScopes(request.scopes);
   if (!Number.isSafeInteger(tenantId) || tenantId < 1)
     throw invalid(`tenantId is a whole number from 1 on, not ${shown(tenantId)}`);
-  if (userId !== undefined && !(isText(userId) && userId !== ''))
-    throw invalid(`userId is a text of 1 to ${maxTextLength} characters, not ${shown(userId)}`);
-  if (!isText(name))
-    throw invalid(`name is a text of at most ${maxTextLength} characters, not ${shown(name)}`);
+  if (userId !== undefined && !(typeof userId === 'string' && userIds.test(userId)))
+    throw invalid(`userId is a text of 1 to 128 characters without control characters, not ${shown(userId)}`);
+  if (typeof name !== 'string' || name.length > maxNameLength)
+    throw invalid(`name is a text of at most ${maxNameLength} characters, not ${shown(name)}`);
   if (
     expiresAt !== undefined &&
     !(Number.isSafeInteger(expiresAt) && expiresAt > createdAt && expiresAt <= endOfTime)
@@ -136,10 +137,6 @@ function checked(request: TokenRequest, createdAt: number) {
       `expiresAt is a time to come, in milliseconds since the epoch, up to the year 9999, not ${shown(expiresAt)}`,
     );
   return { scopes, tenantId, userId: userId ?? null, name, expiresAt: expiresAt ?? null };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= maxTextLength;
 }
 
 function unknownField(name: string): DetentError {

@@ -1,22 +1,30 @@
-import type { MemorySearch, MemoryTarget, MemoryText } from '../../ports/memory-source.ts';
+import type { MemoryPlace, MemorySearch, MemoryTarget, MemoryText } from '../../ports/memory-source.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { shown } from '../../protocol/one-of.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Core } from '../core.ts';
 
-/** Memory in Markdown files, which lasts between conversations. Every tenant has its own; `tenantId` defaults to 1. */
+interface Whose {
+  tenantId?: number;
+  /** Null for the memory of the tenant, as without it. */
+  userId?: string | null;
+}
+
+/**
+ * Memory in Markdown files, which lasts between conversations. Every tenant has its own; `tenantId` defaults to 1. With a
+ * `userId` it is that user's. Throws `INVALID_ARGUMENTS` for a `userId` that is no text.
+ */
 export interface DetentMemory {
   /** Searches for one query, or for up to four wordings of it. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
-  search(
-    query: string | readonly string[],
-    options?: { limit?: number; tenantId?: number },
-  ): Promise<MemorySearch>;
+  search(query: string | readonly string[], options?: { limit?: number } & Whose): Promise<MemorySearch>;
   /**
    * Reads lines of `MEMORY.md`, or of a Markdown file under `memory/`. Throws `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`.
    */
-  get(path: string, options?: { line?: number; limit?: number; tenantId?: number }): Promise<MemoryText>;
+  get(path: string, options?: { line?: number; limit?: number } & Whose): Promise<MemoryText>;
   /** Adds lines as a person would, to the file of the day or to `memory/MEMORY.md`. Throws `MEMORY_BUSY`. */
   write(
     lines: readonly string[],
-    options?: { to?: MemoryTarget; tenantId?: number },
+    options?: { to?: MemoryTarget } & Whose,
   ): Promise<{ path: string; lines: number }>;
 }
 
@@ -29,18 +37,26 @@ export function memoryApi(
   core: () => Promise<Pick<Core, 'memory' | 'workspace' | 'clock' | 'redact'>>,
 ): DetentMemory {
   return {
-    async search(query, { limit, tenantId: tenant = defaultTenant } = {}) {
+    async search(query, { limit, ...whose } = {}) {
       const { memory, workspace } = await core();
-      return memory.search({ workspace, tenant }, typeof query === 'string' ? [query] : query, limit);
+      return memory.search(placeOf(workspace, whose), typeof query === 'string' ? [query] : query, limit);
     },
-    async get(path, { tenantId: tenant = defaultTenant, ...range } = {}) {
+    async get(path, { tenantId, userId, ...range } = {}) {
       const { memory, workspace } = await core();
-      return memory.get({ workspace, tenant }, path, range);
+      return memory.get(placeOf(workspace, { tenantId, userId }), path, range);
     },
-    async write(lines, { to, tenantId: tenant = defaultTenant } = {}) {
+    async write(lines, { to, ...whose } = {}) {
       const { memory, workspace, clock, redact } = await core();
       const written = lines.map((line) => ({ text: redact(line), isUntrusted: false }));
-      return memory.of({ workspace, tenant }).write(written, { at: clock.now(), key: null, to });
+      return memory.of(placeOf(workspace, whose)).write(written, { at: clock.now(), key: null, to });
     },
   };
+}
+
+function placeOf(
+  workspace: string,
+  { tenantId: tenant = defaultTenant, userId: user = null }: Whose,
+): MemoryPlace {
+  if (user === null || typeof user === 'string') return { workspace, tenant, user };
+  throw new DetentError('INVALID_ARGUMENTS', `userId is a text, not ${shown(user)}`);
 }

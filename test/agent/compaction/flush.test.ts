@@ -118,9 +118,10 @@ describe('an entry that was written just before midnight', () => {
     await mkdir(join(workspace, 'memory'));
     await writeFile(join(workspace, 'memory', '2026-03-01.md'), '# 2026-03-01\n\n<!-- run_a:1 -->\n- once\n');
     const after = new Date(2026, 2, 2, 0, 0, 5).getTime();
-    await dayLog.append(workspace, after, 'run_a:1', ['twice']);
+    const place = { workspace, tenant: 1, user: null };
+    await dayLog.append(place, after, 'run_a:1', ['twice']);
     expect(await dayFiles(workspace)).not.toContain('twice');
-    await dayLog.append(workspace, after, 'run_a:2', ['another']);
+    await dayLog.append(place, after, 'run_a:2', ['another']);
     expect(await dayFiles(workspace)).toContain('another');
   });
 });
