@@ -78,6 +78,7 @@ export type { RunReplay } from './runs/history/replay-run.ts';
 export type { Why } from './runs/history/why/why.ts';
 export type { RunSummary } from './runs/list-runs.ts';
 export type { Artifact } from './runs/read-artifact.ts';
+export type { NewSession } from './runs/sessions/create.ts';
 export type { ImportedSession } from './runs/sessions/import.ts';
 export type { LogSource } from './runs/sessions/read-lines.ts';
 export type {

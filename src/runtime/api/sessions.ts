@@ -3,6 +3,7 @@ import type { SessionSearch } from '../../ports/session-search.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Forked } from '../../runs/history/fork.ts';
 import type { ListFilter } from '../../runs/list-runs.ts';
+import type { NewSession } from '../../runs/sessions/create.ts';
 import type { ImportedSession } from '../../runs/sessions/import.ts';
 import type { LogSource } from '../../runs/sessions/read-lines.ts';
 import type { SessionSummary, SessionView } from '../../runs/sessions/session-view.ts';
@@ -14,6 +15,11 @@ import type { CompactedSession } from './compact-session.ts';
 
 /** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
 export interface DetentSessions {
+  /**
+   * Makes an empty session, for a client that shows it before its first message. A run needs none: it makes the session that
+   * it names. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`.
+   */
+  create(request?: NewSession & { tenantId?: number }): Promise<{ sessionId: string }>;
   /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Throws `INVALID_ARGUMENTS`. */
   list(filter?: Partial<ListFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(session: string, tenantId?: number): Promise<SessionView>;
@@ -93,6 +99,11 @@ export function sessionsApi(
 ): DetentSessions {
   const opened = async () => (await core()).sessions();
   return {
+    async create({ tenantId = defaultTenant, ...request } = {}) {
+      const { createSession } = await import('../../runs/sessions/create.ts');
+      const { store, now } = await listing();
+      return createSession(store, tenantId, request, now());
+    },
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
       const { listSessions } = await import('../../runs/sessions/list-sessions.ts');
       const { store, isDriven } = await listing();

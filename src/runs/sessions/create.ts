@@ -1,0 +1,34 @@
+import { DetentError } from '../../protocol/error.ts';
+import { randomId } from '../../protocol/ids.ts';
+import { shown } from '../../protocol/one-of.ts';
+import { checkSessionKey } from '../../protocol/session-key.ts';
+import { ask, type Store } from '../statements.ts';
+import { sessionExists } from './import.ts';
+
+export interface NewSession {
+  /** Default: a new key. */
+  key?: string;
+  /** The user whom it belongs to: others cannot use it. Default: no user in particular. */
+  userId?: string | null;
+}
+
+/** Makes an empty session. @throws DetentError `INVALID_SESSION`, `INVALID_ARGUMENTS`, `SESSION_EXISTS`. */
+export async function createSession(
+  store: Store,
+  tenant: number,
+  { key = randomId('ses'), userId: user = null }: NewSession,
+  at: number,
+): Promise<{ sessionId: string }> {
+  if (typeof key !== 'string')
+    throw new DetentError('INVALID_SESSION', `a session key is a text, not ${shown(key)}`);
+  checkSessionKey(key);
+  if (user !== null && typeof user !== 'string')
+    throw new DetentError('INVALID_ARGUMENTS', `userId is a text, not ${shown(user)}`);
+  await store.commit(function* () {
+    if (yield* ask('findSession', { tenant, key }))
+      throw sessionExists(key, 'use another key, or leave it out');
+    yield* ask('ensureTenant', { tenant });
+    yield* ask('insertSession', { tenant, key, user, at });
+  });
+  return { sessionId: key };
+}
