@@ -88,6 +88,7 @@ export type {
 } from './runs/sessions/session-view.ts';
 export type { DeletedSession, ForkPlace } from './runs/sessions/sessions.ts';
 export type { NewToken, TokenRequest, TokenView } from './runtime/api/access-tokens.ts';
+export type { AgentView, DetentAgents } from './runtime/api/agents.ts';
 export type { DetentArtifacts, DetentAttachments } from './runtime/api/attachments.ts';
 export type { CompactedSession } from './runtime/api/compact-session.ts';
 export type { DetentConfig } from './runtime/api/config.ts';

@@ -9,5 +9,5 @@ export type {
   ResponseFrame,
 } from '../protocol/frames.ts';
 export { createGateway, type Gateway } from './gateway.ts';
-export type { Peer } from './http/routes.ts';
+export type { Peer } from './http/parts.ts';
 export type { Authenticate, GatewayLimits, GatewayOptions } from './options.ts';

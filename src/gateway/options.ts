@@ -50,6 +50,11 @@ export interface GatewayLimits {
   heartbeatMs: number;
   /** How long a client may take nothing of what waits for it, in milliseconds. Default 30,000. */
   stallMs: number;
+  /**
+   * How long a request of OpenAI's clients waits for a person to decide on its run, in milliseconds: their protocol cannot ask.
+   * Default 60,000.
+   */
+  personMs: number;
   /** How long `close` lets runs come to rest, in milliseconds. Default 10,000. */
   drainMs: number;
 }
@@ -71,5 +76,6 @@ export const defaultLimits: GatewayLimits = {
   connectMs: 10_000,
   heartbeatMs: 15_000,
   stallMs: 30_000,
+  personMs: 60_000,
   drainMs: 10_000,
 };

@@ -3,6 +3,7 @@ import { checkLimits } from '../protocol/config/limit-kinds.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
+import { agentsApi } from './api/agents.ts';
 import { artifactsApi, attachmentsApi } from './api/attachments.ts';
 import { backupApi } from './api/backup.ts';
 import { configApi } from './api/config.ts';
@@ -140,6 +141,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     artifacts: artifactsApi(listing),
     config: configApi(options),
     machine: machineApi(core),
+    agents: agentsApi(options),
     tools: toolsApi(core),
     skills: skillsApi(core),
     backup: backupApi(core),

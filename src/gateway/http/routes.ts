@@ -3,38 +3,18 @@ import { z } from 'zod';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch } from '../dispatch.ts';
-import { failureOf } from '../failure.ts';
-import type { Feeds } from '../feeds.ts';
-import type { Gate } from '../gate.ts';
-import type { Logins } from '../logins.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import { runId, seq } from '../methods/fields.ts';
-import { type Call, type Method, method } from '../methods/method.ts';
+import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
+import { openAiError } from '../openai/error.ts';
+import { addOpenAiRoutes } from '../openai/routes.ts';
 import type { GatewayLimits } from '../options.ts';
 import { eventStream } from './event-stream.ts';
 import { openApi } from './open-api.ts';
+import type { HttpParts, Peer } from './parts.ts';
 import { problem } from './problem.ts';
 import { readInput } from './read-input.ts';
-
-export interface HttpParts {
-  prefix: string;
-  gate: Gate;
-  logins: Logins;
-  feeds: Feeds;
-  limits: GatewayLimits;
-  call(caller: Caller, signal: AbortSignal): Call;
-  /** Throws what keeps the gateway from serving. */
-  checkReady(): Promise<void>;
-  /** Counts an event stream. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`. */
-  open(stop: () => void): () => void;
-  report(error: unknown): void;
-}
-
-/** What the server knows of a request besides the request. */
-export interface Peer {
-  /** Of the client's end of the connection. */
-  address?: string;
-}
 
 /** Server-sent events have a route of their own, and their input is checked like that of any method. */
 const eventsMethod: Method = method({
@@ -118,11 +98,20 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     });
   }
 
+  addOpenAiRoutes(app, parts, letIn);
+
+  /** Each interface has its own form of errors. */
+  const failure = (path: string, failed: Failure) =>
+    path.startsWith(`${prefix}/v1/`) ? openAiError(failed) : problem(failed);
+
   app.notFound((context) => {
     const message = `there is nothing at ${context.req.method} ${context.req.path}; see ${prefix}/api/v1/openapi.json`;
-    return problem({ status: 404, error: { code: 'NOT_FOUND', message, retryable: false } });
+    return failure(context.req.path, {
+      status: 404,
+      error: { code: 'NOT_FOUND', message, retryable: false },
+    });
   });
-  app.onError((error) => problem(failureOf(error, report)));
+  app.onError((error, context) => failure(context.req.path, failureOf(error, report)));
   return app;
 }
 

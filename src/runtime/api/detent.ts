@@ -2,6 +2,7 @@ import type { RunSignal } from '../../engine/run-signal.ts';
 import type { ToolSchema as TypedSchema } from '../../ports/tool.ts';
 import type { Backup, BackupOptions } from '../../store/sql/backup.ts';
 import type { RunRequest } from '../config/request.ts';
+import type { DetentAgents } from './agents.ts';
 import type { DetentArtifacts, DetentAttachments } from './attachments.ts';
 import type { DetentConfig } from './config.ts';
 import type { DetentMachine } from './machine.ts';
@@ -47,6 +48,7 @@ export interface Detent {
   readonly config: DetentConfig;
   /** Statecharts, for a page to draw. */
   readonly machine: DetentMachine;
+  readonly agents: DetentAgents;
   readonly tools: DetentTools;
   /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;

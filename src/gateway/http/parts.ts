@@ -1,0 +1,27 @@
+import type { Caller } from '../../protocol/access.ts';
+import type { Feeds } from '../feeds.ts';
+import type { Gate } from '../gate.ts';
+import type { Logins } from '../logins.ts';
+import type { Call } from '../methods/method.ts';
+import type { GatewayLimits } from '../options.ts';
+
+/** What the routes are made of. */
+export interface HttpParts {
+  prefix: string;
+  gate: Gate;
+  logins: Logins;
+  feeds: Feeds;
+  limits: GatewayLimits;
+  call(caller: Caller, signal: AbortSignal): Call;
+  /** Throws what keeps the gateway from serving. */
+  checkReady(): Promise<void>;
+  /** Counts an event stream. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`. */
+  open(stop: () => void): () => void;
+  report(error: unknown): void;
+}
+
+/** What the server knows of a request besides the request. */
+export interface Peer {
+  /** Of the client's end of the connection. */
+  address?: string;
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { type Method, method } from '../methods/method.ts';
+import { content, invalid, promptOf, readContent, type Said, type Turn } from './conversation.ts';
+import {
+  ignored,
+  type OutputFormat,
+  outputOf,
+  refuseGiven,
+  type SessionFields,
+  sessionFields,
+} from './fields.ts';
+
+const call = z.looseObject({
+  id: z.string().min(1).max(200),
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string().max(200), arguments: z.string() }),
+});
+
+const message = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  content: content.nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(call).max(1000).nullish(),
+  tool_call_id: z.string().max(200).optional(),
+});
+
+const format = z.union([
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({ name: z.string().max(200), schema: z.record(z.string(), z.json()) }),
+  }),
+]);
+
+const input = z.strictObject({
+  model: z.string().min(1).max(200),
+  messages: z.array(message).min(1).max(10_000),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  response_format: format.nullish(),
+  ...sessionFields,
+  ...ignored([
+    'frequency_penalty',
+    'logit_bias',
+    'max_completion_tokens',
+    'max_tokens',
+    'parallel_tool_calls',
+    'prediction',
+    'presence_penalty',
+    'prompt_cache_key',
+    'prompt_cache_options',
+    'prompt_cache_retention',
+    'reasoning_effort',
+    'seed',
+    'service_tier',
+    'store',
+    'temperature',
+    'top_logprobs',
+    'top_p',
+    'verbosity',
+  ]),
+  audio: z.unknown().optional(),
+  function_call: z.unknown().optional(),
+  functions: z.unknown().optional(),
+  logprobs: z.boolean().nullish(),
+  modalities: z.array(z.string()).nullish(),
+  moderation: z.unknown().optional(),
+  n: z.int().nullish(),
+  stop: z.unknown().optional(),
+  tool_choice: z.unknown().optional(),
+  tools: z.unknown().optional(),
+  web_search_options: z.unknown().optional(),
+});
+
+/** A request for a chat completion, as a run answers it. */
+export interface ChatRequest {
+  model: string;
+  said: Said;
+  sessionId: string | undefined;
+  output: OutputFormat | undefined;
+  isStream: boolean;
+  withUsage: boolean;
+}
+
+export const chatMethod: Method = method({
+  name: 'chat.completions',
+  scope: 'write',
+  summary: 'A chat completion, in OpenAI’s protocol.',
+  input,
+  output: z.unknown(),
+  perform: async (_call, given) => readChat(given),
+});
+
+function readChat(given: z.output<typeof input>): ChatRequest {
+  const { model, messages, stream, stream_options, response_format: asked, n, modalities, logprobs } = given;
+  refuseGiven(given, [
+    'audio',
+    'function_call',
+    'functions',
+    'moderation',
+    'stop',
+    'tools',
+    'web_search_options',
+  ]);
+  if (n != null && n !== 1) throw invalid('an agent gives one answer: "n" must be 1', 'n');
+  if (logprobs) throw invalid('an agent has no "logprobs"', 'logprobs');
+  if (modalities?.some((one) => one !== 'text')) throw invalid('an agent answers in text', 'modalities');
+  const sessionId = sessionOf(given);
+  return {
+    model,
+    said: promptOf(turnsOf(messages), sessionId !== undefined),
+    sessionId,
+    output: outputOf(
+      asked?.type === 'json_schema' ? { type: 'json_schema', schema: asked.json_schema.schema } : asked,
+    ),
+    isStream: stream === true,
+    withUsage: stream_options?.include_usage === true,
+  };
+}
+
+/** The session of a client's choice; without one, each request has a session of its own. */
+function sessionOf({ user, safety_identifier, metadata }: SessionFields): string | undefined {
+  return metadata?.session ?? user ?? safety_identifier ?? undefined;
+}
+
+function turnsOf(messages: readonly z.output<typeof message>[]): Turn[] {
+  const names = new Map<string, string>();
+  return messages.map(({ role, content, refusal, tool_calls, tool_call_id }): Turn => {
+    const { text, files } = readContent(content);
+    if (role === 'system' || role === 'developer') return { role: 'instructions', text, files };
+    if (role === 'tool') {
+      const id = tool_call_id ?? '';
+      return { role: 'result', text, files, of: names.get(id) ?? id };
+    }
+    if (role === 'user') return { role, text, files };
+    const calls = (tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => {
+      names.set(id, name);
+      return `(calls ${name} with ${args})`;
+    });
+    return { role, text: [text, refusal ?? '', ...calls].filter((line) => line !== '').join('\n'), files };
+  });
+}

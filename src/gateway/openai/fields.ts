@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { invalid } from './conversation.ts';
+
+/** Fields of requests that both protocols have. */
+
+export const sessionFields = {
+  user: z.string().max(200).nullish(),
+  safety_identifier: z.string().max(200).nullish(),
+  metadata: z.record(z.string(), z.string().max(512)).nullish(),
+};
+
+export type SessionFields = z.output<z.ZodObject<typeof sessionFields>>;
+
+/** What the agent's own configuration decides: taken, and without effect. */
+export function ignored<Name extends string>(
+  names: readonly Name[],
+): Record<Name, z.ZodOptional<z.ZodUnknown>> {
+  const anything = z.unknown().optional();
+  return Object.fromEntries(names.map((name) => [name, anything])) as Record<Name, typeof anything>;
+}
+
+/** @throws DetentError `INVALID_REQUEST` for a field that would change what the answer means, and that runs do not have. */
+export function refuseGiven(given: Record<string, unknown>, names: readonly string[]): void {
+  for (const name of names) {
+    const value = given[name];
+    const isEmpty = value == null || value === false || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty) throw invalid(`an agent cannot take "${name}": leave it out`, name);
+  }
+}
+
+/** JSON Schema that the answer must fit. */
+export type OutputFormat = Record<string, unknown>;
+
+export function outputOf(
+  format: { type: 'text' | 'json_object' } | { type: 'json_schema'; schema: OutputFormat } | null | undefined,
+): OutputFormat | undefined {
+  if (format?.type === 'json_schema') return format.schema;
+  return format?.type === 'json_object' ? { type: 'object' } : undefined;
+}

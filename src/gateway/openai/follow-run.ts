@@ -1,0 +1,104 @@
+import type { Detent, RunDelta, RunEvent, RunView } from '../../index.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { Feeds, Outgoing } from '../feeds.ts';
+
+interface Following {
+  detent: Detent;
+  feeds: Feeds;
+  tenantId: number;
+  runId: string;
+  /** Only later events are passed on. */
+  afterSeq: number;
+  /** How long to wait for a person. */
+  personMs: number;
+  /** Aborts when the client has gone, or the gateway closes. */
+  signal: AbortSignal;
+  onEvent(event: RunEvent | RunDelta): void;
+  /** Whether the reader can take more. */
+  ready?(): Promise<boolean>;
+}
+
+/** Why following a run ended: it has ended, it waits for a person, or the client has gone. The run is never changed. */
+export type Followed = { kind: 'ended' | 'waits'; view: RunView } | { kind: 'gone' };
+
+/** Passes the events of a run on until it has ended, or has waited for a person for too long. */
+export async function followRun(options: Following): Promise<Followed> {
+  const { detent, feeds, tenantId, runId, afterSeq, personMs, signal, onEvent, ready } = options;
+  const state = { events: 0, isOver: false, error: undefined as unknown, wake: () => {} };
+  const stop = feeds.watch(tenantId, runId, afterSeq, {
+    send({ event }: Outgoing) {
+      onEvent(event);
+      state.events++;
+      state.wake();
+    },
+    ready: () => ready?.() ?? true,
+    end(error) {
+      state.isOver = true;
+      state.error = error;
+      state.wake();
+    },
+  });
+  const gone = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  /** Resolves with whether it came to hold. */
+  const until = (holds: () => boolean, timeoutMs?: number) => {
+    let timer: NodeJS.Timeout | undefined;
+    const held = new Promise<boolean>((resolve) => {
+      const look = () => (holds() ? resolve(true) : undefined);
+      state.wake = look;
+      if (timeoutMs !== undefined) timer = setTimeout(() => resolve(false), timeoutMs).unref();
+      look();
+    });
+    return Promise.race([held, gone]).finally(() => clearTimeout(timer));
+  };
+  try {
+    for (;;) {
+      const view = await Promise.race([detent.runs.attach(runId, tenantId).result, gone]);
+      if (view === null) return { kind: 'gone' };
+      const seen = state.events;
+      const isEnded = view.outcome !== null;
+      // The last events may still be on their way.
+      const hasMoved = isEnded
+        ? await until(() => state.isOver)
+        : await until(() => state.isOver || state.events > seen, personMs);
+      if (hasMoved === null) return { kind: 'gone' };
+      if (state.error !== undefined) throw state.error;
+      if (isEnded) return { kind: 'ended', view };
+      if (!hasMoved) return { kind: 'waits', view };
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** What a client is told when the run did not end in the time of its request. */
+export function notEnded(view: RunView, prefix: string): DetentError {
+  const { runId, status, pending, waitsFor } = view;
+  const [first] = pending;
+  const asking = waitsFor ?? runId;
+  const place = `${prefix}/api/v1/runs/${asking}`;
+  const cause = first
+    ? `waits for a person: ${first.kind === 'question' ? 'answer' : 'decide on'} call ${first.callId} (${first.name}) with POST ${place}/${placeOf(first.kind)}/${first.callId}, or "detent runs confirm ${asking} ${first.callId}"`
+    : waitsFor !== undefined
+      ? `waits for a person in its sub-run ${waitsFor}: see GET ${place}, or "detent runs show ${waitsFor}"`
+      : `is ${status}: see "detent runs why ${runId}"`;
+  return new DetentError(
+    'RUN_WAITS',
+    `run ${runId} ${cause}; it goes on then, and GET ${prefix}/api/v1/runs/${runId} has its answer`,
+    { details: { runId, status } },
+  );
+}
+
+function placeOf(kind: 'confirm' | 'question' | 'reconcile'): string {
+  if (kind === 'question') return 'answers';
+  return kind === 'confirm' ? 'confirmations' : 'reconciliations';
+}
+
+/** The run did not give an answer. */
+export function failed({ runId, status, outcome, error }: RunView): DetentError {
+  const code = error?.code ?? (status === 'cancelled' ? 'CANCELLED' : 'RUN_FAILED');
+  const what = error?.message ?? `the run ended as ${outcome}`;
+  return new DetentError('RUN_FAILED', `${code}: ${what} (run ${runId})`, { details: { runId, code } });
+}

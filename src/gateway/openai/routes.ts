@@ -1,0 +1,153 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { RunDelta, RunEvent, RunView } from '../../index.ts';
+import type { Caller } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { dispatch, findMethod } from '../dispatch.ts';
+import { failureOf } from '../failure.ts';
+import type { HttpParts, Peer } from '../http/parts.ts';
+import { readInput } from '../http/read-input.ts';
+import { type Call, type Method, method } from '../methods/method.ts';
+import { ChatStream, completionOf, headOf } from './chat.ts';
+import { type ChatRequest, chatMethod } from './chat-request.ts';
+import { type OpenAiError, openAiErrorOf } from './error.ts';
+import { followRun, notEnded } from './follow-run.ts';
+import { SseBody, sseHeaders } from './sse-body.ts';
+
+type App = Hono<{ Bindings: Peer }>;
+type At = Context<{ Bindings: Peer }>;
+
+/** What an answer is written to as it streams. */
+interface Writer {
+  take(event: RunEvent | RunDelta): void;
+  /** @throws DetentError `RUN_FAILED`. */
+  end(view: RunView): void;
+  fail(error: OpenAiError): void;
+}
+
+const modelsMethod: Method = method({
+  name: 'models.list',
+  scope: 'read',
+  summary: 'The agents, as models of OpenAI’s protocol.',
+  input: z.strictObject({ model: z.string().max(200).optional() }),
+  output: z.unknown(),
+  perform: async ({ detent }, { model }) => {
+    const models = detent.agents.list().map(({ name }) => modelOf(name));
+    return model === undefined ? models : (models.find(({ id }) => id === model) ?? unknownModel(model));
+  },
+});
+
+/** The interface that clients of OpenAI speak: agents are its models. */
+export function addOpenAiRoutes(
+  app: App,
+  parts: HttpParts,
+  letIn: (request: Request, peer: Peer) => Promise<Caller>,
+): void {
+  const { limits } = parts;
+
+  /** Checks who asks, and for what. */
+  const enter = async <Input>(context: At, asked: Method, params: Record<string, string> = {}) => {
+    const request = context.req.raw;
+    const caller = await letIn(request, context.env ?? {});
+    const call = parts.call(caller, request.signal);
+    const given = await readInput(asked, request, params, limits.maxUploadBytes);
+    return { call, input: (await dispatch(asked, call, given)) as Input };
+  };
+
+  app.get('/v1/models', async (context) => {
+    const { input } = await enter(context, modelsMethod);
+    return json({ object: 'list', data: input });
+  });
+  app.get('/v1/models/:model', async (context) => {
+    const { input } = await enter(context, modelsMethod, { model: context.req.param('model') });
+    return json(input);
+  });
+
+  app.post('/v1/chat/completions', async (context) => {
+    const { call, input } = await enter<ChatRequest>(context, chatMethod);
+    const { model, isStream, withUsage, output } = input;
+    const runId = await start(call, input, context.req.header('idempotency-key'));
+    const head = headOf(runId, model);
+    if (!isStream) return json(completionOf(head, await endOf(parts, call, runId)));
+    const options = { withUsage, isWhole: output !== undefined };
+    return stream(parts, call, runId, (body) => new ChatStream(body, head, options));
+  });
+}
+
+/** Starts the run that answers a request, as the method `agent.run` does. */
+async function start(call: Call, request: ChatRequest, key: string | undefined): Promise<string> {
+  const { model, said, sessionId, output } = request;
+  const { runId } = (await dispatch(findMethod('agent.run'), call, {
+    ...said,
+    agent: model,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(output !== undefined && { output }),
+    ...(key !== undefined && { idempotencyKey: key }),
+  })) as { runId: string };
+  return runId;
+}
+
+/** The run once it has ended. @throws DetentError `RUN_WAITS`, `DRAINING`. */
+async function endOf({ feeds, limits, prefix }: HttpParts, call: Call, runId: string): Promise<RunView> {
+  const { detent, caller, signal } = call;
+  const { tenantId } = caller;
+  const { personMs } = limits;
+  const onEvent = () => {};
+  const followed = await followRun({
+    detent,
+    feeds,
+    tenantId,
+    runId,
+    afterSeq: 0,
+    personMs,
+    signal,
+    onEvent,
+  });
+  if (followed.kind === 'ended') return followed.view;
+  if (followed.kind === 'waits') throw notEnded(followed.view, prefix);
+  throw new DetentError('DRAINING', `the gateway stops; run ${runId} goes on`, { details: { runId } });
+}
+
+/** Streams an answer. The run does not end with the stream. */
+function stream(parts: HttpParts, call: Call, runId: string, writerTo: (body: SseBody) => Writer): Response {
+  const { feeds, limits, prefix, report } = parts;
+  const { detent, caller } = call;
+  const left = new AbortController();
+  const closed = parts.open(() => body.close());
+  const body = new SseBody(limits, () => {
+    left.abort();
+    closed();
+  });
+  const writer = writerTo(body);
+  const fail = (error: unknown) => writer.fail(openAiErrorOf(failureOf(error, report)));
+  followRun({
+    detent,
+    feeds,
+    tenantId: caller.tenantId,
+    runId,
+    afterSeq: 0,
+    personMs: limits.personMs,
+    signal: left.signal,
+    onEvent: (event) => writer.take(event),
+    ready: () => body.ready(),
+  })
+    .then((followed) => {
+      if (followed.kind === 'ended') writer.end(followed.view);
+      else if (followed.kind === 'waits') fail(notEnded(followed.view, prefix));
+    })
+    .catch(fail);
+  return new Response(body.body, { headers: sseHeaders });
+}
+
+function modelOf(name: string) {
+  return { id: name, object: 'model' as const, created: 0, owned_by: 'detent' };
+}
+
+function unknownModel(model: string): never {
+  throw new DetentError('UNKNOWN_AGENT', `there is no agent ${JSON.stringify(model)}; see /v1/models`);
+}
+
+function json(body: unknown): Response {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return new Response(JSON.stringify(body), { headers });
+}

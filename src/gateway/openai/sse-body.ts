@@ -1,0 +1,80 @@
+import type { GatewayLimits } from '../options.ts';
+
+const lookMs = 25;
+
+/** The body of a stream of server-sent events, with signs of life. A reader that is too slow is cut off. */
+export class SseBody {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #limits: GatewayLimits;
+  readonly #encoder = new TextEncoder();
+  readonly #left: () => void;
+  readonly #heartbeat: NodeJS.Timeout;
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+
+  /** @param left called once, when the stream has ended or its reader has gone. */
+  constructor(limits: GatewayLimits, left: () => void) {
+    this.#limits = limits;
+    this.#left = left;
+    const strategy = new ByteLengthQueuingStrategy({ highWaterMark: limits.maxBufferedBytes });
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        cancel: () => this.#leave(),
+      },
+      strategy,
+    );
+    this.#heartbeat = setInterval(() => this.#write(': alive\n\n'), limits.heartbeatMs).unref();
+  }
+
+  /** @param event its name, for those streams whose events have names. */
+  send(data: unknown, event?: string): void {
+    const text = typeof data === 'string' ? data : JSON.stringify(data);
+    this.#write(`${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`);
+  }
+
+  close(): void {
+    const controller = this.#controller;
+    this.#leave();
+    controller?.close();
+  }
+
+  /** Waits until the reader has taken most of what was sent. False if it takes nothing, or has gone. */
+  async ready(): Promise<boolean> {
+    const half = this.#limits.maxBufferedBytes / 2;
+    let most = this.#room;
+    let since = Date.now();
+    while (this.#controller && this.#room < half) {
+      if (this.#room > most) since = Date.now();
+      most = Math.max(most, this.#room);
+      if (Date.now() - since > this.#limits.stallMs) this.close();
+      await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
+    }
+    return this.#controller !== null;
+  }
+
+  get #room(): number {
+    return this.#controller?.desiredSize ?? 0;
+  }
+
+  #write(text: string): void {
+    if (this.#controller && this.#room < 0) this.close();
+    this.#controller?.enqueue(this.#encoder.encode(text));
+  }
+
+  #leave(): void {
+    if (!this.#controller) return;
+    this.#controller = null;
+    clearInterval(this.#heartbeat);
+    this.#left();
+  }
+}
+
+/** The headers of such an answer. */
+export const sseHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // Proxies must pass each event on at once.
+  'x-accel-buffering': 'no',
+};
