@@ -93,7 +93,7 @@ export type { DetentArtifacts, DetentAttachments } from './runtime/api/attachmen
 export type { CompactedSession } from './runtime/api/compact-session.ts';
 export type { DetentConfig } from './runtime/api/config.ts';
 export type { Detent } from './runtime/api/detent.ts';
-export type { ForkOptions, RunHistory } from './runtime/api/history.ts';
+export type { RunHistory } from './runtime/api/history.ts';
 export type { DetentMachine } from './runtime/api/machine.ts';
 export type { DetentMemory } from './runtime/api/memory.ts';
 export type { RunHandle } from './runtime/api/run-handle.ts';
@@ -119,6 +119,7 @@ export { type Config, type DetentOptions, defineConfig } from './runtime/config/
 export type { ConfigOrigins } from './runtime/config/origins.ts';
 export type { Attachment, RunRequest } from './runtime/config/request.ts';
 export { createDetent } from './runtime/create-detent.ts';
+export type { ForkOptions } from './runtime/requests/fork-request.ts';
 export type { Upload, UploadRequest } from './runtime/requests/uploads.ts';
 export type { ConfigOriginsView, ConfigView } from './runtime/settings/config-views.ts';
 export type { UsageSum } from './store/rows.ts';

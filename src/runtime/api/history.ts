@@ -1,4 +1,3 @@
-import type { ModelApi } from '../../ports/chat-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
@@ -10,24 +9,7 @@ import type { ForkPreview } from '../../runs/history/preview.ts';
 import type { RunReplay } from '../../runs/history/replay-run.ts';
 import type { Why } from '../../runs/history/why/why.ts';
 import type { Core } from '../core.ts';
-
-/** Where a fork begins, and what it changes. */
-export interface ForkOptions {
-  /** The last transition that the fork keeps; 0 keeps only the prompt. */
-  at: number;
-  /** `provider/model` instead of the run's own. */
-  model?: string;
-  /** The address of the model; its provider may then be any word. */
-  baseUrl?: string;
-  /** The environment variable that holds the key. */
-  apiKeyEnv?: string;
-  /** The API that the server speaks. */
-  api?: ModelApi;
-  /** Replaces the user's newest message at `at`. */
-  editMessage?: string;
-  /** Key of the fork's session. Default: a new key. */
-  session?: string;
-}
+import type { ForkOptions } from '../requests/fork-request.ts';
 
 /** Reads the logs of runs, and forks runs. Only `fork` writes, and no method executes an effect. */
 export interface RunHistory {
@@ -61,7 +43,8 @@ export interface RunHistory {
    * The fork does not move before `resume`; `open` lists the effects that would then start.
    *
    * @throws DetentError `NOT_FOUND`, `SEQ_OUT_OF_RANGE`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`, `SESSION_BUSY`,
-   * `NO_MESSAGE`, `UNKNOWN_MODEL`, `MISSING_KEY`, `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`.
+   * `SESSION_EXISTS`, `INVALID_SESSION`, `NO_MESSAGE`, `UNKNOWN_MODEL`, `MISSING_KEY`, `EMPTY_PROMPT`, `PROMPT_TOO_LARGE`,
+   * `INVALID_ARGUMENTS`.
    */
   fork(runId: string, options: ForkOptions, tenantId?: number): Promise<Forked>;
   /**
@@ -80,26 +63,9 @@ export interface RunHistory {
  */
 export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | undefined): RunHistory {
   const history = async () => (await core()).history();
-  const forkRequest = async (
-    runId: string,
-    { at, model, editMessage, session, ...address }: ForkOptions,
-    tenant: number,
-  ) => {
-    const { endpointOf } = await import('../requests/chosen-models.ts');
-    const endpoint = endpointOf(address);
-    if (editMessage !== undefined) {
-      const { checkPrompt } = await import('../requests/check-prompt.ts');
-      checkPrompt(editMessage, limits);
-    }
-    return {
-      tenant,
-      runId,
-      seq: at,
-      ...(model !== undefined && { model }),
-      ...(endpoint && { endpoint }),
-      ...(editMessage !== undefined && { editMessage }),
-      ...(session !== undefined && { sessionId: session }),
-    };
+  const forkRequest = async (runId: string, options: ForkOptions, tenant: number) => {
+    const { checkFork } = await import('../requests/fork-request.ts');
+    return { tenant, runId, ...checkFork(options, limits) };
   };
   return {
     events: async (runId, afterSeq = 0, tenant = defaultTenant) =>

@@ -100,6 +100,9 @@ describe('the preview of a fork', () => {
     };
     expect(await refused({ at: 9 })).toBe('SEQ_OUT_OF_RANGE');
     expect(await refused({ at: 1, session: sessionId })).toBe('SESSION_EXISTS');
+    expect(await refused({ at: 1, session: '' })).toBe('INVALID_SESSION');
+    expect(await refused({ at: 1, model: 5 as never })).toBe('INVALID_ARGUMENTS');
+    expect(await refused({ at: '1' as never })).toBe('SEQ_OUT_OF_RANGE');
     expect(await refused({ at: 1, editMessage: '' })).toBe('EMPTY_PROMPT');
     expect(await refused({ at: 1, model: 'nowhere/at-all' })).toBe('UNKNOWN_MODEL');
   });
