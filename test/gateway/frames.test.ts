@@ -78,4 +78,24 @@ describe('frames', () => {
       await detent.runs.timeline(String(runId)),
     );
   });
+  it('find the run that a person means, among those of the caller', async () => {
+    const { connect, detent, token } = await served([{ text: 'one' }, { text: 'two' }]);
+    const adas = await connect(await token({ userId: 'ada' }));
+    const { runId } = await adas.ask('agent.run', { prompt: 'hello' });
+    await adas.saw(({ event }) => event === 'lifecycle.end');
+    const other = await detent.run('hi', { principal: { tenantId: 1, userId: 'bob' } }).result;
+    const all = await connect();
+    expect(await all.ask('run.find', { word: 'last' })).toEqual({ runId: other.runId });
+    expect(await all.ask('run.find', { word: other.runId.slice(0, 10) })).toEqual({ runId: other.runId });
+    for (const word of ['last', runId, String(runId).slice(0, 10), 'run_'])
+      expect(await adas.ask('run.find', { word })).toEqual({ runId });
+    expect(await adas.refused('run.find', { word: other.runId })).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('say whether a run that was waited for has settled', async () => {
+    const { connect } = await served([{ text: 'done' }]);
+    const client = await connect();
+    const { runId } = await client.ask('agent.run', { prompt: 'go' });
+    expect(await client.ask('agent.wait', { runId })).toMatchObject({ status: 'done', isSettled: true });
+  });
 });

@@ -39,6 +39,15 @@ const runInput = z.strictObject({
   subscribe: z.boolean().optional().describe('Over a connection: watch the run. Default true.'),
 });
 
+const waited = z
+  .looseObject({
+    ...runView.shape,
+    isSettled: z
+      .boolean()
+      .describe('Whether it has ended or cannot go on without a person; false when the time was up.'),
+  })
+  .meta({ id: 'WaitedRun' });
+
 function needsOf(input: z.output<typeof runInput>): Scope[] {
   const needs: Scope[] = input.approve === 'all' ? ['approve'] : [];
   return hostsOwn.some((field) => input[field] !== undefined) ? [...needs, 'admin'] : needs;
@@ -80,12 +89,12 @@ export const agentMethods: readonly Method[] = [
     scope: 'read',
     summary: 'Waits until the run has ended or needs a person, or the time is up.',
     input: z.strictObject({ runId, timeoutMs: limit(60_000, 30_000) }),
-    output: runView,
+    output: waited,
     http: { verb: 'get', path: '/runs/{runId}/wait' },
     async perform(call, input) {
       const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);
-      await settledOr(result, input.timeoutMs, call.signal);
-      return viewOf(call, input.runId);
+      const isSettled = await settledOr(result, input.timeoutMs, call.signal);
+      return { ...(await viewOf(call, input.runId)), isSettled };
     },
   }),
   method({
@@ -141,12 +150,12 @@ export const agentMethods: readonly Method[] = [
   }),
 ];
 
-/** Resolves when the run rests, when the time is up, or when the client has gone. */
-async function settledOr(result: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<void> {
+/** Resolves when the run rests, to true, when the time is up, or when the client has gone. */
+async function settledOr(result: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const isOver = new Promise<void>((resolve) => {
-    timeout.addEventListener('abort', () => resolve(), { once: true });
-    if (timeout.aborted) resolve();
+  const isOver = new Promise<boolean>((resolve) => {
+    timeout.addEventListener('abort', () => resolve(false), { once: true });
+    if (timeout.aborted) resolve(false);
   });
-  await Promise.race([result, isOver]);
+  return Promise.race([result.then(() => true), isOver]);
 }

@@ -14,6 +14,8 @@ export const callId = z
   .describe('Id of a call within its run, such as `c7`.');
 export const seq = z.int().min(0).describe('Number of a transition of the run.');
 export const limit = (most: number, usual: number) => z.int().min(1).max(most).default(usual);
+/** Of a search, which has a limit of its own. */
+export const hits = z.int().min(1).max(100).optional().describe('Default: 6.');
 export const statuses = z.array(z.enum(runStatuses)).max(runStatuses.length);
 export const since = z.int().min(0).describe('Milliseconds since the epoch.');
 export const hash = z.string().min(1).max(200).describe('`argumentsHash` of what the person saw.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limit, queries, runId, sessionId, view } from './fields.ts';
+import { hits, limit, queries, runId, sessionId, view } from './fields.ts';
 import { type Method, method } from './method.ts';
 import { ofCaller } from './runs.ts';
 
@@ -32,11 +32,11 @@ export const knowledgeMethods: readonly Method[] = [
     name: 'memory.search',
     scope: 'read',
     summary: 'Searches the memory of the tenant.',
-    input: z.strictObject({ query: queries, limit: limit(100, 20) }),
+    input: z.strictObject({ query: queries, limit: hits }),
     output: view({}, 'MemorySearch'),
     http: { verb: 'get', path: '/memory/search' },
     perform: async ({ detent, caller: { tenantId, userId } }, { query, limit }) => ({
-      ...(await detent.memory.search(query, { limit, tenantId, userId })),
+      ...(await detent.memory.search(query, { ...(limit !== undefined && { limit }), tenantId, userId })),
     }),
   }),
   method({

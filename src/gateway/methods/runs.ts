@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { Detent, RunSummary } from '../../index.ts';
+import type { Caller } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
 import { event, limit, runId, runSummary, runView, seq, sessionId, since, statuses, view } from './fields.ts';
 import { type Method, method } from './method.ts';
 import { viewOf } from './run-views.ts';
@@ -32,6 +35,15 @@ export const runMethods: readonly Method[] = [
         ...run,
       })),
     }),
+  }),
+  method({
+    name: 'run.find',
+    scope: 'read',
+    summary: 'The id of the run that a person means: an id, the beginning of one, or `last`.',
+    input: z.strictObject({ word: z.string().min(1).max(200) }),
+    output: z.strictObject({ runId: z.string() }),
+    http: { verb: 'get', path: '/run-search' },
+    perform: async ({ detent, caller }, { word }) => ({ runId: await findOf(detent, caller, word) }),
   }),
   method({
     name: 'run.events',
@@ -133,6 +145,24 @@ export const runMethods: readonly Method[] = [
     }),
   }),
 ];
+
+/** For a caller that is bound to a user, only that user's runs exist, also as candidates. */
+async function findOf(detent: Detent, caller: Caller, word: string): Promise<string> {
+  if (caller.userId === null) return detent.runs.find(word, caller.tenantId);
+  const own = await detent.runs.list({ ...ofCaller(caller), limit: 1_000 });
+  const isMeant = ({ runId, parentRunId }: RunSummary) =>
+    word === 'last' ? parentRunId === undefined : runId.startsWith(word);
+  const found = own.filter(isMeant).map(({ runId }) => runId);
+  const meant = word === 'last' || found.includes(word) ? [word === 'last' ? found[0] : word] : found;
+  const [runId, ...others] = meant;
+  if (runId === undefined) throw new DetentError('NOT_FOUND', `no run ${JSON.stringify(word)}`);
+  if (others.length > 0)
+    throw new DetentError(
+      'AMBIGUOUS_RUN',
+      `several runs begin with "${word}": ${found.slice(0, 5).join(', ')}`,
+    );
+  return runId;
+}
 
 /** The filter of a list: the caller's tenant, and its user if it is bound to one. */
 export function ofCaller({ tenantId, userId }: { tenantId: number; userId: string | null }) {

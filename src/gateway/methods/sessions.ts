@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limit, queries, sessionId, sessionSummary, since, statuses, view } from './fields.ts';
+import { hits, limit, queries, sessionId, sessionSummary, since, statuses, view } from './fields.ts';
 import { type Method, method } from './method.ts';
 import { ofCaller } from './runs.ts';
 
@@ -25,11 +25,14 @@ export const sessionMethods: readonly Method[] = [
     name: 'session.search',
     scope: 'read',
     summary: 'Searches the words of past conversations.',
-    input: z.strictObject({ query: queries, limit: limit(100, 20) }),
+    input: z.strictObject({ query: queries, limit: hits }),
     output: view({}, 'SessionSearch'),
     http: { verb: 'get', path: '/session-search' },
     perform: async ({ detent, caller }, { query, limit }) => ({
-      ...(await detent.sessions.search(query, { limit, ...ofCaller(caller) })),
+      ...(await detent.sessions.search(query, {
+        ...(limit !== undefined && { limit }),
+        ...ofCaller(caller),
+      })),
     }),
   }),
   method({
