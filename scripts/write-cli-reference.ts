@@ -12,6 +12,7 @@ import {
   outputOptions,
   placeOptions,
   runOptions,
+  tenantPlaceOptions,
 } from '../src/cli/commands/options.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { exit } from '../src/cli/terminal/exit-codes.ts';
@@ -24,6 +25,11 @@ const commonGroups: readonly { heading: string; about: string; add(command: Comm
     heading: 'Place options',
     about: 'Which workspace a command works in, and which database.',
     add: placeOptions,
+  },
+  {
+    heading: 'Tenant place options',
+    about: 'Which folder a command opens whose `--workspace` is that of a tenant, and which database.',
+    add: tenantPlaceOptions,
   },
   {
     heading: 'Memory place options',

@@ -105,6 +105,7 @@ export type {
   SkillView,
   SkillWhy,
 } from './runtime/api/skill-views.ts';
+export type { DetentTenants, TenantView } from './runtime/api/tenant-operations.ts';
 export type { DetentTokens } from './runtime/api/tokens.ts';
 export type {
   BudgetAccount,

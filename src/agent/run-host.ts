@@ -6,6 +6,8 @@ import type { EngineEvent, Fact, MachineHost } from '../engine/machine-host.ts';
 import { PureMachine } from '../engine/pure-machine.ts';
 import { TokenWeights } from '../ports/tokens.ts';
 import { messageOf } from '../protocol/error.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
+import type { RunRow } from '../store/rows.ts';
 import { compact, compactFailed } from './compaction/compact.ts';
 import { flush, flushFailed } from './compaction/flush.ts';
 import { think } from './model-call/call-model.ts';
@@ -30,12 +32,22 @@ import { writeCalls } from './usage/ledger.ts';
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   const services: AgentServices = { ...parts, calibrations: new Map(), weights: new TokenWeights() };
   const partials = new PartialAnswers();
+  /** With the workspace and the tools of the run's tenant. */
+  const servicesFor = async ({ tenant }: RunRow): Promise<AgentServices> => {
+    if (tenant === defaultTenant) return services;
+    const { workspace, memoryFolder, toolbox, skills } = await services.partsOf(tenant);
+    const { skills: _, ...shared } = services;
+    return { ...shared, workspace, memoryFolder, toolbox, ...(skills && { skills }) };
+  };
   /** An effect that calls models, paid from the run's shared budget. */
-  const askModels = async (job: RunJob, act: (effect: RunEffect) => Promise<Fact>): Promise<Fact> => {
+  const askModels = async (
+    job: RunJob,
+    act: (services: AgentServices, effect: RunEffect) => Promise<Fact>,
+  ): Promise<Fact> => {
     const { budget = null } = job.options;
     const effect = { ...job, notes: newNotes(budget) };
     try {
-      return noted(effect, await act(effect));
+      return noted(effect, await act(await servicesFor(job.run), effect));
     } catch (error) {
       // The fact of a thrown error does not name the call.
       if (budget) await services.store.commit(() => ask('deleteHold', { run: job.run.pk, n: job.effectId }));
@@ -44,7 +56,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   };
   const runTool = async (job: RunJob): Promise<Fact> => {
     const effect = { ...job, notes: newNotes() };
-    return noted(effect, await act(withSkills(services, effect), effect));
+    return noted(effect, await act(withSkills(await servicesFor(job.run), effect), effect));
   };
   return {
     id: 'run',
@@ -70,7 +82,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     effects: {
       'effect.callModel': {
         recover: () => 'perform',
-        perform: (job) => askModels(job, (effect) => think(services, partials, effect)),
+        perform: (job) => askModels(job, (own, effect) => think(own, partials, effect)),
         failed: brokenModelCall,
       },
       'effect.runTool': {
@@ -81,12 +93,12 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
       },
       'effect.flush': {
         recover: () => 'perform',
-        perform: (job) => askModels(job, (effect) => flush(services, effect)),
+        perform: (job) => askModels(job, flush),
         failed: flushFailed,
       },
       'effect.compact': {
         recover: () => 'perform',
-        perform: (job) => askModels(job, (effect) => compact(services, effect)),
+        perform: (job) => askModels(job, compact),
         failed: compactFailed,
       },
     },

@@ -2,7 +2,7 @@ import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { HookSet } from '../ports/hooks.ts';
-import type { DayLog, MemorySource } from '../ports/memory-source.ts';
+import type { DayLog, MemoryFolder, MemorySource } from '../ports/memory-source.ts';
 import type { OutputChecker } from '../ports/output-schema.ts';
 import type { SkillSource } from '../ports/skill-source.ts';
 import type { StreamRedactor } from '../ports/stream-redactor.ts';
@@ -13,8 +13,9 @@ import type { Store } from './statements.ts';
 /** What the composition root hands to the effects of runs. */
 export interface AgentParts {
   store: Store;
-  /** The folder that was opened, absolute: runs work in it, wherever they were begun. */
-  workspace: string;
+  /** The folder that runs work in, wherever they were begun; absolute. Null for tenants without one. */
+  workspace: string | null;
+  memoryFolder: MemoryFolder;
   bus: EventBus;
   models: ModelDirectory;
   toolbox: Toolbox;
@@ -28,6 +29,12 @@ export interface AgentParts {
   cache?: { ttlMs: number };
   /** Functions of the host at fixed points of a run; left out where there are none. */
   hooks?: HookSet;
+  /**
+   * What the runs of another tenant than the first get in place of these parts.
+   *
+   * @throws DetentError when the tenant cannot work in this process.
+   */
+  partsOf(tenant: number): Promise<TenantParts>;
   clock: Clock;
   /** Uniform in [0, 1). */
   random(): number;
@@ -37,6 +44,9 @@ export interface AgentParts {
   /** The same for text that comes in pieces. */
   redactStream(): StreamRedactor;
 }
+
+/** The parts that differ between tenants. */
+export type TenantParts = Pick<AgentParts, 'workspace' | 'memoryFolder' | 'toolbox' | 'skills'>;
 
 /** Everything that the effects of a run need: those parts, and the caches for all runs of one host. */
 export interface AgentServices extends AgentParts {

@@ -15,6 +15,7 @@ import { defineRuns } from './commands/runs/define.ts';
 import { defineServe } from './commands/serve/define.ts';
 import { defineSessions } from './commands/sessions/define.ts';
 import { defineSkills } from './commands/skills/define.ts';
+import { defineTenant } from './commands/tenant/define.ts';
 import { defineToken } from './commands/token/define.ts';
 import { defineTools } from './commands/tools/define.ts';
 import { defineTrust } from './commands/trust/define.ts';
@@ -56,6 +57,7 @@ const nouns: Readonly<Record<string, (program: Command, performedBy: PerformedBy
   config: defineConfig,
   models: defineModels,
   tools: defineTools,
+  tenant: defineTenant,
   mcp: defineMcp,
   skills: defineSkills,
   memory: defineMemory,

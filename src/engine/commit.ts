@@ -164,7 +164,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const { sessionKey, user = null } = creation;
   const found = yield* ask('findSession', { tenant, key: sessionKey });
   if (found) refuseOtherUsers(found, sessionKey, user);
-  const session = found ?? (yield* newSession(tenant, sessionKey, user, at));
+  const session = found ?? (yield* ask('insertSession', { tenant, key: sessionKey, user, at }));
   const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
   const isFree = !(yield* ask('laneHead', { session: session.pk }));
   const idle = begin(host, creation.input);
@@ -212,11 +212,6 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   // One fold over both macrosteps: the queue timer is set and cleared, so it is never written.
   const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
   return { ...(yield* write(row, both, start, options)), held: hold(host, row) };
-}
-
-function* newSession(tenant: number, key: string, user: string | null, at: number): Program<{ pk: number }> {
-  yield* ask('ensureTenant', { tenant });
-  return yield* ask('insertSession', { tenant, key, user, at });
 }
 
 function* write(

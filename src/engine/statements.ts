@@ -26,7 +26,7 @@ export interface EngineStatements
     EventStatements,
     Omit<EffectStatements, 'changeEffectInput' | 'listEffects'>,
     TimerStatements,
-    Pick<SessionStatements, 'ensureTenant' | 'findSession' | 'insertSession'>,
+    Pick<SessionStatements, 'findSession' | 'insertSession'>,
     Pick<MessageStatements, 'listMessages'>,
     Omit<DriverStatements, 'insertDriver'>,
     Pick<CommandStatements, 'settleCommand'>,

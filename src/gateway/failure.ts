@@ -5,6 +5,7 @@ import type { FrameError } from '../protocol/frames.ts';
 const statuses: Readonly<Record<string, number>> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  UNKNOWN_TENANT: 403,
   HOST_NOT_ALLOWED: 403,
   ORIGIN_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
@@ -45,7 +46,8 @@ export interface Failure {
  * @param report gets those.
  */
 export function failureOf(thrown: unknown, report: (error: unknown) => void): Failure {
-  if (!DetentError.is(thrown)) {
+  // The operator's to mend, and it names folders of the machine.
+  if (!DetentError.is(thrown) || thrown.code === 'INVALID_WORKSPACE') {
     report(thrown);
     return {
       status: 500,

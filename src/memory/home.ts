@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join, parse } from 'node:path';
-import type { MemoryPlace } from '../ports/memory-source.ts';
+import type { MemoryFolder, MemoryPlace } from '../ports/memory-source.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 
 /**
- * The folder with `MEMORY.md` and `memory/`. For tenant 1 this is the workspace. Other tenants have one in the runtime's
+ * The folder with `MEMORY.md` and `memory/`. This is the workspace. Tenants without one have a folder in the runtime's
  * own folder, which no file tool can reach, so that tenants cannot read each other's memory. There each user has one, too: what
  * a run for a user remembers is of that user's conversation.
  */
@@ -17,6 +17,16 @@ export function memoryHome({ workspace, tenant, user }: MemoryPlace): string {
 /** A hash, because the id of a user may have any characters, and file systems may take two ids for one. */
 function folderOf(user: string): string {
   return createHash('sha256').update(user).digest('hex').slice(0, 32);
+}
+
+/**
+ * Where the memories of a tenant are.
+ *
+ * @param opened the folder that was opened
+ * @param workspace the tenant's own; null when it has none
+ */
+export function memoryFolder(opened: string, workspace: string | null, tenant: number): MemoryFolder {
+  return workspace === null ? { workspace: opened, tenant } : { workspace, tenant: defaultTenant };
 }
 
 /**

@@ -1,10 +1,13 @@
 import { lateParameters } from '../ports/late-parameters.ts';
 import type { MemoryPlace, MemorySearch, MemorySource } from '../ports/memory-source.ts';
 import { defineTool, type Tool, type ToolContext } from '../ports/tool.ts';
+import { memoryFolder } from './home.ts';
 import { queriesOf, queryParameters } from './query-arguments.ts';
 
 export interface MemoryToolOptions {
   memory: MemorySource;
+  /** The folder that was opened; the memory of tenants without a workspace is in it. */
+  opened: string;
   /** Whether the prompt that led to a call contained untrusted text. */
   isTainted(ctx: ToolContext): Promise<boolean>;
   /** Redacts known secrets: people read the files, and they live long. */
@@ -21,7 +24,7 @@ export function memoryTools(options: MemoryToolOptions): Tool[] {
   return [searchTool(options), getTool(options), writeTool(options)];
 }
 
-function searchTool({ memory }: MemoryToolOptions): Tool {
+function searchTool({ memory, opened }: MemoryToolOptions): Tool {
   return defineTool({
     name: 'memory_search',
     description:
@@ -31,7 +34,7 @@ function searchTool({ memory }: MemoryToolOptions): Tool {
     ...queryParameters('memory_search'),
     sideEffect: 'readonly',
     async run(args, ctx) {
-      const found = await memory.search(placeOf(ctx), queriesOf(args), args.limit);
+      const found = await memory.search(placeOf(opened, ctx), queriesOf(args), args.limit);
       if (found.results.some(({ from }) => from === 'untrusted')) ctx.untrusted?.();
       return shown(found);
     },
@@ -43,7 +46,7 @@ function shown({ mode, indexed, pending, stale, reason, results }: MemorySearch)
   return { mode, indexed, pending, stale, reason, results };
 }
 
-function getTool({ memory }: MemoryToolOptions): Tool {
+function getTool({ memory, opened }: MemoryToolOptions): Tool {
   return defineTool({
     name: 'memory_get',
     description:
@@ -58,7 +61,7 @@ function getTool({ memory }: MemoryToolOptions): Tool {
     ),
     sideEffect: 'readonly',
     async run({ path, line, limit }, ctx) {
-      const { text, from, startLine, endLine, totalLines } = await memory.get(placeOf(ctx), path, {
+      const { text, from, startLine, endLine, totalLines } = await memory.get(placeOf(opened, ctx), path, {
         line,
         limit,
       });
@@ -71,7 +74,7 @@ function getTool({ memory }: MemoryToolOptions): Tool {
   });
 }
 
-function writeTool({ memory, isTainted, redact, now }: MemoryToolOptions): Tool {
+function writeTool({ memory, opened, isTainted, redact, now }: MemoryToolOptions): Tool {
   return defineTool({
     name: 'memory_write',
     description:
@@ -90,7 +93,7 @@ function writeTool({ memory, isTainted, redact, now }: MemoryToolOptions): Tool 
     async run({ lines, to }, ctx) {
       const isUntrusted = await isTainted(ctx);
       const written = lines.map((line) => ({ text: `${redact(line)} (${ctx.runId})`, isUntrusted }));
-      const { path, lines: count } = await memory.write(placeOf(ctx), written, {
+      const { path, lines: count } = await memory.write(placeOf(opened, ctx), written, {
         at: now(),
         key: ctx.idempotencyKey,
         to,
@@ -100,6 +103,7 @@ function writeTool({ memory, isTainted, redact, now }: MemoryToolOptions): Tool 
   });
 }
 
-function placeOf({ workspace, principal }: ToolContext): MemoryPlace {
-  return { workspace, tenant: principal.tenantId, user: principal.userId };
+function placeOf(opened: string, { workspace, principal }: ToolContext): MemoryPlace {
+  const { tenantId, userId } = principal;
+  return { ...memoryFolder(opened, workspace, tenantId), user: userId };
 }

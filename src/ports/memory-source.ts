@@ -1,10 +1,15 @@
 /** The owner of a memory: a tenant in a workspace, or a user of that tenant. */
 export interface MemoryPlace {
+  /** The folder whose memory it is; of a tenant without a workspace the folder that was opened. */
   workspace: string;
+  /** A tenant without a workspace. The first one stands for the tenant whose workspace it is. */
   tenant: number;
   /** Each user has a memory of its own; null for that of the tenant. */
   user: string | null;
 }
+
+/** Where the memories of a tenant are: its own, and those of its users. */
+export type MemoryFolder = Omit<MemoryPlace, 'user'>;
 
 /** One hit of a search. */
 export interface MemoryHit {

@@ -28,8 +28,8 @@ export interface ToolContext {
   /** The same for every attempt of this call: pass it to the system that the tool changes. */
   idempotencyKey: string;
   principal: Principal;
-  /** Absolute path of the folder that file tools are confined to. */
-  workspace: string;
+  /** Absolute path of the folder that file tools are confined to: that of the tenant. Null when the tenant has none. */
+  workspace: string | null;
   /**
    * The `version` of the preview ({@link ToolDefinition.preview}) that a person saw when approving this call; undefined
    * when there was no preview.
@@ -92,7 +92,8 @@ export interface CallPreview {
 }
 
 export interface PreviewContext {
-  workspace: string;
+  /** As in {@link ToolContext}. */
+  workspace: string | null;
   /** Aborted after a few seconds; the question then has no preview. */
   signal: AbortSignal;
   /** Redacts text. Detent redacts the whole preview, too, but not across the lines of a diff. */

@@ -42,8 +42,8 @@ export interface PlanContext {
   approve: 'ask' | 'all' | 'none';
   /** Whether the request of the run itself said so; an `all` of the configuration does not cover guarded files. */
   approveGiven: boolean;
-  /** Absolute path. */
-  workspace: string;
+  /** Absolute path of the tenant's folder; null when it has none. */
+  workspace: string | null;
   /** The sources of untrusted text in the conversation; empty without any. */
   tainted?: readonly TaintView[];
   /** The grants of the session. */

@@ -19,7 +19,7 @@ import {
   recordOf,
 } from './decisions/decisions.ts';
 import { type Command, type Letter, Mailbox, settlesWith } from './decisions/mailbox.ts';
-import { answeredInput, changedInput } from './decisions/new-input.ts';
+import { answeredInput, type CallPlace, changedInput } from './decisions/new-input.ts';
 import { sendDecision } from './decisions/send-decision.ts';
 import { findRow } from './find-run.ts';
 import { ask, type Store } from './statements.ts';
@@ -29,8 +29,8 @@ interface CommandsOptions {
   engine: Engine;
   store: Store;
   toolbox: Toolbox;
-  /** The folder that was opened, absolute. */
-  workspace: string;
+  /** The workspace of a tenant, and its tools. */
+  partsOf(tenant: number): Promise<CallPlace>;
   hints: Hints;
   redact(text: string): string;
 }
@@ -185,7 +185,12 @@ export class RunCommands {
     const { verdict, hash } = decision;
     const change =
       verdict === 'modify'
-        ? await changedInput(this.#options, await this.#row(tenant, runId), callId, decision.arguments)
+        ? await changedInput(
+            { store: this.#options.store, ...(await this.#options.partsOf(tenant)) },
+            await this.#row(tenant, runId),
+            callId,
+            decision.arguments,
+          )
         : null;
     const answered =
       verdict === 'answer'

@@ -18,6 +18,7 @@ import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { RunCommands } from './commands.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
+import type { CallPlace } from './decisions/new-input.ts';
 import { findRow } from './find-run.ts';
 import { type IsDriven, isQueued, isWorking, readRunView, runStatus } from './read-run-view.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
@@ -53,10 +54,10 @@ export interface RunsOptions {
   toolbox: Toolbox;
   /** Where the addresses of models are named. */
   models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>;
-  /** The folder that was opened, absolute. */
-  workspace: string;
-  /** What a run needs of this program that may use these tools; null for nothing. */
-  needsOf(allowed: readonly string[] | null): RunNeeds | null;
+  /** The workspace of a tenant, and its tools. */
+  partsOf(tenant: number): Promise<CallPlace>;
+  /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
+  needsOf(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
   redact(text: string): string;
   hints: Hints;
   clock: Clock;
@@ -104,7 +105,7 @@ export class Runs {
       // The active run ended meanwhile, so the message starts a run of its own.
     }
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
-    const needs = this.#options.needsOf(request.options.tools);
+    const needs = this.#options.needsOf(request.options.tools, tenant);
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const created = this.#options.engine.create({
       tenant,
@@ -318,5 +319,5 @@ function sameRequest(row: RunRow, { options }: StartRun): string {
 }
 
 function isOfAnotherProgram(error: Error): boolean {
-  return DetentError.is(error) && error.code === 'CANNOT_DRIVE';
+  return DetentError.is(error) && (error.code === 'CANNOT_DRIVE' || error.code === 'INVALID_WORKSPACE');
 }

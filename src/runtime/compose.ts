@@ -5,11 +5,14 @@ import { createEmbeddedBus } from '../engine/bus.ts';
 import { systemClock } from '../engine/clock.ts';
 import { follow } from '../engine/follow.ts';
 import type { MachineHost } from '../engine/machine-host.ts';
+import { detentHome } from '../files/detent-home.ts';
 import { randomId } from '../protocol/ids.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
 import { parseBody } from '../records/messages.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
 import type { Store } from '../store/store.ts';
 import { checkOptions } from './config/check-options.ts';
+import { fileOfDatabase } from './config/database-file.ts';
 import type { DetentOptions } from './config/options.ts';
 import { toolLists } from './config/tool-lists.ts';
 import type { Core } from './core.ts';
@@ -21,9 +24,10 @@ import { openModels } from './parts/models.ts';
 import { createNeeds } from './parts/needs.ts';
 import { openOutputs } from './parts/outputs.ts';
 import { openShell } from './parts/shell.ts';
-import { openSkills } from './parts/skills.ts';
+import { openTenantSkills } from './parts/skills.ts';
 import { openSubRuns } from './parts/sub-runs.ts';
 import { openTelemetry } from './parts/telemetry.ts';
+import { openTenants } from './parts/tenants.ts';
 import { openTools } from './parts/tools.ts';
 import { createSecretRedactor } from './redaction.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -88,7 +92,8 @@ async function openParts(
   // Close these before the store releases its lock: the next driver must not run beside their work.
   if (mcp) own(mcp);
   const shell = own(await openingShell);
-  const skills = own(openSkills(options, workspace));
+  const tenantSkills = own(openTenantSkills(options, workspace));
+  const skills = tenantSkills.of(defaultTenant);
   const { report } = telemetry;
   const remembered = own(
     openMemory(options, { workspace, store, databaseFile: file, clock, secrets, report }),
@@ -99,7 +104,7 @@ async function openParts(
     files: await fileRules(options, workspace, file),
     shell,
     mcp,
-    skills,
+    skillsOf: tenantSkills.of,
     memoryTools: remembered.tools,
     performTask: (request, ctx) => subRuns.perform(request, ctx),
   });
@@ -110,18 +115,24 @@ async function openParts(
     servers: mcp?.servers().map(({ name }) => name) ?? [],
     models,
   });
+  const tenants = await openTenants({
+    store,
+    own: { workspace, database: fileOfDatabase(file), home: detentHome(env) },
+    toolbox,
+    skills: tenantSkills,
+    isShellConfined: shell.shell.sandbox.kind === 'bubblewrap',
+  });
   const { engine, hosts, runs } = own(
-    openEngine(options, {
+    await openEngine(options, {
       ...storage,
       store,
-      workspace,
+      tenants,
       bus,
       clock,
       models,
       toolbox,
       needs,
       outputs,
-      skills,
       memory,
       secrets,
       telemetry,
@@ -140,7 +151,8 @@ async function openParts(
     runs,
     async history() {
       const { History } = await import('../runs/history/history.ts');
-      return new History({ store, hosts, models, needs, skills, clock, newId: randomId, redact, isDriven });
+      const skillsOf = async (tenant: number) => (await tenants.of(tenant)).skills;
+      return new History({ store, hosts, models, needs, skillsOf, clock, newId: randomId, redact, isDriven });
     },
     async sessions() {
       const { Sessions } = await import('../runs/sessions/sessions.ts');
@@ -157,6 +169,7 @@ async function openParts(
     },
     models,
     workspace,
+    tenants: tenants.of,
     database: file,
     declareBudget: (tenant, budget) => declareBudget(store, tenant, budget, clock.now()),
     addSecrets: secrets.addAll,

@@ -1,3 +1,4 @@
+import type { TenantParts } from '../agent/services.ts';
 import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -19,11 +20,25 @@ import type { McpServerView } from '../tools/mcp/server-view.ts';
 /** What a listing needs: with a database that is not open yet, nothing but the database is opened for it. */
 export interface Listing {
   store: Store;
+  /** The database file; null for a store without one. */
+  database: string | null;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Whether a live driver drives a run. */
   isDriven: IsDriven;
 }
+
+/** What the runs of one tenant have. */
+export interface OpenedTenant extends TenantParts {
+  skills: SkillLibrary;
+}
+
+/**
+ * Finds the parts of a tenant.
+ *
+ * @throws DetentError `UNKNOWN_TENANT`; `INVALID_WORKSPACE` when the workspace of its row cannot be used in this process.
+ */
+export type TenantPartsOf = (tenant: number) => Promise<OpenedTenant>;
 
 /** The opened and wired parts of a Detent. */
 export interface Core {
@@ -43,7 +58,10 @@ export interface Core {
   /** Connects to every configured MCP server and lists its tools. */
   toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;
+  /** The folder that was opened. */
   workspace: string;
+  /** The workspace, tools, skills and memory of a tenant. */
+  tenants: TenantPartsOf;
   /** The database; null for a store that Detent does not open from a file. */
   database: string | null;
   /** Stores the configured limits of a shared budget. */

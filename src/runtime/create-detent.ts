@@ -14,11 +14,13 @@ import { createRunHandles, type RunHandle } from './api/run-handle.ts';
 import { runsApi } from './api/runs.ts';
 import { sessionsApi } from './api/sessions.ts';
 import { skillsApi } from './api/skills.ts';
+import { tenantsApi } from './api/tenants.ts';
 import { tokensApi } from './api/tokens.ts';
 import { toolsApi } from './api/tools.ts';
 import { budgetsApi, usageApi } from './api/usage.ts';
 import type { Decorators } from './compose.ts';
 import { checkOptions } from './config/check-options.ts';
+import { fileOfDatabase } from './config/database-file.ts';
 import { defaultAgent } from './config/find-agent.ts';
 import type { DetentOptions } from './config/options.ts';
 import type { RunRequest } from './config/request.ts';
@@ -74,12 +76,12 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     refuseWhenClosed();
     const now = () => options.clock?.now() ?? Date.now();
     if (opening) {
-      const { store, runs } = await opening;
-      return { store, now, isDriven: runs.isDriven };
+      const { store, database, runs } = await opening;
+      return { store, database: fileOfDatabase(database), now, isDriven: runs.isDriven };
     }
     await checkOptions(options);
-    const { store, opened } = await storage();
-    return { store, now, isDriven: (row) => opened.isDrivenElsewhere(row) };
+    const { store, file, opened } = await storage();
+    return { store, database: fileOfDatabase(file), now, isDriven: (row) => opened.isDrivenElsewhere(row) };
   };
 
   // The next use of a part that cannot be opened tries again: the cause, such as a lock of another process, may be gone.
@@ -142,6 +144,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     config: configApi(options),
     machine: machineApi(core),
     agents: agentsApi(options),
+    tenants: tenantsApi(listing, options),
     tools: toolsApi(core),
     skills: skillsApi(core),
     backup: backupApi(core),

@@ -258,7 +258,7 @@ export class SkillLibrary implements SkillSource {
 
   #shownFolder({ folder }: FoundSkill): string {
     const { workspace } = this.#options;
-    return isInside(workspace, folder) ? relative(workspace, folder) || '.' : folder;
+    return workspace !== null && isInside(workspace, folder) ? relative(workspace, folder) || '.' : folder;
   }
 }
 

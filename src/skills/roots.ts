@@ -15,12 +15,12 @@ export interface SkillRoot {
 }
 
 export interface RootOptions {
-  /** Absolute. */
-  workspace: string;
+  /** Absolute. Null for tenants that do not work in the folder that was opened: neither it nor the user's home is searched. */
+  workspace: string | null;
   env: Readonly<Record<string, string | undefined>>;
   /** False leaves out the bundled skills. */
   bundled?: boolean;
-  /** Further folders, relative to the workspace. */
+  /** Further folders, relative to the workspace; without one they are absolute. */
   folders?: readonly string[];
 }
 
@@ -29,13 +29,9 @@ export function skillRoots({ workspace, env, bundled = true, folders = [] }: Roo
   const own = bundled ? bundledSkills() : null;
   const roots: SkillRoot[] = [
     ...(own === null ? [] : [{ folder: own, from: 'bundled' as const, within: null }]),
-    ...both(detentHome(env)).map((folder) => ({ folder, from: 'home' as const, within: null })),
-    // A workspace may be another person's repository: its links must not reach files outside of it.
-    ...['.', '.agents', '.claude']
-      .flatMap((base) => both(join(workspace, base)))
-      .map((folder) => ({ folder, from: 'project' as const, within: workspace })),
+    ...(workspace === null ? [] : rootsOfUser(workspace, env)),
     ...folders.map((folder) => ({
-      folder: resolve(workspace, folder),
+      folder: resolve(workspace ?? '/', folder),
       from: 'configured' as const,
       within: null,
     })),
@@ -44,6 +40,16 @@ export function skillRoots({ workspace, env, bundled = true, folders = [] }: Roo
   // The workspace may be Detent's own repository; then these skills count as bundled.
   for (const root of roots) if (!first.has(root.folder)) first.set(root.folder, root);
   return [...first.values()];
+}
+
+function rootsOfUser(workspace: string, env: RootOptions['env']): SkillRoot[] {
+  return [
+    ...both(detentHome(env)).map((folder) => ({ folder, from: 'home' as const, within: null })),
+    // A workspace may be another person's repository: its links must not reach files outside of it.
+    ...['.', '.agents', '.claude']
+      .flatMap((base) => both(join(workspace, base)))
+      .map((folder) => ({ folder, from: 'project' as const, within: workspace })),
+  ];
 }
 
 function both(base: string): string[] {

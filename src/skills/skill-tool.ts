@@ -10,10 +10,11 @@ import { skillText } from './skill-text.ts';
  * `skill`: returns the text of a skill or one of its files, or finds the skills for a task. The agent enforces what the
  * run may do from then on.
  *
+ * @param libraryOf the skills of a tenant
  * @param untrusted match the workspace's files whose text is untrusted, by the segments of their path.
  */
 export function skillTool(
-  library: SkillLibrary,
+  libraryOf: (tenant: number) => SkillLibrary,
   untrusted: readonly ((path: readonly string[]) => boolean)[] = [],
 ): Tool {
   return defineTool({
@@ -51,7 +52,8 @@ export function skillTool(
         }),
     ),
     sideEffect: 'readonly',
-    async run({ name = '', arguments: words, file, find }, { skills, untrusted: isUntrusted }) {
+    async run({ name = '', arguments: words, file, find }, { principal, skills, untrusted: isUntrusted }) {
+      const library = libraryOf(principal.tenantId);
       const allowed = skills?.allowed ?? null;
       if (find) return foundText(await library.find(find, allowed));
       const followed = skills?.followed ?? [];

@@ -5,6 +5,14 @@ export interface Scoped {
   tenant: number;
 }
 
+export interface TenantRow {
+  id: number;
+  /** Unique. */
+  name: string;
+  /** The folder that its runs work in: absolute, without symbolic links. Null for none. */
+  workspace: string | null;
+}
+
 export interface RunRow {
   pk: number;
   tenant: number;

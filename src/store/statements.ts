@@ -11,6 +11,7 @@ import type { GrantStatements } from './statements/grants.ts';
 import type { MessageStatements } from './statements/messages.ts';
 import type { RunStatements } from './statements/runs.ts';
 import type { SessionStatements } from './statements/sessions.ts';
+import type { TenantStatements } from './statements/tenants.ts';
 import type { TimerStatements } from './statements/timers.ts';
 import type { UploadStatements } from './statements/uploads.ts';
 import type { UsageStatements } from './statements/usage.ts';
@@ -23,7 +24,8 @@ import type { UsageStatements } from './statements/usage.ts';
  * Other parts of the program do not import this type: they name the subjects that they use.
  */
 export interface Statements
-  extends SessionStatements,
+  extends TenantStatements,
+    SessionStatements,
     RunStatements,
     EventStatements,
     EffectStatements,

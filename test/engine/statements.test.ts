@@ -35,7 +35,6 @@ const own: Record<keyof EngineStatements, true> = {
   listDueTimers: true,
   listSoonestTimers: true,
   listDueTimersOf: true,
-  ensureTenant: true,
   findSession: true,
   insertSession: true,
   listMessages: true,

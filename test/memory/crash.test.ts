@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest';
 import { Conversations } from '../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../src/memory/index/client.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
-import { put } from '../store/rows.ts';
 import { programFile } from '../support/program.ts';
 import { inSizes, sized } from '../support/size.ts';
 import { addTurn, tenant } from './conversations/support.ts';
@@ -155,7 +154,6 @@ describe('a process that dies while it indexes conversations', () => {
   it(`leaves an index from which the next one continues, ${kills} times`, async () => {
     const folder = await workspaceWith({});
     const store = await openSqlite({ file: join(folder, 'runs.db'), synchronous: 'NORMAL' });
-    await put(store, 'ensureTenant', { tenant });
     const runs = 300;
     for (let n = 0; n < runs; n++)
       await addTurn(store, {

@@ -136,6 +136,7 @@ describe('what a run is reminded of', () => {
   it('is of its own tenant alone', async () => {
     const { detent, sent, workspace } = await run('hello', files);
     await readFile(join(workspace, 'memory/MEMORY.md'));
+    await detent.tenants.create({ name: 'other' });
     await detent.run('Which hotel did we book in Lisbon?', { session: 't', principal: { tenantId: 2 } })
       .result;
     expect(sent().at(-1)).not.toMatch(/Ada|Seaside/);

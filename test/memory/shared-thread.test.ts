@@ -42,7 +42,6 @@ describe('the indexes of a process', () => {
     const store = createInProcessStore();
     await withRuns(store);
     for (const tenant of tenants.slice(1)) {
-      await put(store, 'ensureTenant', { tenant });
       const { pk: session } = await put(store, 'insertSession', { tenant, key: 's1', user: null, at: 1 });
       await put(store, 'insertRun', runInput({ tenant, session, id: `r${tenant}` }));
       const message = { session, run: tenant, tenant, seq: 1, i: 0, role: 'user' as const, at: 1 };

@@ -26,7 +26,7 @@ async function opened({ isTainted = false, workspace }: Over = {}) {
   onTestFinished(() => memory.close());
   const redact = (text: string) => text.replaceAll('sk-secret', '[secret]');
   const box = toolboxOf(
-    ...memoryTools({ memory, isTainted: async () => isTainted, redact, now: () => noon }),
+    ...memoryTools({ memory, opened: folder, isTainted: async () => isTainted, redact, now: () => noon }),
   );
   const told: string[] = [];
   const call = async (name: string, args: object, over: Parameters<typeof toolContext>[0] = {}) => {
@@ -225,9 +225,19 @@ describe('memory_write', () => {
 });
 
 describe('the memory of a tenant', () => {
-  it('is private to its tenant', async () => {
+  it('is in its own workspace', async () => {
+    const { call } = await opened();
+    const theirs = await workspaceWith({ 'MEMORY.md': 'the boat is called Nereid\n' });
+    const second = { principal: { tenantId: 2, userId: null, claims: {} }, workspace: theirs };
+    expect((await call('memory_search', { query: 'boat' }, second)).text).toContain('Nereid');
+    await call('memory_write', { lines: ['a secret of the second'] }, second);
+    expect(await readdir(join(theirs, 'memory'))).toEqual(['2026-03-06.md']);
+    expect((await call('memory_search', { query: 'secret of the second' })).text).not.toContain('a secret');
+  });
+
+  it('is private to its tenant when it has no workspace', async () => {
     const { call, folder } = await opened();
-    const second = { principal: { tenantId: 2, userId: null, claims: {} } };
+    const second = { principal: { tenantId: 2, userId: null, claims: {} }, workspace: null };
     expect((await call('memory_search', { query: 'Ada' }, second)).text).toContain('no memory files');
     expect(await call('memory_get', { path: 'MEMORY.md' }, second)).toMatchObject({ code: 'NOT_FOUND' });
     await call('memory_write', { lines: ['a secret of the second'] }, second);

@@ -50,6 +50,7 @@ describe('the memory of a user', () => {
 
   it('is what a program names by userId', async () => {
     const { detent } = await having();
+    await detent.tenants.create({ name: 'acme' });
     const found = async (whose: { userId?: string | null; tenantId?: number }) =>
       (await detent.memory.search('word boat', whose)).results.map(({ snippet }) => snippet).join();
     expect(await found({ userId: 'ada' })).toMatch(/heron/);

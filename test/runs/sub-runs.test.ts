@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions, RunHandle, RunRequest, RunView } from '../../src/index.ts';
+import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
+import { put } from '../store/rows.ts';
 import { gate, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
 
 /** A model that answers each run by the lines of its own first words. */
@@ -412,15 +414,17 @@ describe('copies of runs with tasks', () => {
 
 describe('tasks of different tenants', () => {
   it('stay apart', async () => {
+    const store = createInProcessStore();
+    const { id: tenantId } = await put(store, 'insertTenant', { name: 'other', workspace: null });
     const { run, detent } = started(
       { parent: [task('child'), { text: 'end' }], child: [{ text: 'found' }] },
-      {},
-      { principal: { tenantId: 7 } },
+      { store },
+      { principal: { tenantId } },
     );
     const view = await run.result;
     const id = callOf(view).subRun?.runId ?? '';
     await expect(detent.runs.show(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await detent.runs.show(id, 7)).toMatchObject({ status: 'done' });
+    expect(await detent.runs.show(id, tenantId)).toMatchObject({ status: 'done' });
     expect(await detent.runs.list()).toEqual([]);
   });
 });

@@ -87,6 +87,7 @@ describe('a request with a key', () => {
 
   it('of another user or tenant is another request', async () => {
     const { detent } = await scripted([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+    await detent.tenants.create({ name: 'other' });
     const principals = [{}, { userId: 'ada' }, { tenantId: 2 }];
     const ids = await Promise.all(
       principals.map((principal) => detent.run('buy', { idempotencyKey: 'k', principal }).started),

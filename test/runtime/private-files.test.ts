@@ -31,6 +31,7 @@ async function useAll(database: { file?: string } = {}): Promise<string[]> {
     policy: { approve: 'all' },
   });
   try {
+    if (!(await detent.tenants.find('other'))) await detent.tenants.create({ name: 'other' });
     for (const tenantId of [1, 2]) {
       const principal = { tenantId };
       await detent.run('remember that the office opens at 9', { principal, session: 'a' }).result;

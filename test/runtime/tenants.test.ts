@@ -6,6 +6,7 @@ async function foreign() {
   const made = await scripted([{ text: 'mine' }, { toolCalls: [{ name: 'write' }] }, { text: 'theirs' }], {
     tools: { define: [tool('write', { sideEffect: 'unsafe' })] },
   });
+  await made.detent.tenants.create({ name: 'other' });
   const mine = made.detent.run('one', { session: 's' });
   await mine.result;
   const theirs = made.detent.run('two', { session: 's', principal: { tenantId: 2, userId: 'u' } });
@@ -87,6 +88,7 @@ describe('a tool', () => {
         tools: { define: [whoami] },
       },
     );
+    await detent.tenants.create({ name: 'other' });
     await detent.run('who am I?', { principal: { tenantId: 2, userId: 'u', claims: { role: 'guest' } } })
       .result;
     expect(seen).toEqual([{ tenantId: 2, userId: 'u', claims: { role: 'guest' } }]);

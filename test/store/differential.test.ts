@@ -7,8 +7,8 @@ import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { In, StatementName } from '../../src/store/statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inSizes } from '../support/size.ts';
-import { driverInput, readAll, runInput } from './rows.ts';
-import { twoTenants } from './two-tenants.ts';
+import { driverInput, put, readAll, runInput } from './rows.ts';
+import { otherTenant, twoTenants } from './two-tenants.ts';
 
 // Few values of each kind, so that statements meet each other's rows; some name what does not exist.
 const tenant = fc.constantFrom(1, 2);
@@ -38,8 +38,11 @@ const role = fc.constantFrom('user', 'assistant', 'tool', 'summary');
 
 /** A statement that is missing here does not compile. */
 const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
-  // The second tenant is made with the test's database.
-  ensureTenant: fc.record({ tenant: fc.constantFrom(1, 3, 4) }),
+  findTenant: fc.record({ tenant: fc.constantFrom(1, 2, 3) }),
+  findTenantNamed: fc.record({ name: fc.constantFrom('default', 'other', 'a', 'b') }),
+  listTenants: fc.constant({}),
+  insertTenant: fc.record({ name: fc.constantFrom('other', 'a', 'b'), workspace: maybe }),
+  setTenantWorkspace: fc.record({ tenant: fc.constantFrom(1, 2, 3), workspace: maybe }),
   findSession: fc.record({ tenant, key }),
   insertSession: fc.record({ tenant, key, user: fc.option(user), at: small }),
   listSessions: fc.record({ tenant, limit: small }),
@@ -378,6 +381,7 @@ it('both stores answer any sequence of programs alike', { timeout: 300_000 }, as
     fc.asyncProperty(groups, async (sequence) => {
       const sqlite = await openSqlite({ file: await twoTenants(), synchronous: 'NORMAL' });
       const inProcess = createInProcessStore();
+      await put(inProcess, 'insertTenant', otherTenant);
       try {
         for (const store of [sqlite, inProcess])
           await store.commit(() => programOf({ requests: beginning, throws: false }));

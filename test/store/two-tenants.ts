@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { raw } from './support.ts';
+import { put } from './rows.ts';
+
+/** The second tenant. */
+export const otherTenant = { name: 'other', workspace: null };
 
 let template: Promise<string> | undefined;
 let copies = 0;
@@ -16,8 +19,9 @@ async function newTemplate(): Promise<string> {
     return rm(folder, { recursive: true, force: true });
   });
   const file = join(folder, 'empty.sqlite');
-  await (await openSqlite({ file })).close();
-  raw(file, (db) => db.exec("INSERT INTO tenants (id, name) VALUES (2, 'other')"));
+  const store = await openSqlite({ file });
+  await put(store, 'insertTenant', otherTenant);
+  await store.close();
   return folder;
 }
 

@@ -70,7 +70,7 @@ export async function flush(services: AgentServices, job: RunEffect): Promise<Fa
     ];
     if (lines.length > 0)
       await services.dayLog.append(
-        { workspace: services.workspace, tenant: run.tenant, user: job.options.principal?.userId ?? null },
+        { ...services.memoryFolder, user: job.options.principal?.userId ?? null },
         services.clock.now(),
         idempotencyKey,
         lines,

@@ -13,12 +13,12 @@ export const recallName = 'memory';
  */
 export async function recall(services: AgentServices, job: RunJob): Promise<HookRecord | null> {
   const { run, options } = job;
-  const { memory, redact, store, workspace } = services;
+  const { memory, memoryFolder, redact, store } = services;
   const { parentRunId } = options;
   if (!memory || parentRunId !== undefined) return null;
   const rows = await store.query('listMessagesOfRun', { session: run.session, run: run.pk });
   const said = rows.map(parseMessage).flatMap(({ role, body }) => (role === 'user' ? [body.text] : []));
-  const place = { workspace, tenant: run.tenant, user: options.principal?.userId ?? null };
+  const place = { ...memoryFolder, user: options.principal?.userId ?? null };
   const text = await memory.recall(place, said.join('\n'), () => conversationText(services, job));
   return text === null ? null : { hook: 'runStart', name: recallName, did: 'addContext', text: redact(text) };
 }

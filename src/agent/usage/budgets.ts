@@ -57,7 +57,6 @@ export async function declareBudget(
   const row = await store.query('findBudget', { ...key, now, run: 0, n: 0 });
   if (row?.maxTokens === maxTokens && row.maxCostUsd === maxCostUsd) return;
   await store.commit(function* () {
-    yield* ask('ensureTenant', { tenant });
     yield* ask('ensureBudget', { ...key, maxTokens, maxCostUsd, at: now });
   });
 }

@@ -12,6 +12,15 @@ export function placeOptions(command: Command): Command {
     .option(...trustOption);
 }
 
+/** Like {@link placeOptions}, for commands whose --workspace is that of a tenant. */
+export function tenantPlaceOptions(command: Command): Command {
+  return command
+    .optionsGroup('Place:')
+    .option('--in <DIR>', 'where configuration and database are (default: here)')
+    .option('--db <FILE>', 'the database (default: DIR/.detent/detent.db)')
+    .option(...trustOption);
+}
+
 /** Adds the options of commands that need the workspace but not its database. */
 export function memoryPlaceOptions(command: Command): Command {
   return command

@@ -63,6 +63,10 @@ const byCode: Readonly<Record<string, number>> = {
   SKILL_APPROVALS_UNREADABLE: exit.config,
   FILE_EXISTS: exit.usage,
   NO_DATABASE_FILE: exit.usage,
+  INVALID_TENANT: exit.usage,
+  TENANT_EXISTS: exit.usage,
+  INVALID_WORKSPACE: exit.usage,
+  UNKNOWN_TENANT: exit.notFound,
   NOT_FOUND: exit.notFound,
 };
 

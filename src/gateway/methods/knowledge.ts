@@ -15,7 +15,7 @@ export const knowledgeMethods: readonly Method[] = [
     input: z.strictObject({}),
     output: view({}, 'Skills'),
     http: { verb: 'get', path: '/skills' },
-    perform: async ({ detent }) => ({ skills: await detent.skills.list() }),
+    perform: async ({ detent, caller }) => ({ skills: await detent.skills.list(caller.tenantId) }),
   }),
   method({
     name: 'tool.list',
@@ -24,8 +24,8 @@ export const knowledgeMethods: readonly Method[] = [
     input: z.strictObject({}),
     output: z.strictObject({ tools: z.array(view({ name: z.string() })) }),
     http: { verb: 'get', path: '/tools' },
-    perform: async ({ detent }) => ({
-      tools: (await detent.tools.describe()).map((tool) => ({ ...tool })),
+    perform: async ({ detent, caller }) => ({
+      tools: (await detent.tools.describe(caller.tenantId)).map((tool) => ({ ...tool })),
     }),
   }),
   method({

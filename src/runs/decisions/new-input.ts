@@ -10,6 +10,13 @@ import type { Store } from '../statements.ts';
 import { checkedAnswer } from './answers.ts';
 import { rawArguments } from './decisions.ts';
 
+/** Where calls of a tenant are made, and by which tools. */
+export interface CallPlace {
+  toolbox: Toolbox;
+  /** Absolute; null for tenants without one. */
+  workspace: string | null;
+}
+
 /**
  * The input of a call after a person has changed its arguments. Null when the call was settled already; the commit of the
  * decision reports that.
@@ -17,7 +24,7 @@ import { rawArguments } from './decisions.ts';
  * @throws DetentError `NOT_FOUND`, and with the code of the refusal when the tool does not take the new arguments.
  */
 export async function changedInput(
-  { store, toolbox, workspace }: { store: Store; toolbox: Toolbox; workspace: string },
+  { store, toolbox, workspace }: CallPlace & { store: Store },
   row: RunRow,
   callId: number,
   value: unknown,

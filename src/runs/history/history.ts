@@ -23,10 +23,11 @@ export interface HistoryOptions {
   store: Store;
   hosts: MachineHosts;
   models: ModelDirectory;
-  skills: Pick<SkillSource, 'invoke'>;
+  /** The skills of a tenant. @throws DetentError when the tenant cannot work in this process. */
+  skillsOf(tenant: number): Promise<Pick<SkillSource, 'invoke'>>;
   needs: {
-    /** What a run needs of this program that may use these tools; null for nothing. */
-    of(allowed: readonly string[] | null): RunNeeds | null;
+    /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
+    of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
     /** What this program lacks of what the run needs, in words; null if it has all. */
     missing(row: RunRow): string | null;
   };
@@ -93,7 +94,7 @@ export class History {
   }
 
   async #forkRequest(request: ForkChoice): Promise<ForkRequest> {
-    const { models, skills, needs, clock, newId, redact } = this.#options;
+    const { models, skillsOf, needs, clock, newId, redact } = this.#options;
     const { tenant, runId, model, endpoint, editMessage } = request;
     const options = optionsOf(await this.#row(tenant, runId));
     const named = model ?? options.model;
@@ -105,9 +106,10 @@ export class History {
     }
     if (model !== undefined || endpoint) await models.resolve(named, address);
     const invoked = editMessage?.startsWith('/')
-      ? await skills.invoke(editMessage, options.skills ?? null)
+      ? await (await skillsOf(tenant)).invoke(editMessage, options.skills ?? null)
       : null;
-    return { ...request, needs: needs.of(options.tools), invoked, newId, redact, at: clock.now() };
+    const own = { needs: needs.of(options.tools, tenant), invoked, newId, redact };
+    return { ...request, ...own, at: clock.now() };
   }
 
   async diff(tenant: number, a: string, b: string): Promise<RunDiff> {

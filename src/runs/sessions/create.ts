@@ -27,7 +27,6 @@ export async function createSession(
   await store.commit(function* () {
     if (yield* ask('findSession', { tenant, key }))
       throw sessionExists(key, 'use another key, or leave it out');
-    yield* ask('ensureTenant', { tenant });
     yield* ask('insertSession', { tenant, key, user, at });
   });
   return { sessionId: key };

@@ -80,7 +80,6 @@ interface Import {
 function* write({ tenant, key, user, runId, log, rebuilt, redact }: Import): Program<void> {
   if (yield* ask('findSession', { tenant, key }))
     throw sessionExists(key, 'import under another key (--session), or delete it first');
-  yield* ask('ensureTenant', { tenant });
   const times = log.lines.map(({ at }) => at);
   const createdAt = times.reduce((a, b) => Math.min(a, b));
   const { pk: session } = yield* ask('insertSession', { tenant, key, user, at: createdAt });

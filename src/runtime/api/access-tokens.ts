@@ -8,8 +8,10 @@ import { defaultTenant } from '../../protocol/tenant.ts';
 import { type Ask, request as asking } from '../../store/program.ts';
 import type { AccessTokenRow } from '../../store/rows.ts';
 import type { AccessTokenStatements } from '../../store/statements/access-tokens.ts';
+import type { TenantStatements } from '../../store/statements/tenants.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import type { Listing } from '../core.ts';
+import { unknownTenant } from '../requests/check-tenant.ts';
 
 type Place = Pick<Listing, 'store' | 'now'>;
 
@@ -42,7 +44,7 @@ export interface NewToken extends TokenView {
   token: string;
 }
 
-const ask: Ask<AccessTokenStatements> = asking;
+const ask: Ask<AccessTokenStatements & Pick<TenantStatements, 'findTenant'>> = asking;
 const digestBytes = 32;
 const maxNameLength = 200;
 const userIds = /^[^\p{Cc}]{1,128}$/u;
@@ -66,7 +68,10 @@ export async function createToken({ store, now }: Place, request: TokenRequest):
     createdAt,
     expiresAt,
   };
-  await store.commit(() => ask('insertAccessToken', row));
+  await store.commit(function* () {
+    if (!(yield* ask('findTenant', { tenant: tenantId }))) throw unknownTenant(tenantId);
+    yield* ask('insertAccessToken', row);
+  });
   return { ...viewOf({ ...row, revokedAt: null }), token: `${id}.${secret}` };
 }
 

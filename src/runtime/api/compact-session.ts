@@ -38,7 +38,7 @@ export interface CompactedSession {
  * @internal
  */
 export async function compactSession(
-  { store, runs, workspace, models, addSecrets }: Core,
+  { store, runs, tenants, models, addSecrets }: Core,
   config: DetentOptions,
   sessionId: string,
   { model, tenantId }: { model?: string; tenantId: number },
@@ -67,7 +67,8 @@ export async function compactSession(
       `detent sessions compact ${shellWord(sessionId)} --model PROVIDER/MODEL`,
     );
   addSecrets(checkModels(request.options, limitsOf({}, config).maxCostUsd ?? null, config));
-  const runId = await runs.start({ ...request, options: { ...request.options, workspace } });
+  const { workspace } = await tenants(tenantId);
+  const runId = await runs.start({ ...request, options: { ...request.options, workspace: workspace ?? '' } });
   const view = await runs.settled(tenantId, runId);
   const { pk } = await runs.row(tenantId, runId);
   const events = await store.query('listEvents', { run: pk, after: 0, limit: 1_000 });

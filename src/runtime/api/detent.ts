@@ -11,6 +11,7 @@ import type { RunHandle } from './run-handle.ts';
 import type { DetentRuns } from './runs.ts';
 import type { DetentSessions } from './sessions.ts';
 import type { DetentSkills } from './skill-views.ts';
+import type { DetentTenants } from './tenant-operations.ts';
 import type { DetentTokens } from './tokens.ts';
 import type { DetentTools } from './tools.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
@@ -49,6 +50,8 @@ export interface Detent {
   /** Statecharts, for a page to draw. */
   readonly machine: DetentMachine;
   readonly agents: DetentAgents;
+  /** Those for whom runs are made, each with a workspace of its own. */
+  readonly tenants: DetentTenants;
   readonly tools: DetentTools;
   /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;

@@ -2,7 +2,7 @@ import type { MemoryPlace, MemorySearch, MemoryTarget, MemoryText } from '../../
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
-import type { Core } from '../core.ts';
+import type { Core, TenantPartsOf } from '../core.ts';
 
 interface Whose {
   tenantId?: number;
@@ -34,29 +34,30 @@ export interface DetentMemory {
  * @internal
  */
 export function memoryApi(
-  core: () => Promise<Pick<Core, 'memory' | 'workspace' | 'clock' | 'redact'>>,
+  core: () => Promise<Pick<Core, 'memory' | 'tenants' | 'clock' | 'redact'>>,
 ): DetentMemory {
   return {
     async search(query, { limit, ...whose } = {}) {
-      const { memory, workspace } = await core();
-      return memory.search(placeOf(workspace, whose), typeof query === 'string' ? [query] : query, limit);
+      const { memory, tenants } = await core();
+      const place = await placeOf(tenants, whose);
+      return memory.search(place, typeof query === 'string' ? [query] : query, limit);
     },
     async get(path, { tenantId, userId, ...range } = {}) {
-      const { memory, workspace } = await core();
-      return memory.get(placeOf(workspace, { tenantId, userId }), path, range);
+      const { memory, tenants } = await core();
+      return memory.get(await placeOf(tenants, { tenantId, userId }), path, range);
     },
     async write(lines, { to, ...whose } = {}) {
-      const { memory, workspace, clock, redact } = await core();
+      const { memory, tenants, clock, redact } = await core();
       const written = lines.map((line) => ({ text: redact(line), isUntrusted: false }));
-      return memory.of(placeOf(workspace, whose)).write(written, { at: clock.now(), key: null, to });
+      return memory.of(await placeOf(tenants, whose)).write(written, { at: clock.now(), key: null, to });
     },
   };
 }
 
-function placeOf(
-  workspace: string,
-  { tenantId: tenant = defaultTenant, userId: user = null }: Whose,
-): MemoryPlace {
-  if (user === null || typeof user === 'string') return { workspace, tenant, user };
+async function placeOf(
+  tenants: TenantPartsOf,
+  { tenantId = defaultTenant, userId: user = null }: Whose,
+): Promise<MemoryPlace> {
+  if (user === null || typeof user === 'string') return { ...(await tenants(tenantId)).memoryFolder, user };
   throw new DetentError('INVALID_ARGUMENTS', `userId is a text, not ${shown(user)}`);
 }

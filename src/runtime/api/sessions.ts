@@ -11,6 +11,7 @@ import type { DeletedSession, ForkPlace } from '../../runs/sessions/sessions.ts'
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core, Listing } from '../core.ts';
+import { requireTenant } from '../requests/check-tenant.ts';
 import type { CompactedSession } from './compact-session.ts';
 
 /** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
@@ -98,10 +99,17 @@ export function sessionsApi(
   config: DetentOptions,
 ): DetentSessions {
   const opened = async () => (await core()).sessions();
+  /** Refuses a tenant that does not exist, before anything is written for it. */
+  const known = async (tenant: number) => {
+    const { store, sessions } = await core();
+    await requireTenant(store, tenant);
+    return sessions();
+  };
   return {
     async create({ tenantId = defaultTenant, ...request } = {}) {
       const { createSession } = await import('../../runs/sessions/create.ts');
       const { store, now } = await listing();
+      await requireTenant(store, tenantId);
       return createSession(store, tenantId, request, now());
     },
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
@@ -125,7 +133,7 @@ export function sessionsApi(
       return { ...(last ? continuedRequest(request, last, config, models) : request), session };
     },
     search: async (query, { limit, userId = null, tenantId: tenant = defaultTenant } = {}) =>
-      (await opened()).search({ tenant, userId }, typeof query === 'string' ? [query] : query, limit),
+      (await known(tenant)).search({ tenant, userId }, typeof query === 'string' ? [query] : query, limit),
     clear: async (session, { force, tenantId = defaultTenant } = {}) => ({
       cleared: await (await opened()).clear(tenantId, session, force === true),
     }),
@@ -143,6 +151,6 @@ export function sessionsApi(
       yield* (await opened()).export(tenantId, session);
     },
     import: async (source, { session, userId = null, tenantId = defaultTenant } = {}) =>
-      (await opened()).import(tenantId, source, session, userId),
+      (await known(tenantId)).import(tenantId, source, session, userId),
   };
 }

@@ -64,13 +64,13 @@ export interface SkillWhy {
   scores: readonly SkillScore[];
 }
 
-/** Reads skills; starts no run. */
+/** Reads the skills of a tenant (default 1); starts no run. Throws `UNKNOWN_TENANT`. */
 export interface DetentSkills {
-  list(): Promise<SkillList>;
+  list(tenantId?: number): Promise<SkillList>;
   /** Throws `NOT_FOUND`, `SKILL_UNREADABLE`. */
-  show(name: string): Promise<SkillDetails>;
+  show(name: string, tenantId?: number): Promise<SkillDetails>;
   /** The skills that a run with this prompt would be offered. */
-  why(input: string): Promise<SkillWhy>;
+  why(input: string, tenantId?: number): Promise<SkillWhy>;
 }
 
 /**

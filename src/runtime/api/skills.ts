@@ -1,3 +1,4 @@
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Core } from '../core.ts';
 import type { DetentSkills } from './skill-views.ts';
 
@@ -6,11 +7,14 @@ import type { DetentSkills } from './skill-views.ts';
  *
  * @internal
  */
-export function skillsApi(core: () => Promise<Pick<Core, 'skills'>>): DetentSkills {
-  const views = async () => (await import('./skill-views.ts')).skillViews((await core()).skills);
+export function skillsApi(core: () => Promise<Pick<Core, 'tenants'>>): DetentSkills {
+  const views = async (tenant = defaultTenant) => {
+    const { skillViews } = await import('./skill-views.ts');
+    return skillViews((await (await core()).tenants(tenant)).skills);
+  };
   return {
-    list: async () => (await views()).list(),
-    show: async (name) => (await views()).show(name),
-    why: async (input) => (await views()).why(input),
+    list: async (tenant) => (await views(tenant)).list(),
+    show: async (name, tenant) => (await views(tenant)).show(name),
+    why: async (input, tenant) => (await views(tenant)).why(input),
   };
 }

@@ -25,16 +25,22 @@ export async function startRun(
   const isKeyed = request.idempotencyKey !== undefined;
   const digest = isKeyed ? { requestDigest: requestDigest(prompt, request) } : {};
   const opened = await core();
-  const { runs, skills, outputs, workspace, models, declareBudget, addSecrets } = opened;
+  const { runs, tenants, outputs, models, declareBudget, addSecrets } = opened;
+  const { workspace, skills } = await tenants(start.tenant);
   addSecrets(keys);
   const { model, endpoint } = start.options;
   if (endpoint) models.nameAddress(model, endpoint, endpoint);
   const { attachments = [] } = request;
-  const sources = sourcesFor(opened, start.tenant, start.options.principal.userId);
+  const sources = sourcesFor({ ...opened, workspace }, start.tenant, start.options.principal.userId);
   const said = await attachFor(start.options, prompt, attachments, { sources, limits, config });
   const { budget } = start.options;
   if (budget) await declareBudget(start.tenant, budget);
-  const asked = { ...start, runId, ...said, options: { ...start.options, ...digest, workspace } };
+  const asked = {
+    ...start,
+    runId,
+    ...said,
+    options: { ...start.options, ...digest, workspace: workspace ?? '' },
+  };
   const forget = request.output ? outputs.keep(runId, request.output) : () => {};
   try {
     const takenBy = await runs.start(await withInvokedSkill(skills, prompt, asked));

@@ -19,11 +19,12 @@ export async function steerRun(
   config: DetentOptions,
   { tenant, runId, message, attachments = [] }: Steering,
 ): Promise<void> {
-  const { runs } = core;
+  const { runs, tenants } = core;
   const { limits } = config;
   checkPrompt(message, limits);
   const run = optionsOf(attachments.length > 0 ? await runs.row(tenant, runId) : { options: '{}' });
-  const sources = sourcesFor(core, tenant, run.principal?.userId ?? null);
+  const workspace = attachments.length > 0 ? (await tenants(tenant)).workspace : null;
+  const sources = sourcesFor({ ...core, workspace }, tenant, run.principal?.userId ?? null);
   const { prompt, parts } = await attachFor(run, message, attachments, { sources, limits, config });
   const { kind } = await runs.message(tenant, runId, prompt, parts);
   if (kind !== 'moved')

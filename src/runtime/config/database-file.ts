@@ -11,3 +11,8 @@ const inMemory = ':memory:';
 export function databaseFile(file: string | undefined, workspace: string): string {
   return file === inMemory ? file : resolve(workspace, file ?? defaults.database.file);
 }
+
+/** Of the path of a database, the file; null when it is in memory, or in no file. */
+export function fileOfDatabase(database: string | null): string | null {
+  return database === inMemory ? null : database;
+}

@@ -11,9 +11,9 @@ import { dayLog } from '../../memory/day-log.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { MemorySource } from '../../ports/memory-source.ts';
 import type { OutputChecker } from '../../ports/output-schema.ts';
-import type { SkillSource } from '../../ports/skill-source.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { randomId } from '../../protocol/ids.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import { importedHost } from '../../runs/imported.ts';
 import { Runs } from '../../runs/runs.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
@@ -22,6 +22,7 @@ import type { DetentOptions } from '../config/options.ts';
 import type { SecretRedactor } from '../redaction.ts';
 import type { Needs } from './needs.ts';
 import type { OpenedStore } from './store.ts';
+import type { OpenedTenants } from './tenants.ts';
 
 interface OpenedEngine {
   engine: Engine;
@@ -32,15 +33,13 @@ interface OpenedEngine {
 }
 
 interface EngineParts extends OpenedStore {
-  /** Absolute. */
-  workspace: string;
+  tenants: OpenedTenants;
   bus: EventBus;
   clock: Clock;
   models: ModelDirectory;
   toolbox: Toolbox;
   needs: Needs;
   outputs: OutputChecker;
-  skills: SkillSource;
   memory: MemorySource;
   secrets: SecretRedactor;
   telemetry: Reporting;
@@ -49,20 +48,19 @@ interface EngineParts extends OpenedStore {
 }
 
 /** Opens the engine, which drives runs. No run moves before one is created or resumed. */
-export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEngine {
+export async function openEngine(options: DetentOptions, parts: EngineParts): Promise<OpenedEngine> {
   const { hooks: functions, hookTimeoutMs: timeoutMs = defaultHookTimeoutMs, router, memory } = options;
-  const { store, workspace, bus, clock, toolbox, telemetry, secrets, needs } = parts;
+  const { store, bus, clock, tenants, toolbox, telemetry, secrets, needs } = parts;
   const { redact, redactStream } = secrets;
   const hooks = functions && { hooks: functions, timeoutMs };
   const endTeller = hooks ? createEndTeller(hooks, telemetry.report) : null;
   const host = createRunHost({
+    ...(await tenants.of(defaultTenant)),
+    partsOf: tenants.of,
     store,
-    workspace,
     bus,
     models: parts.models,
-    toolbox,
     outputs: parts.outputs,
-    skills: parts.skills,
     dayLog,
     ...(memory?.recall !== false && { memory: parts.memory }),
     clock,
@@ -83,7 +81,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     ownership: parts.ownership,
     wake: (driver) => parts.hints.send(driver),
     attend: (driver) => parts.hints.attend(driver),
-    whyRefused: (row) => parts.whyRefused(row) ?? needs.whyRefused(row),
+    whyRefused: (row) => parts.whyRefused(row) ?? tenants.whyRefused(row) ?? needs.whyRefused(row),
     redact,
     report: telemetry.report,
     ...watching(telemetry.log, endTeller),
@@ -94,7 +92,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     bus,
     toolbox,
     models: parts.models,
-    workspace,
+    partsOf: tenants.of,
     redact,
     hints: parts.hints,
     clock,

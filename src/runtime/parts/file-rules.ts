@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { detentHome } from '../../files/detent-home.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
 import type { ServerPlace } from '../../tools/mcp/server-list.ts';
+import { fileOfDatabase } from '../config/database-file.ts';
 import type { DetentOptions } from '../config/options.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function fileRules(
   databaseFile: string | null,
 ): Promise<FileRules> {
   return {
-    database: databaseFile === ':memory:' ? null : databaseFile,
+    database: fileOfDatabase(databaseFile),
     guarded: [
       ...[...guardedFiles, ...(skills.folders ?? [])].map((path) => resolve(workspace, path)),
       detentHome(env),

@@ -56,7 +56,13 @@ export function openMemory(
     memory,
     conversations,
     tools: [
-      ...memoryTools({ memory, redact: secrets.redact, now: () => clock.now(), isTainted }),
+      ...memoryTools({
+        memory,
+        opened: workspace,
+        redact: secrets.redact,
+        now: () => clock.now(),
+        isTainted,
+      }),
       sessionSearchTool(conversations),
     ],
     async close() {

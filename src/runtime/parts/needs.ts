@@ -2,6 +2,7 @@ import { findModel } from '../../models/find-model.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { HookPoint } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunNeeds } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -11,8 +12,8 @@ import type { ToolLists } from '../config/tool-lists.ts';
 
 /** What runs need that not every program on the database has. */
 export interface Needs {
-  /** What a run that this program makes needs. `allowed`: the tools that it may use; null for all. */
-  of(allowed: readonly string[] | null): RunNeeds | null;
+  /** What a run that this program makes for a tenant needs. `allowed`: the tools that it may use; null for all. */
+  of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
   /** What this program lacks of what the run needs, in words; null if it has all. */
   missing(row: RunRow): string | null;
   /** The `CANNOT_DRIVE` error of a run that this program must leave to another; null if it can drive the run. */
@@ -72,7 +73,7 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
   };
 
   return {
-    of(allowed) {
+    of(allowed, tenant) {
       const mayUse = allowed === null ? () => true : toolMatcher(allowed);
       const needs: RunNeeds = {
         ...some(
@@ -81,7 +82,11 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
         ),
         ...some(
           'servers',
-          servers.filter((name) => allowed === null || namesPrefix(allowed, `mcp__${name}__`)),
+          servers.filter(
+            (name) =>
+              // Those of other tenants are offered no server.
+              tenant === defaultTenant && (allowed === null || namesPrefix(allowed, `mcp__${name}__`)),
+          ),
         ),
         ...some('hooks', hooks),
       };

@@ -19,7 +19,8 @@ interface ToolParts {
   files: FileRules;
   shell: OpenedShell;
   mcp: ToolSource | null;
-  skills: SkillLibrary;
+  /** The skills of a tenant. */
+  skillsOf(tenant: number): SkillLibrary;
   /** Tools of memory and of conversations. */
   memoryTools: readonly Tool[];
   /** Performs the calls of the tool `task`. */
@@ -28,19 +29,19 @@ interface ToolParts {
 
 /** @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`. */
 export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
-  const { lists, files, shell, mcp, skills, memoryTools, performTask } = parts;
+  const { lists, files, shell, mcp, skillsOf, memoryTools, performTask } = parts;
   const { tools = {}, policy = {} } = options;
   const untrusted = (policy.untrusted ?? []).map(globMatcher);
   return createToolbox({
     tools: [
       ...builtinTools({
         files,
-        shell: { ...shell.shell, readable: skills.folders },
+        shell: { ...shell.shell, readable: (tenant) => skillsOf(tenant).folders },
         egress: options.egress,
         task: { agents: agentNames(options.agents), perform: performTask },
       }),
       ...memoryTools,
-      skillTool(skills, untrusted),
+      skillTool(skillsOf, untrusted),
       ...(tools.define ?? []),
     ],
     ...lists,

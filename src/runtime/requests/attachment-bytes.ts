@@ -11,8 +11,8 @@ import type { Attachment } from '../config/request.ts';
 
 /** Where attachments are found that a message only names. */
 export interface AttachmentSources {
-  /** Absolute. */
-  workspace: string;
+  /** That of the tenant, absolute. Null when it has none: no file is found by its path then. */
+  workspace: string | null;
   /** The upload with an id that the message's user may use; null when there is none. Left out: there are none. */
   upload?(id: string): Promise<{ bytes: Uint8Array; name: string | null } | null>;
 }
@@ -106,7 +106,7 @@ async function readFileOf(path: string, cwd: string): Promise<Uint8Array> {
   }
 }
 
-async function fileBytes(workspace: string, path: string, room: number): Promise<Uint8Array> {
+async function fileBytes(workspace: string | null, path: string, room: number): Promise<Uint8Array> {
   try {
     const file = await resolveInWorkspace(workspace, path, null);
     await using handle = await openFile(file);

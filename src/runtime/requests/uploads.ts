@@ -1,17 +1,19 @@
 import { randomId } from '../../protocol/ids.ts';
 import { maxPartBytes } from '../../protocol/parts.ts';
 import { type Ask, request } from '../../store/program.ts';
+import type { TenantStatements } from '../../store/statements/tenants.ts';
 import type { UploadStatements } from '../../store/statements/uploads.ts';
 import type { Core } from '../core.ts';
 import type { AttachmentSources } from './attachment-bytes.ts';
 import { base64Of, readAttachment } from './attachments.ts';
+import { unknownTenant } from './check-tenant.ts';
 
 /** How long an upload may be used. A run that uses it has a copy of its own. */
 const maxAgeMs = 86_400_000;
 
 type Place = Pick<Core, 'store' | 'clock'>;
 
-const ask: Ask<UploadStatements> = request;
+const ask: Ask<UploadStatements & Pick<TenantStatements, 'findTenant'>> = request;
 
 /** A file for a message to come. */
 export interface Upload {
@@ -49,7 +51,7 @@ export async function putUpload(
     ...(name !== undefined && { name }),
     ...(mimeType !== undefined && { mimeType }),
   };
-  const read = await readAttachment(attachment, 0, { workspace: '' }, maxPartBytes);
+  const read = await readAttachment(attachment, 0, { workspace: null }, maxPartBytes);
   // A text goes into messages, which have no known secrets either.
   const stored = read.type ? read.bytes : new TextEncoder().encode(redact(read.text));
   const upload = {
@@ -59,6 +61,7 @@ export async function putUpload(
   };
   const createdAt = clock.now();
   await store.commit(function* () {
+    if (!(yield* ask('findTenant', { tenant }))) throw unknownTenant(tenant);
     yield* ask('deleteUploadsBefore', { at: createdAt - maxAgeMs });
     yield* ask('insertUpload', {
       ...upload,
@@ -74,7 +77,7 @@ export async function putUpload(
 
 /** Where the attachments of a message are found, for a user of a tenant. */
 export function sourcesFor(
-  { store, clock, workspace }: Place & Pick<Core, 'workspace'>,
+  { store, clock, workspace }: Place & Pick<AttachmentSources, 'workspace'>,
   tenant: number,
   user: string | null,
 ): AttachmentSources {

@@ -16,6 +16,7 @@ import { messageStatements } from './messages.ts';
 import { runStatements } from './runs.ts';
 import { createTables, type Handlers } from './schema.ts';
 import { sessionStatements } from './sessions.ts';
+import { tenantStatements } from './tenants.ts';
 import { timerStatements } from './timers.ts';
 import { UndoLog } from './undo-log.ts';
 import { uploadStatements } from './uploads.ts';
@@ -91,6 +92,7 @@ class InProcessStore implements Store {
 function createHandlers(undo: UndoLog): Handlers<Statements> {
   const tables = createTables(undo);
   return {
+    ...tenantStatements(tables),
     ...sessionStatements(tables),
     ...runStatements(tables),
     ...eventStatements(tables),

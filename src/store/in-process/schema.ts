@@ -11,6 +11,7 @@ import type {
   HoldRow,
   MessageRow,
   RunRow,
+  TenantRow,
   TimerRow,
   UploadRow,
   UsageRow,
@@ -62,7 +63,8 @@ export const everyRow = 0;
  */
 export function createTables(undo: UndoLog) {
   return {
-    tenants: new Lookup<number, true>(undo),
+    /** The first one is in it once it has changed. */
+    tenants: new Groups<{ id: number }, TenantRow>(undo, (a, b) => a.id - b.id),
     sessions: new Lookup<number, SessionRow>(undo),
     /** By {@link scoped} session key. */
     sessionKeys: new Lookup<string, number>(undo),

@@ -1,4 +1,3 @@
-import { defaultTenant } from '../../protocol/tenant.ts';
 import type { SessionStatements } from '../statements/sessions.ts';
 import { constraintFailed } from './errors.ts';
 import {
@@ -15,20 +14,13 @@ import {
 } from './schema.ts';
 
 export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
-  const { tenants, sessions, sessionKeys, sessionPks, sessionsOfTenant, lanes, messages } = tables;
+  const { sessions, sessionKeys, sessionPks, sessionsOfTenant, lanes, messages } = tables;
   const listed = (places: readonly { pk: number }[]) =>
     places.map(({ pk }) => {
       const { key, createdAt } = requireSession(tables, pk);
       return { pk, key, createdAt, runs: lanes.of(pk).length };
     });
   return {
-    ensureTenant({ tenant }) {
-      // Every store begins with the first tenant.
-      if (tenant === defaultTenant || tenants.get(tenant)) return 0;
-      tenants.set(tenant, true);
-      return 1;
-    },
-
     findSession({ tenant, key }) {
       const pk = sessionKeys.get(scoped(tenant, key));
       if (pk === undefined) return undefined;

@@ -273,5 +273,11 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create index \"sessions_of_users\" on \"sessions\" (\"tenant_id\", \"user_id\", \"pk\") where \"user_id\" is not null",
       "parameters": []
     }
+  ],
+  "0016_tenant_workspaces": [
+    {
+      "sql": "alter table \"tenants\" add column \"workspace\" text",
+      "parameters": []
+    }
   ]
 };

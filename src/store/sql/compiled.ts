@@ -1,14 +1,41 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces"];
 
 export const compiledStatements: CompiledStatements = {
-  "ensureTenant": {
-    "kind": "run",
-    "sql": "insert into \"tenants\" (\"id\", \"name\") values (+?, cast(+? as text)) on conflict do nothing",
+  "findTenant": {
+    "kind": "get",
+    "sql": "select \"id\", \"name\", \"workspace\" from \"tenants\" where \"id\" = +?",
     "bind": [
-      "tenant",
+      "tenant"
+    ]
+  },
+  "findTenantNamed": {
+    "kind": "get",
+    "sql": "select \"id\", \"name\", \"workspace\" from \"tenants\" where \"name\" = +?",
+    "bind": [
+      "name"
+    ]
+  },
+  "listTenants": {
+    "kind": "all",
+    "sql": "select \"id\", \"name\", \"workspace\" from \"tenants\" order by \"id\"",
+    "bind": []
+  },
+  "insertTenant": {
+    "kind": "get",
+    "sql": "insert into \"tenants\" (\"name\", \"workspace\") values (+?, +?) returning \"id\"",
+    "bind": [
+      "name",
+      "workspace"
+    ]
+  },
+  "setTenantWorkspace": {
+    "kind": "run",
+    "sql": "update \"tenants\" set \"workspace\" = +? where \"id\" = +?",
+    "bind": [
+      "workspace",
       "tenant"
     ]
   },

@@ -398,6 +398,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .columns(['tenant_id', 'user_id', 'pk'])
       .where('user_id' as never, 'is not', null),
   ],
+  '0016_tenant_workspaces': (db) => [db.schema.alterTable('tenants').addColumn('workspace', 'text')],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -5,7 +5,7 @@ import type { ConfirmationStatus, EffectStatus, MessageRole, UsagePurpose } from
 export interface Database {
   /** The greatest key of deleted rows, by the name of their table. */
   deleted_keys: { name: string; pk: number };
-  tenants: { id: Generated<number>; name: string };
+  tenants: { id: Generated<number>; name: string; workspace: string | null };
   sessions: {
     pk: Generated<number>;
     tenant_id: number;

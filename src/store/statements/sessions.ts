@@ -7,10 +7,8 @@ interface ListedSession {
   runs: number;
 }
 
-/** The sessions of a tenant, and the tenant itself. */
+/** The sessions of a tenant. */
 export interface SessionStatements {
-  /** Inserts the tenant if it does not exist. */
-  ensureTenant: { in: Scoped; out: number };
   findSession: {
     in: Scoped & { key: string };
     out:

@@ -6,6 +6,7 @@ import { findDatabase, findGuarded } from '../files/confined-files.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { executorOf } from '../files/guarded-paths.ts';
 import { printablePath } from '../files/walk-folder.ts';
+import { noWorkspace } from '../files/workspace-path.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
 import { CommandOutput } from '../sandbox/output.ts';
 import type { CommandJob, Sandbox } from '../sandbox/sandbox.ts';
@@ -14,8 +15,8 @@ import { endInWords, shellText } from './shell-text.ts';
 export interface ShellOptions {
   sandbox: Sandbox;
   jobs: BackgroundJobs;
-  /** Folders besides the workspace that commands may read, those of skills; absolute paths. */
-  readable?: readonly string[];
+  /** Folders besides the workspace that the commands of a tenant may read, those of its skills; absolute paths. */
+  readable?(tenant: number): readonly string[];
 }
 
 /** The shell tools; without a sandbox runs may not use them. */
@@ -31,7 +32,7 @@ const maxNamed = 5;
 
 /** `shell`: runs a command in the workspace, and waits for it or runs it in the background. */
 export function shellTool(
-  { sandbox, jobs, readable = [] }: ShellOptions,
+  { sandbox, jobs, readable: readableBy = () => [] }: ShellOptions,
   { database, guarded }: FileRules = noFileRules,
 ): Tool {
   return defineTool({
@@ -62,8 +63,12 @@ export function shellTool(
     async run({ command, background = false, timeoutMs }, ctx) {
       checkCommand(command);
       const { workspace } = ctx;
+      if (workspace === null) throw noWorkspace();
       const confined: Partial<ConfinedFiles> =
-        sandbox.kind === 'bubblewrap' ? await confinedFiles(ctx, { database, guarded }) : {};
+        sandbox.kind === 'bubblewrap'
+          ? await confinedFiles(workspace, ctx.mayWriteGuarded === true, { database, guarded })
+          : {};
+      const readable = readableBy(ctx.principal.tenantId);
       if (background) {
         const job = {
           command,
@@ -101,7 +106,8 @@ interface ConfinedFiles {
 
 /** What a command must not open, and what it must not change without a person's approval. */
 async function confinedFiles(
-  { workspace, mayWriteGuarded }: ToolContext,
+  workspace: string,
+  mayWriteGuarded: boolean,
   { database, guarded }: FileRules,
 ): Promise<ConfinedFiles> {
   const root = await realpath(workspace);

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { executorOf } from './guarded-paths.ts';
-import { isInside, quoted, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
+import { isInside, noWorkspace, quoted, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
 /** Which files tools may not use at all, and which they write only when a person agreed. */
 export interface FileRules {
@@ -19,10 +19,11 @@ export const noFileRules: FileRules = { database: null, guarded: [] };
  * something`. Null for other files, and for paths that no tool may write.
  */
 export async function whyGuarded(
-  workspace: string,
+  workspace: string | null,
   path: string,
   { database, guarded }: FileRules,
 ): Promise<string | null> {
+  if (workspace === null) return `${quoted(path)}, a file of no workspace`;
   try {
     const file = await resolveInWorkspace(workspace, path, database);
     return await guardOf(file, { workspace, path, guarded });
@@ -44,6 +45,7 @@ export async function resolveForWriting(
   path: string,
   { database, guarded }: FileRules,
 ): Promise<WorkspacePath> {
+  if (workspace === null) throw noWorkspace();
   const file = await resolveInWorkspace(workspace, path, database);
   const why = mayWriteGuarded ? null : await guardOf(file, { workspace, path, guarded });
   if (why === null) return file;

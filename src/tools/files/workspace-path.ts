@@ -24,16 +24,17 @@ const maxPathChars = 4096;
  *
  * Between this and the use of the path, another process can swap a folder for a link: open its folder with `pinFolder`.
  *
- * @param workspace absolute path of an existing folder.
+ * @param workspace absolute path of an existing folder; null refuses every path.
  * @param database absolute path; null when there is none in a file.
  * @throws ToolFailure `PATH_OUTSIDE_WORKSPACE`, `PATH_RESERVED`, `PATH_INVALID` (not a path on this system),
- * `WORKSPACE_MISSING`.
+ * `WORKSPACE_MISSING`, `NO_WORKSPACE`.
  */
 export async function resolveInWorkspace(
-  workspace: string,
+  workspace: string | null,
   path: string,
   database: string | null,
 ): Promise<WorkspacePath> {
+  if (workspace === null) throw noWorkspace();
   refuseUnusable(path);
   const root = await realRoot(workspace);
   const wanted = resolve(root, path);
@@ -52,6 +53,14 @@ export async function resolveInWorkspace(
   if (isDatabase(real) || isDatabase(inside)) throw ofDatabase(path);
   return { real, shown: relative(root, real).split(sep).join('/') || '.', database };
 }
+
+/** The failure of a call that uses files for a tenant without a workspace. */
+export function noWorkspace(): ToolFailure {
+  return new ToolFailure(noWorkspaceCode, withoutWorkspace);
+}
+
+export const noWorkspaceCode = 'NO_WORKSPACE';
+export const withoutWorkspace = 'this run is for a tenant that has no workspace, so there are no files';
 
 /** The failure of a call that names a file of the database. */
 export function ofDatabase(path: string): ToolFailure {

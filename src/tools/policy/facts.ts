@@ -50,7 +50,7 @@ export async function policyFacts(
 async function guardedFile(
   tool: Tool,
   args: unknown,
-  { workspace, files }: { workspace: string; files: FileRules },
+  { workspace, files }: { workspace: string | null; files: FileRules },
 ): Promise<string | null> {
   const unclear = `${tool.name} cannot say which files it writes`;
   let paths: unknown;

@@ -42,7 +42,8 @@ describe('a kept answer', () => {
     ['another tenant', 'a', { principal: { tenantId: 2 } }],
     ['whoever does not want it', 'a', { cache: false }],
   ])('is not given to %s', async (_, prompt, request) => {
-    const { ask } = keeping();
+    const { detent, ask } = keeping();
+    await detent.tenants.create({ name: 'other' });
     await ask('a');
     expect(await ask(prompt, request)).toBe('answer 1');
     expect(await ask('a')).toBe('answer 0');

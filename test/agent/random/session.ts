@@ -192,6 +192,8 @@ export class RandomSession {
     const services: AgentParts = {
       store,
       workspace: '/nowhere',
+      memoryFolder: { workspace: '/nowhere', tenant: 1 },
+      partsOf: () => Promise.reject(new Error('there is one tenant')),
       bus,
       models: {
         resolve: async (name) => ({
@@ -238,7 +240,7 @@ export class RandomSession {
         bus,
         toolbox,
         models: services.models,
-        workspace: '/nowhere',
+        partsOf: async () => ({ toolbox, workspace: '/nowhere' }),
         redact,
         hints: noHints,
         clock,

@@ -268,10 +268,11 @@ describe.each(Object.entries(stores))('a budget that runs share (%s)', (_, open)
     expect(await budget()).toMatchObject({ maxTokens: 2_000, spentTokens: 1_000 });
   });
 
-  it('is made for a tenant that has no row yet', async () => {
+  it('is made for each tenant', async () => {
     const { store, clock } = await setting(await open());
-    await declareBudget(store, 7, team, clock.now());
-    const key = { tenant: 7, id: 'team', period: '', now: 0, run: 0, n: 0 };
+    const { id: tenant } = await put(store, 'insertTenant', { name: 'acme', workspace: null });
+    await declareBudget(store, tenant, team, clock.now());
+    const key = { tenant, id: 'team', period: '', now: 0, run: 0, n: 0 };
     expect(await store.query('findBudget', key)).toMatchObject({ maxTokens: 1_000 });
   });
 

@@ -6,6 +6,7 @@ import type { RunRequest } from '../../../src/runtime/config/request.ts';
 import type { Core } from '../../../src/runtime/core.ts';
 import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { put } from '../../store/rows.ts';
 import { coreWith, gate, tool } from '../../support/detent.ts';
 import { sized } from '../../support/size.ts';
 import { talkative, words } from '../compaction/support.ts';
@@ -144,6 +145,7 @@ describe('the ledger', () => {
 
   it('is of one tenant', async () => {
     const { core } = await coreThat([{ text: 'ours' }, { text: 'theirs', usage: { inputTokens: 77 } }]);
+    await put(core.store, 'insertTenant', { name: 'other', workspace: null });
     await started(core, 'run_1', { session: 's' });
     await started(core, 'run_2', { session: 's', principal: { tenantId: 2 } });
     const total = async (tenantId: number) => (await usageReport(core.store, { tenantId })).total;

@@ -4,7 +4,6 @@ import { Conversations } from '../../../src/memory/conversations/conversations.t
 import { IndexThread } from '../../../src/memory/index/client.ts';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { put } from '../../store/rows.ts';
 import { ask } from '../../support/ask.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { addTurn, type Turn, tenant } from './support.ts';
@@ -12,7 +11,6 @@ import { addTurn, type Turn, tenant } from './support.ts';
 /** Runs that have ended, in sessions of their own. */
 async function storeWith(turns: readonly Turn[]): Promise<Store> {
   const store = createInProcessStore();
-  await put(store, 'ensureTenant', { tenant });
   for (const turn of turns) await addTurn(store, turn);
   return store;
 }

@@ -21,6 +21,7 @@ async function having(said: readonly Said[], over: DetentOptions = {}, more: rea
     memory: { recall: false },
     ...over,
   });
+  if (said.some(({ tenantId }) => tenantId === 2)) await made.detent.tenants.create({ name: 'other' });
   const runs: string[] = [];
   for (const { session, user, userId, tenantId } of said) {
     const principal = {

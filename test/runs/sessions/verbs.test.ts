@@ -269,6 +269,7 @@ describe('sessions.delete', () => {
 describe('a session of another tenant', () => {
   it('does not exist, whatever is asked of it', async () => {
     const { detent } = await withWrite([{ text: 'theirs' }]);
+    await detent.tenants.create({ name: 'other' });
     const run = detent.run('a', { session: 's', principal: { tenantId: 2 } });
     await run.result;
     const asked = [
@@ -288,6 +289,7 @@ describe('a session of another tenant', () => {
 
   it('is no hindrance to one of the same name', async () => {
     const { detent } = await withWrite([{ text: 'theirs' }, { text: 'mine' }]);
+    await detent.tenants.create({ name: 'other' });
     await detent.run('a', { session: 's', principal: { tenantId: 2 } }).result;
     await detent.sessions.import('{"type":"user.message","text":"a"}', { session: 's' });
     await detent.run('b', { session: 's' }).result;

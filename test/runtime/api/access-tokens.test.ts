@@ -44,7 +44,8 @@ const reader = { scopes: ['read'] } as const;
 
 describe('a token', () => {
   it('says of which tenant and user its client is, and what it may do', async () => {
-    const { tokens } = opened();
+    const { tenants, tokens } = opened();
+    await tenants.create({ name: 'acme' });
     const made = await tokens.create({ scopes: ['write', 'read', 'write'], tenantId: 2, userId: 'ada' });
     expect(await tokens.check(made.token)).toEqual({
       tenantId: 2,
@@ -196,8 +197,15 @@ describe('the request of a token', () => {
 });
 
 describe('the tokens of a tenant', () => {
-  it('are listed and revoked apart from those of others', async () => {
+  it('are for one that exists', async () => {
     const { tokens } = opened();
+    await expect(tokens.create({ ...reader, tenantId: 2 })).rejects.toMatchObject({ code: 'UNKNOWN_TENANT' });
+    expect(await tokens.list()).toEqual([]);
+  });
+
+  it('are listed and revoked apart from those of others', async () => {
+    const { tenants, tokens } = opened();
+    await tenants.create({ name: 'acme' });
     const [first, second] = [await tokens.create(reader), await tokens.create({ ...reader, tenantId: 2 })];
     const listed = async (filter?: { tenantId?: number }) => (await tokens.list(filter)).map(({ id }) => id);
     expect(await listed({ tenantId: 2 })).toEqual([second.id]);

@@ -53,6 +53,7 @@ describe('an upload', () => {
 
   it('of another tenant or another user is not found', async () => {
     const { detent } = await scripted([{ text: 'one' }]);
+    await detent.tenants.create({ name: 'acme' });
     const use = (id: string, principal: { tenantId?: number; userId?: string }) =>
       detent.run('go', { attachments: [{ id }], principal }).started;
     const { id } = await detent.attachments.put(photo, { userId: 'ada' });

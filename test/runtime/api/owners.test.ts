@@ -40,6 +40,7 @@ describe('a session', () => {
 
   it('belongs to a user of its tenant: the same words name others elsewhere', async () => {
     const { detent, say } = await having({}, answers(1));
+    await detent.tenants.create({ name: 'acme' });
     await say('four', { session: 'a', ...of('bob', 2) });
     expect(await detent.sessions.ownerOf('a', 2)).toEqual({ userId: 'bob' });
     expect(await detent.sessions.ownerOf('a')).toEqual({ userId: 'ada' });

@@ -9,11 +9,40 @@ export function describeTenants(opened: () => Store): void {
     store = opened();
   });
 
-  it('makes a tenant known once', async () => {
-    expect(await put(store, 'ensureTenant', { tenant: 1 })).toBe(0);
-    expect(await put(store, 'ensureTenant', { tenant: 7 })).toBe(1);
-    expect(await put(store, 'ensureTenant', { tenant: 7 })).toBe(0);
-    expect(await put(store, 'insertSession', { tenant: 7, key: 's1', user: null, at: 6 })).toEqual({ pk: 1 });
+  const first = { id: 1, name: 'default', workspace: null };
+  const other = { id: 2, name: 'other', workspace: null };
+
+  it('begins with the first tenant', async () => {
+    expect(await store.query('listTenants', {})).toEqual([first, other]);
+    expect(await store.query('findTenant', { tenant: 1 })).toEqual(first);
+    expect(await store.query('findTenantNamed', { name: 'default' })).toEqual(first);
+    expect(await store.query('findTenant', { tenant: 3 })).toBeUndefined();
+    expect(await store.query('findTenantNamed', { name: 'acme' })).toBeUndefined();
+  });
+
+  it('numbers new tenants, and refuses a name twice', async () => {
+    expect(await put(store, 'insertTenant', { name: 'acme', workspace: '/srv/acme' })).toEqual({ id: 3 });
+    await expect(put(store, 'insertTenant', { name: 'acme', workspace: null })).rejects.toMatchObject({
+      code: 'DATABASE_FAILED',
+    });
+    expect(await put(store, 'insertTenant', { name: 'globex', workspace: null })).toEqual({ id: 4 });
+    expect(await store.query('listTenants', {})).toEqual([
+      first,
+      other,
+      { id: 3, name: 'acme', workspace: '/srv/acme' },
+      { id: 4, name: 'globex', workspace: null },
+    ]);
+  });
+
+  it('changes the workspace of a tenant', async () => {
+    expect(await put(store, 'setTenantWorkspace', { tenant: 2, workspace: '/srv/other' })).toBe(1);
+    expect(await store.query('findTenantNamed', { name: 'other' })).toEqual({
+      ...other,
+      workspace: '/srv/other',
+    });
+    expect(await put(store, 'setTenantWorkspace', { tenant: 2, workspace: null })).toBe(1);
+    expect(await put(store, 'setTenantWorkspace', { tenant: 9, workspace: '/srv/none' })).toBe(0);
+    expect(await store.query('listTenants', {})).toEqual([first, other]);
   });
 
   it('tenants never see each other', async () => {

@@ -2,8 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import { describeStore } from '../conformance.ts';
 import { driverInput, put } from '../rows.ts';
+import { otherTenant } from '../two-tenants.ts';
 
-describeStore('in-process store', async () => createInProcessStore());
+describeStore('in-process store', async () => {
+  const store = createInProcessStore();
+  await put(store, 'insertTenant', otherTenant);
+  return store;
+});
 
 describe('in-process store', () => {
   it('shares nothing with another', async () => {

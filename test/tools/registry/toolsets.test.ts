@@ -17,12 +17,13 @@ describe('the built-in sets of tools', () => {
   it('hold every built-in tool once, and nothing else', () => {
     const memory = memoryTools({
       memory: new Memories({ isWatching: false, report() {} }),
+      opened: '/nowhere',
       isTainted: async () => false,
       redact: (text) => text,
       now: Date.now,
     });
     const skills = new SkillLibrary({ workspace: '/', env: {}, matcher: toolMatcher, scorer: () => [] });
-    const tools = [...builtinTools(), ...memory, sessionSearchTool({ search }), skillTool(skills)];
+    const tools = [...builtinTools(), ...memory, sessionSearchTool({ search }), skillTool(() => skills)];
     const names = tools.map(({ name }) => name);
     const { mcp, ...own } = builtinToolsets;
     expect(mcp).toEqual(['mcp__*']);

@@ -59,7 +59,7 @@ async function attach(state: ChatState, argument: string): Promise<string> {
   else if (argument !== '') {
     const attachments = [...state.attachments, ...(await readFiles([argument], state.io.cwd))];
     // Reports an unusable file now, rather than with the next message.
-    await readAttachments('', attachments, { workspace: '', maxPromptBytes: Number.POSITIVE_INFINITY });
+    await readAttachments('', attachments, { workspace: null, maxPromptBytes: Number.POSITIVE_INFINITY });
     state.attachments = attachments;
   }
   const { attachments } = state;

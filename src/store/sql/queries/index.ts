@@ -13,12 +13,14 @@ import { messageQueries } from './messages.ts';
 import type { Queries } from './query.ts';
 import { runQueries } from './runs.ts';
 import { sessionQueries } from './sessions.ts';
+import { tenantQueries } from './tenants.ts';
 import { timerQueries } from './timers.ts';
 import { uploadQueries } from './uploads.ts';
 import { usageQueries } from './usage.ts';
 
 /** Every statement, built by Kysely, so that SQLite and PostgreSQL can share one definition. */
 export const queries: Queries<Statements> = {
+  ...tenantQueries,
   ...sessionQueries,
   ...runQueries,
   ...eventQueries,

@@ -22,14 +22,6 @@ const listed = (k: Kysely<Database>) =>
     .orderBy('pk', 'desc');
 
 export const sessionQueries = {
-  ensureTenant: [
-    'run',
-    (k, p) =>
-      k
-        .insertInto('tenants')
-        .values((e) => ({ id: p.tenant, name: e.cast<string>(e.val(p.tenant), 'text') }))
-        .onConflict((c) => c.doNothing()),
-  ],
   findSession: [
     'get',
     (k, p) =>

@@ -65,6 +65,7 @@ describe.concurrent('the word for a run', () => {
     const { workspace, runIds } = await withRuns(1);
     const [mine = ''] = runIds;
     await workspace.withLibrary(async (detent) => {
+      await detent.tenants.create({ name: 'other' });
       const { runId: theirs } = await detent.run('hi', { principal: { tenantId: 2 } }).result;
       expect(await detent.runs.find('last')).toBe(mine);
       expect(await detent.runs.find('run_')).toBe(mine);

@@ -23,6 +23,7 @@ describe.concurrent('detent token', () => {
 
   it('tells programs the token, and what it is bound to', async () => {
     const workspace = await newWorkspace();
+    await workspace.detent(['tenant', 'create', 'acme']);
     const bound = ['--tenant', '2', '--user', 'ada', '--expires', '30d', '--name', "Ada's phone"];
     const before = Date.now();
     const { view } = await workspace.json<Record<string, unknown>>([

@@ -1,0 +1,24 @@
+import type { DetentOptions } from '../config/options.ts';
+import type { Listing } from '../core.ts';
+import type { DetentTenants } from './tenant-operations.ts';
+
+/**
+ * @param listing opens the database on first use.
+ *
+ * @internal
+ */
+export function tenantsApi(
+  listing: () => Promise<Pick<Listing, 'store' | 'database'>>,
+  options: DetentOptions,
+): DetentTenants {
+  const tenants = async () => {
+    const { Tenants } = await import('./tenant-operations.ts');
+    return new Tenants(await listing(), options);
+  };
+  return {
+    create: async (tenant) => (await tenants()).create(tenant),
+    list: async () => (await tenants()).list(),
+    find: async (tenant) => (await tenants()).find(tenant),
+    setWorkspace: async (tenant, workspace) => (await tenants()).setWorkspace(tenant, workspace),
+  };
+}

@@ -1,0 +1,34 @@
+import { DetentError } from '../../protocol/error.ts';
+import type { TenantStatements } from '../../store/statements/tenants.ts';
+import type { Store } from '../../store/store.ts';
+
+const validName = /^(?=.*[a-z._-])[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/**
+ * Checks the name of a new tenant. It has a letter, so that a word is a name or an id, never both.
+ *
+ * @throws DetentError `INVALID_TENANT`.
+ */
+export function checkTenantName(name: unknown): asserts name is string {
+  if (typeof name === 'string' && validName.test(name)) return;
+  throw new DetentError(
+    'INVALID_TENANT',
+    `${JSON.stringify(name)} cannot be the name of a tenant: 1 to 64 lower-case letters, digits, ".", "_" and "-", beginning with a letter or digit, and not a number`,
+  );
+}
+
+export function unknownTenant(tenant: number | string): DetentError {
+  return new DetentError(
+    'UNKNOWN_TENANT',
+    `there is no tenant ${JSON.stringify(tenant)}; "detent tenant list" names them, and "detent tenant create NAME" makes one`,
+    { details: { tenant } },
+  );
+}
+
+/** @throws DetentError `UNKNOWN_TENANT`. */
+export async function requireTenant(
+  store: Store<Pick<TenantStatements, 'findTenant'>>,
+  tenant: number,
+): Promise<void> {
+  if (!(await store.query('findTenant', { tenant }))) throw unknownTenant(tenant);
+}
