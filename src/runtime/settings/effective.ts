@@ -66,6 +66,8 @@ export function effectiveValues(input: EffectiveInput): Readonly<Record<string, 
     const value = given(keys);
     if (value) values[keys.join('.')] ??= value;
   }
+  for (const [path, { flag, value }] of Object.entries(flags))
+    values[path] = { value, source: 'flag', from: `--${flag}` };
   const { model } = values;
   if (model && model.source !== 'default')
     model.value = modelOf({ ...request, model: String(model.value) }, options);

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { withModel } from '../../../src/cli/commands/serve/serve-command.ts';
 import { loadOptions } from '../../../src/cli/settings/load-options.ts';
 import { createIo } from '../../../src/cli/terminal/io.ts';
 import { createDetent, type DetentOptions } from '../../../src/index.ts';
@@ -107,6 +108,25 @@ describe('the configuration of a Detent', () => {
     });
     const options = await loadOptions({ db: 'other.db', trust: true }, io);
     const { config, origins } = await views(options);
+    const address = {
+      model: 'house/x',
+      'base-url': 'http://me:pw-1@127.0.0.1:9/v1',
+      'api-key-env': 'HOUSE_KEY',
+    };
+    const served = await views(withModel(options, address, io));
+    expect(served.config.values).toMatchObject({
+      model: 'house/x',
+      'models.house.baseUrl': 'http://***@127.0.0.1:9/v1',
+    });
+    expect(served.origins.values).toMatchObject({
+      model: { source: 'flag', from: '--model' },
+      'models.house.baseUrl': { source: 'flag', from: '--base-url' },
+      'models.house.apiKeyEnv': { source: 'flag', from: '--api-key-env' },
+    });
+    expect((await views(withModel(options, {}, io))).origins.values.model).toEqual({
+      source: 'variable',
+      from: 'DETENT_MODEL',
+    });
     expect(origins.file).toBe(join(workspace, 'detent.config.yaml'));
     expect(origins.values).toMatchObject({
       'limits.maxSteps': { source: 'file', from: 'detent.config.yaml:limits.maxSteps' },
