@@ -59,6 +59,7 @@ export class Connection {
   #pending = 0;
   #isAlive = true;
 
+  /** @internal */
   constructor(socket: WebSocket, parts: ConnectionParts) {
     this.#socket = socket;
     this.#parts = parts;

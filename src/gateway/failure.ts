@@ -27,6 +27,7 @@ const statuses: Readonly<Record<string, number>> = {
   TOO_MANY_REQUESTS: 429,
   TOO_MANY_SUBSCRIPTIONS: 429,
   INTERNAL: 500,
+  BODY_CONSUMED: 500,
   MACHINE_FAULT: 500,
   RUN_FAILED: 502,
   DRAINING: 503,

@@ -18,6 +18,10 @@ import { defaultLimits, type GatewayLimits, type GatewayOptions } from './option
 
 /** A gateway to a Detent, for clients over HTTP and WebSockets. It listens nowhere itself: a server hands it requests. */
 export interface Gateway {
+  /** The path that it is mounted under; empty at the root. */
+  readonly prefix: string;
+  /** Where WebSockets connect. */
+  readonly webSocketPath: string;
   /**
    * Answers an HTTP request under the prefix. Never rejects.
    *
@@ -25,11 +29,12 @@ export interface Gateway {
    */
   handler(request: Request, peer?: Peer): Promise<Response>;
   /**
-   * Takes a connection that asks to become a WebSocket, if it asks for the gateway's path (`PREFIX/ws`).
+   * Takes a connection that asks to become a WebSocket, if it asks for `webSocketPath`.
    *
+   * @param peer as of `handler`. Without it the address of the connection counts
    * @returns false if the connection is none of the gateway's: it is left untouched, for others
    */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, peer?: Peer): boolean;
   /** The code of a link that logs a page in: once, within five minutes. */
   loginCode(): string;
   /**
@@ -62,9 +67,10 @@ export function createGateway(detent: Detent, options: ServeOptions = {}): Gatew
 }
 
 class MountedGateway implements Gateway {
+  readonly prefix: string;
+  readonly webSocketPath: string;
   readonly #detent: Detent;
   readonly #limits: GatewayLimits;
-  readonly #prefix: string;
   readonly #report: (error: unknown) => void;
   readonly #gate: Gate;
   readonly #feeds: Feeds;
@@ -94,7 +100,8 @@ class MountedGateway implements Gateway {
         'prefix of a gateway is a path such as "/agent", without a slash at its end',
       );
     this.#detent = detent;
-    this.#prefix = prefix;
+    this.prefix = prefix;
+    this.webSocketPath = `${prefix}/ws`;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#report = options.onError ?? ((error) => console.error(`detent: gateway: ${messageOf(error)}`));
     this.#feeds = new Feeds(detent);
@@ -126,9 +133,9 @@ class MountedGateway implements Gateway {
     return this.#app.fetch(request, peer);
   }
 
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, peer?: Peer): boolean {
     const [path] = (request.url ?? '').split('?');
-    if (path !== `${this.#prefix}/ws`) return false;
+    if (path !== this.webSocketPath) return false;
     socket.on('error', () => {});
     try {
       const { host, origin } = request.headers;
@@ -140,7 +147,7 @@ class MountedGateway implements Gateway {
       return true;
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const address = request.socket.remoteAddress ?? '';
+      const { address = '' } = peer ?? { address: request.socket.remoteAddress };
       const url = `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`;
       const connection: Connection = new Connection(webSocket, {
         limits: this.#limits,

@@ -27,6 +27,11 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
   const paths = {
     detent: [join(root, 'src/index.ts')],
     'detent/testing': [join(root, 'src/testing/index.ts')],
+    'detent/gateway': [join(root, 'src/gateway/index.ts')],
+    'detent/node': [join(root, 'src/gateway/adapters/node.ts')],
+    'detent/express': [join(root, 'src/gateway/adapters/express.ts')],
+    'detent/fastify': [join(root, 'src/gateway/adapters/fastify.ts')],
+    'detent/hono': [join(root, 'src/gateway/adapters/hono.ts')],
     'detent/machines': [join(root, 'machines/run.machine.ts')],
   };
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');

@@ -66,6 +66,29 @@ export async function main(): Promise<RunView> {
 }
 `;
 
+/** What a server of each framework does with the entries for it. */
+const servers = `
+import { createServer } from 'node:http';
+import { serve } from '@hono/node-server';
+import { createDetent } from 'detent';
+import { gatewayForExpress } from 'detent/express';
+import { gatewayForFastify } from 'detent/fastify';
+import { type Authenticate, createGateway } from 'detent/gateway';
+import { gatewayForHono } from 'detent/hono';
+import { gatewayListener, serveWebSockets } from 'detent/node';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+
+const authenticate: Authenticate = (token) => (token === '' ? null : { tenantId: 1, userId: token, scopes: ['read'] });
+const gateway = createGateway(createDetent(), { prefix: '/agent', authenticate });
+express().use(gatewayForExpress(gateway, { address: ({ ip }) => ip }));
+fastify().register(gatewayForFastify(gateway));
+fastify({ http2: true }).register(gatewayForFastify(gateway));
+serveWebSockets(serve(new Hono().use(gatewayForHono(gateway))), gateway);
+serveWebSockets(createServer(gatewayListener(gateway)), gateway);
+`;
+
 /** TypeScript's defaults, but for what each line says; `skipLibCheck` is false. */
 const settings: Readonly<Record<string, { options: object; nodeTypes: boolean }>> = {
   nodenext: { options: { module: 'nodenext' }, nodeTypes: false },
@@ -146,6 +169,18 @@ describe('the published package', () => {
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
     const { stdout } = await run(process.execPath, [...tsc, '-p', project]).catch((error) => error);
     expect(stdout).toBe('');
+  });
+
+  it('compiles in servers of each framework', async () => {
+    for (const name of ['@types', 'undici-types', 'express', 'fastify', 'hono', '@hono'])
+      await link(name, join(project, 'servers/node_modules'));
+    await writeFile(join(project, 'servers/servers.ts'), servers);
+    // The types of the frameworks themselves do not all check.
+    const options = { target: 'es2024', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true };
+    const config = { compilerOptions: { ...options, types: ['node'] }, files: ['servers.ts'] };
+    await writeFile(join(project, 'servers/tsconfig.json'), JSON.stringify(config));
+    const compiled = run(process.execPath, [...tsc, '-p', join(project, 'servers')]);
+    expect(await compiled.catch((error) => error)).toMatchObject({ stdout: '' });
   });
 
   it.each(['detent', 'detent/testing', 'its command line'])(
@@ -279,7 +314,10 @@ describe('the published package', () => {
     expect(problems).toEqual([]);
   });
 
-  it('lists every entry that the consumer uses', () => {
-    expect(Object.keys(manifest.exports)).toEqual(['.', './testing', './machines', './package.json']);
+  it('has the entries that these programs use, and no others', () => {
+    const used = [...(consumer + servers).matchAll(/ from 'detent(\/\w+)?'/g)].map(
+      ([, path = '']) => `.${path}`,
+    );
+    expect(Object.keys(manifest.exports).sort()).toEqual([...new Set(used), './package.json'].sort());
   });
 });

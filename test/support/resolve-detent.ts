@@ -5,6 +5,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const own: Readonly<Record<string, string>> = {
   detent: `${root}src/index.ts`,
   'detent/testing': `${root}src/testing/index.ts`,
+  'detent/gateway': `${root}src/gateway/index.ts`,
+  'detent/node': `${root}src/gateway/adapters/node.ts`,
+  'detent/express': `${root}src/gateway/adapters/express.ts`,
+  'detent/fastify': `${root}src/gateway/adapters/fastify.ts`,
+  'detent/hono': `${root}src/gateway/adapters/hono.ts`,
   'detent/machines': `${root}machines/run.machine.ts`,
 };
 

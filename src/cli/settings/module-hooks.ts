@@ -28,6 +28,11 @@ export function hookModules(agreed: AgreedCode | null): void {
   const own: Readonly<Record<string, string>> = {
     detent: ownModule('src/index'),
     'detent/testing': ownModule('src/testing/index'),
+    'detent/gateway': ownModule('src/gateway/index'),
+    'detent/node': ownModule('src/gateway/adapters/node'),
+    'detent/express': ownModule('src/gateway/adapters/express'),
+    'detent/fastify': ownModule('src/gateway/adapters/fastify'),
+    'detent/hono': ownModule('src/gateway/adapters/hono'),
     'detent/machines': ownModule('machines/run.machine'),
     zod: import.meta.resolve('zod'),
   };

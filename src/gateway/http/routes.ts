@@ -38,7 +38,11 @@ const loginInput = z.strictObject({ code: z.string().min(1).max(200) });
 /** All methods that have a place over HTTP. */
 export const httpMethods: readonly Method[] = [...methods.filter(({ http }) => http), eventsMethod];
 
-/** Everything under the prefix: `/api/v1`, health and readiness. */
+/**
+ * Everything under the prefix: `/api/v1`, health and readiness.
+ *
+ * @internal
+ */
 export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   const { prefix, gate, report } = parts;
   const app = new Hono<{ Bindings: Peer }>({ strict: false }).basePath(prefix === '' ? '/' : prefix);
@@ -94,7 +98,10 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       if (method !== eventsMethod) return json(await dispatch(method, call, input), status);
       const last = request.headers.get('last-event-id');
       if (last !== null && /^\d{1,15}$/.test(last)) input.after = Number(last);
-      return stream(parts, caller, (await dispatch(method, call, input)) as StreamInput);
+      const watch = (await dispatch(method, call, input)) as StreamInput;
+      // A body that no one reads would never end.
+      if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
+      return stream(parts, caller, watch);
     });
   }
 
@@ -166,6 +173,14 @@ function file({ data, mimeType, name = 'artifact' }: FileAnswer): Response {
   });
 }
 
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  // What compresses answers would keep events back until it has enough of them.
+  'cache-control': 'no-store, no-transform',
+  // Proxies must pass each event on at once.
+  'x-accel-buffering': 'no',
+};
+
 interface StreamInput {
   runId: string;
   after: number;
@@ -187,14 +202,7 @@ async function stream(parts: HttpParts, { tenantId }: Caller, input: StreamInput
     closed,
   });
   end = stop;
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      // Proxies must pass each event on at once.
-      'x-accel-buffering': 'no',
-    },
-  });
+  return new Response(body, { headers: streamHeaders });
 }
 
 function preflight(origin: string): Response {

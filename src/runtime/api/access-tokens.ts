@@ -53,6 +53,7 @@ const maxTokenLength = 200;
 const endOfTime = Date.UTC(10_000, 0) - 1;
 const fields = ['scopes', 'tenantId', 'userId', 'name', 'expiresAt'];
 
+/** @internal */
 export async function createToken({ store, now }: Place, request: TokenRequest): Promise<NewToken> {
   const createdAt = now();
   const { scopes, tenantId, userId, name, expiresAt } = checked(request, createdAt);
@@ -75,10 +76,12 @@ export async function createToken({ store, now }: Place, request: TokenRequest):
   return { ...viewOf({ ...row, revokedAt: null }), token: `${id}.${secret}` };
 }
 
+/** @internal */
 export async function listTokens({ store }: Place, tenantId: number | undefined): Promise<TokenView[]> {
   return (await store.query('listAccessTokens', { tenant: tenantId ?? null })).map(viewOf);
 }
 
+/** @internal */
 export async function revokeToken(
   { store, now }: Place,
   id: string,
@@ -91,7 +94,11 @@ export async function revokeToken(
   return (await store.commit(() => ask('revokeAccessToken', revoked))) > 0;
 }
 
-/** Whatever is wrong with a token, the same work is done, so that its time says nothing to an attacker. */
+/**
+ * Whatever is wrong with a token, the same work is done, so that its time says nothing to an attacker.
+ *
+ * @internal
+ */
 export async function checkToken({ store, now }: Place, token: unknown): Promise<Caller | null> {
   const text = typeof token === 'string' && token.length <= maxTokenLength ? token : '';
   const dot = text.indexOf('.');

@@ -39,6 +39,7 @@ export interface UploadRequest {
  * Stores a file for a message to come, and removes the uploads of more than a day ago.
  *
  * @throws DetentError `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED`.
+ * @internal
  */
 export async function putUpload(
   { store, clock, redact }: Place & Pick<Core, 'redact'>,
@@ -75,7 +76,11 @@ export async function putUpload(
   return { id, mimeType: mime, name: upload.name, bytes: read.bytes.length };
 }
 
-/** Where the attachments of a message are found, for a user of a tenant. */
+/**
+ * Where the attachments of a message are found, for a user of a tenant.
+ *
+ * @internal
+ */
 export function sourcesFor(
   { store, clock, workspace }: Place & Pick<AttachmentSources, 'workspace'>,
   tenant: number,
