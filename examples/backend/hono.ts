@@ -1,0 +1,36 @@
+/**
+ * The shop in Hono.
+ *
+ *     PORT=3000 node examples/backend/hono.ts
+ */
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { gatewayForHono } from '../../src/gateway/adapters/hono.ts';
+import { serveWebSockets } from '../../src/gateway/adapters/node.ts';
+import { createGateway } from '../../src/gateway/index.ts';
+import { authenticate, logIn, openShop } from './shop.ts';
+
+const detent = await openShop();
+const gateway = createGateway(detent, { prefix: '/agent', authenticate });
+
+const app = new Hono();
+app.use(gatewayForHono(gateway));
+app.get('/', (context) => context.text('The shop.'));
+app.post('/login', async (context) => {
+  const { user, password } = await context.req.json();
+  const token = logIn(user, password);
+  return context.text(token ?? 'wrong name or password', token ? 200 : 401);
+});
+
+const port = Number(process.env.PORT ?? 3000);
+const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (info) => {
+  console.log(`http://localhost:${info.port}`);
+});
+serveWebSockets(server, gateway);
+
+process.once('SIGTERM', async () => {
+  // First the gateway: its event streams would keep the server open.
+  await gateway.close();
+  server.close();
+  await detent.close();
+});

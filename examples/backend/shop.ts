@@ -1,0 +1,68 @@
+/**
+ * A shop with an agent that pays orders back once a person approves: what the servers beside this file have in common.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Authenticate } from '../../src/gateway/index.ts';
+import { createDetent, type Detent, defineTool } from '../../src/index.ts';
+import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
+
+/** The users, as the shop's own database has them. */
+const users = new Map([
+  ['ada', { password: 'lovelace', shop: 1, isManager: true }],
+  ['bob', { password: 'builder', shop: 1, isManager: false }],
+  ['eve', { password: 'polastri', shop: 2, isManager: true }],
+]);
+
+const key = process.env.SHOP_KEY ?? randomBytes(32);
+const sign = (text: string) => createHmac('sha256', key).update(text).digest();
+
+/** The shop's own token for one of its users, good for an hour; null for a wrong password. */
+export function logIn(name: string, password: string): string | null {
+  if (users.get(name)?.password !== password) return null;
+  const claims = Buffer.from(JSON.stringify({ name, until: Date.now() + 3_600_000 })).toString('base64url');
+  return `${claims}.${sign(claims).toString('base64url')}`;
+}
+
+/** Says to the gateway who shows a token of the shop: each shop is a tenant, and its managers may approve. */
+export const authenticate: Authenticate = (token) => {
+  const [claims = '', signature = '', more] = token.split('.');
+  const [given, right] = [Buffer.from(signature, 'base64url'), sign(claims)];
+  if (more !== undefined || given.length !== right.length || !timingSafeEqual(given, right)) return null;
+  const { name, until } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  const user = users.get(name);
+  if (!user || until < Date.now()) return null;
+  const scopes = user.isManager ? (['read', 'write', 'approve'] as const) : (['read', 'write'] as const);
+  return { tenantId: user.shop, userId: name, scopes };
+};
+
+const refund = defineTool({
+  name: 'refund',
+  description: 'Pays an order back.',
+  parameters: z.object({ order: z.string() }),
+  // Paying twice would be worse than asking: after a crash a person says whether it was paid.
+  sideEffect: 'unsafe',
+  confirm: true,
+  run: ({ order }, { principal }) => `order ${order} of shop ${principal.tenantId} is paid back`,
+});
+
+/** Stands in for a model, so that the example needs no key. */
+const answer: ScriptLine = ({ messages }) => {
+  const { role, text = '' } = messages.at(-1) ?? {};
+  if (role === 'tool') return { text: `I am done: ${text}.` };
+  const [order] = /[A-Z]-\d+/.exec(text) ?? [];
+  if (order === undefined) return { text: 'Which order shall I pay back?' };
+  return { toolCalls: [{ name: 'refund', arguments: { order } }] };
+};
+
+/** The agent, with what an earlier process has left unfinished. */
+export async function openShop(): Promise<Detent> {
+  const detent = createDetent({
+    // Leave these two out for a real model, and put its key into the environment.
+    model: 'shop/stand-in',
+    models: { shop: scriptedModel(Array.from({ length: 10_000 }, () => answer)) },
+    tools: { define: [refund], allowed: ['refund'] },
+  });
+  await detent.runs.resume();
+  return detent;
+}

@@ -1,0 +1,180 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { connectFrames } from '../gateway/support.ts';
+import { describeWith } from '../support/needs.ts';
+import { startExample } from './example-server.ts';
+import { blocksOf, root } from './markdown.ts';
+
+const guide = 'docs/backend.md';
+const servers = ['express', 'fastify', 'hono', 'node'];
+
+describe.each(servers)('the shop of the examples in %s', (name) => {
+  it('serves its own pages, and runs that its own users start and approve', async () => {
+    const { url, end } = await startExample(name);
+    const own = async (path: string, init?: RequestInit) => {
+      const response = await fetch(`${url}${path}`, init);
+      return [response.status, await response.text()];
+    };
+    const headers = { 'content-type': 'application/json' };
+    const logIn = (user: string, password: string) =>
+      own('/login', { method: 'POST', headers, body: JSON.stringify({ user, password }) });
+    expect(await own('/')).toEqual([200, 'The shop.']);
+    expect((await own('/nothing'))[0]).toBe(404);
+    expect(await logIn('ada', 'guessed')).toEqual([401, 'wrong name or password']);
+
+    const [[, ada], [, bob], [, eve]] = await Promise.all([
+      logIn('ada', 'lovelace'),
+      logIn('bob', 'builder'),
+      logIn('eve', 'polastri'),
+    ]);
+    const as = async (token: unknown, path: string, body?: object, more = {}) => {
+      const response = await fetch(`${url}/agent/api/v1${path}`, {
+        headers: { authorization: `Bearer ${token}`, ...(body && headers), ...more },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const start = () =>
+      as(ada, '/runs', { prompt: 'Please pay back order A-17.' }, { 'idempotency-key': 'k' });
+    const { status, body } = await start();
+    expect(status).toBe(202);
+    const run = `/runs/${body.runId}`;
+    expect((await as(ada, `${run}/wait`)).body).toMatchObject({
+      status: 'waiting',
+      pending: [{ callId: 'c2' }],
+    });
+
+    const approve = { verdict: 'approve' };
+    expect((await as(bob, `${run}/confirmations/c2`, approve)).status).toBe(403);
+    expect((await as(eve, `${run}/confirmations/c2`, approve)).status).toBe(404);
+    for (const forged of ['forged.token', `${ada}.x`, `${ada}x`])
+      expect((await as(forged, run)).status).toBe(401);
+    expect((await as(ada, `${run}/confirmations/c2`, approve)).body).toMatchObject({ applied: true });
+
+    const client = await connectFrames(`${url}/agent`, String(ada));
+    await client.ask('run.subscribe', { runId: body.runId });
+    const over = await client.saw(({ event }) => event === 'lifecycle.end');
+    expect(over.payload).toMatchObject({ content: 'I am done: order A-17 of shop 1 is paid back.' });
+    expect((await start()).body).toEqual(body);
+    expect(await end()).toBe(0);
+  });
+});
+
+describe('the files of the guide', () => {
+  const shown = blocksOf(guide, 'typescript').map(({ text }) => text);
+
+  it.each(['shop', 'fastify', 'express'])(
+    'has examples/backend/%s.ts, as a project of its own would import it',
+    (name) => {
+      const text = readFileSync(join(root, `examples/backend/${name}.ts`), 'utf8');
+      const imports = {
+        "'detent/$1'": /'\.\.\/\.\.\/src\/gateway\/adapters\/(\w+)\.ts'/g,
+        "'detent/gateway'": /'\.\.\/\.\.\/src\/gateway\/index\.ts'/g,
+      };
+      const others = {
+        "'detent'": /'\.\.\/\.\.\/src\/index\.ts'/g,
+        "'detent/testing'": /'\.\.\/\.\.\/src\/testing\/index\.ts'/g,
+      };
+      const asOwn = Object.entries({ ...imports, ...others }).reduce(
+        (it, [to, from]) => it.replaceAll(from, to),
+        text,
+      );
+      expect(shown).toContain(asOwn);
+    },
+  );
+});
+
+const hasCurl = /^curl (?:7\.(?:8[2-9]|9\d)|[89]|\d\d)/.test(
+  spawnSync('curl', ['--version']).stdout?.toString() ?? '',
+);
+
+describeWith(
+  hasCurl,
+  'there is no curl 7.82 or newer here',
+  true,
+)('the phone of the guide', () => {
+  it.each(servers)('sees what is shown, of the server in %s', async (name) => {
+    const { url } = await startExample(name);
+    const phone = new Phone(url);
+    const steps = blocksOf(guide, 'shellsession').flatMap(({ text }) => stepsOf(text));
+    expect(steps.length).toBeGreaterThan(10);
+    for (const { command, shown } of steps) {
+      const isCutOff = shown.at(-1) === '^C';
+      const wanted = isCutOff ? shown.slice(0, -1) : shown;
+      expect(await phone.type(command, wanted, isCutOff)).toMatch(phone.patternOf(wanted));
+    }
+  });
+});
+
+interface Step {
+  command: string;
+  shown: string[];
+}
+
+function stepsOf(text: string): Step[] {
+  const [, ...parts] = `\n${text.trimEnd()}`.split('\n$ ');
+  return parts.map((part) => {
+    const [command = '', ...shown] = part.split('\n');
+    return { command, shown };
+  });
+}
+
+const anyId = /\b(?:run|ses)_[0-9a-z]{16}\b/g;
+
+/** Types commands into shells that share their variables, with the ids that came instead of those shown. */
+class Phone {
+  readonly #url: string;
+  readonly #variables: Record<string, string> = {};
+  readonly #ids = new Map<string, string>();
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Resolves with what came; of a command that is cut off, when all that is shown has come. */
+  async type(command: string, shown: readonly string[], isCutOff: boolean): Promise<string> {
+    const typed = this.#here(command).replaceAll('http://localhost:3000', this.#url);
+    const names = [...typed.matchAll(/(?:^| )([A-Z]+)=/g)].map(([, name = '']) => name);
+    const script = names.length > 0 && !typed.startsWith('curl');
+    const told = names.map((name) => `; printf '%s\\n' "$${name}"`).join('');
+    const child = spawn('bash', ['-c', script ? typed + told : `exec ${typed}`], {
+      env: { PATH: process.env.PATH, ...this.#variables },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      said += text;
+      if (!isCutOff) continue;
+      this.#learn(shown, said);
+      if (this.patternOf(shown).test(said)) child.kill();
+    }
+    if (script) {
+      const values = said.trimEnd().split('\n');
+      for (const [i, name] of names.entries()) this.#variables[name] = values[i] ?? '';
+      return '';
+    }
+    this.#learn(shown, said);
+    return said;
+  }
+
+  /** `…` stands for anything within a line, and a line of its own for any lines. */
+  patternOf(shown: readonly string[]): RegExp {
+    const parts = this.#here(shown.join('\n'))
+      .split('…')
+      .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+    return new RegExp(`^${parts.join('[^]*?')}\\s*$`);
+  }
+
+  #here(text: string): string {
+    return text.replaceAll(anyId, (id) => this.#ids.get(id) ?? id);
+  }
+
+  /** The ids that are shown stand for those that came, in the order of their first mention. */
+  #learn(shown: readonly string[], said: string): void {
+    const came = [...new Set(said.match(anyId))].filter((id) => ![...this.#ids.values()].includes(id));
+    const named = [...new Set(shown.join('\n').match(anyId))].filter((id) => !this.#ids.has(id));
+    for (const [i, id] of named.entries()) if (came[i] !== undefined) this.#ids.set(id, came[i]);
+  }
+}
