@@ -19,6 +19,15 @@ interface EventStream {
 const retryMs = 1000;
 const lookMs = 25;
 
+/** Of every answer that is a stream of events. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream',
+  // What compresses answers would keep events back until it has enough of them.
+  'cache-control': 'no-store, no-transform',
+  // Proxies must pass each event on at once.
+  'x-accel-buffering': 'no',
+};
+
 /**
  * The events of a run as server-sent events, from the log and then live. Only the last event of a transition has an id, so a
  * client that connects again with `Last-Event-ID` gets whole transitions. A reader that is too slow is cut off.

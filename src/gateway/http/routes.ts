@@ -10,7 +10,7 @@ import { methods } from '../methods/methods.ts';
 import { openAiError } from '../openai/error.ts';
 import { addOpenAiRoutes } from '../openai/routes.ts';
 import type { GatewayLimits } from '../options.ts';
-import { eventStream } from './event-stream.ts';
+import { eventStream, streamHeaders } from './event-stream.ts';
 import { openApi } from './open-api.ts';
 import type { HttpParts, Peer } from './parts.ts';
 import { problem } from './problem.ts';
@@ -172,14 +172,6 @@ function file({ data, mimeType, name = 'artifact' }: FileAnswer): Response {
     },
   });
 }
-
-const streamHeaders = {
-  'content-type': 'text/event-stream',
-  // What compresses answers would keep events back until it has enough of them.
-  'cache-control': 'no-store, no-transform',
-  // Proxies must pass each event on at once.
-  'x-accel-buffering': 'no',
-};
 
 interface StreamInput {
   runId: string;

@@ -5,6 +5,7 @@ import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch, findMethod } from '../dispatch.ts';
 import { failureOf } from '../failure.ts';
+import { streamHeaders } from '../http/event-stream.ts';
 import type { HttpParts, Peer } from '../http/parts.ts';
 import { readInput } from '../http/read-input.ts';
 import { type Call, type Method, method } from '../methods/method.ts';
@@ -12,7 +13,7 @@ import { ChatStream, completionOf, headOf } from './chat.ts';
 import { type ChatRequest, chatMethod } from './chat-request.ts';
 import { type OpenAiError, openAiErrorOf } from './error.ts';
 import { followRun, notEnded } from './follow-run.ts';
-import { SseBody, sseHeaders } from './sse-body.ts';
+import { SseBody } from './sse-body.ts';
 
 type App = Hono<{ Bindings: Peer }>;
 type At = Context<{ Bindings: Peer }>;
@@ -37,7 +38,11 @@ const modelsMethod: Method = method({
   },
 });
 
-/** The interface that clients of OpenAI speak: agents are its models. */
+/**
+ * The interface that clients of OpenAI speak: agents are its models.
+ *
+ * @internal
+ */
 export function addOpenAiRoutes(
   app: App,
   parts: HttpParts,
@@ -136,7 +141,7 @@ function stream(parts: HttpParts, call: Call, runId: string, writerTo: (body: Ss
       else if (followed.kind === 'waits') fail(notEnded(followed.view, prefix));
     })
     .catch(fail);
-  return new Response(body.body, { headers: sseHeaders });
+  return new Response(body.body, { headers: streamHeaders });
 }
 
 function modelOf(name: string) {

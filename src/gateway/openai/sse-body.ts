@@ -70,11 +70,3 @@ export class SseBody {
     this.#left();
   }
 }
-
-/** The headers of such an answer. */
-export const sseHeaders = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  // Proxies must pass each event on at once.
-  'x-accel-buffering': 'no',
-};
