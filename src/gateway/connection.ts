@@ -85,9 +85,14 @@ export class Connection {
     this.#isAlive = false;
     this.#socket.ping();
     if (!this.#who) return;
-    const known = await this.#parts.letIn(this.#who.token).catch(() => null);
-    if (known) this.#who = { ...known, token: this.#who.token };
-    else this.close(closeCodes.unauthorized, 'the token is not valid any more');
+    const { token } = this.#who;
+    try {
+      this.#who = { ...(await this.#parts.letIn(token)), token };
+    } catch (error) {
+      // A database that is busy says nothing of the token.
+      if (isRefusal(error)) this.close(closeCodes.unauthorized, 'the token is not valid any more');
+      else this.#parts.report(error);
+    }
   }
 
   notify(notice: NoticeFrame): void {
@@ -170,14 +175,19 @@ export class Connection {
   }
 
   #sink(runId: string, ended: () => void): Sink {
+    let hasEnd = false;
     return {
-      send: (outgoing: Outgoing) => this.#write(outgoing.frame),
+      send: (outgoing: Outgoing) => {
+        hasEnd ||= outgoing.event.event === 'lifecycle.end' || outgoing.event.event === 'lifecycle.error';
+        this.#write(outgoing.frame);
+      },
       ready: () => this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes / 2 || this.#drained(),
       end: (error) => {
         ended();
-        if (error === undefined) return;
-        const failure = failureOf(error, this.#parts.report).error;
-        this.notify({ type: 'event', event: 'subscription.ended', runId, payload: { error: failure } });
+        // A client that asked for what comes behind the end would wait for ever.
+        if (error === undefined && hasEnd) return;
+        const payload = error === undefined ? {} : { error: failureOf(error, this.#parts.report).error };
+        this.notify({ type: 'event', event: 'subscription.ended', runId, payload });
       },
     };
   }
@@ -217,7 +227,7 @@ export class Connection {
       this.#who = { ...(await this.#parts.letIn(token)), token };
     } catch (error) {
       this.#refuse(id, error);
-      return this.close(closeCodes.unauthorized, 'not let in');
+      return this.close(isRefusal(error) ? closeCodes.unauthorized : closeCodes.tooSlow, 'not let in');
     }
     this.#parts.connected();
     const { tenantId, userId, scopes } = this.#who.caller;
@@ -241,6 +251,11 @@ export class Connection {
     if (this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes) this.#socket.send(text);
     else this.close(closeCodes.tooSlow, tooSlow);
   }
+}
+
+/** Whether another attempt with the same token would be refused too. */
+function isRefusal(error: unknown): boolean {
+  return DetentError.is(error) && !error.retryable;
 }
 
 const tooSlow = 'reads too slowly: connect again, and resume after the last whole seq';

@@ -235,8 +235,7 @@ class Feed {
         return;
       }
     } catch (error) {
-      this.#readers.delete(reader);
-      reader.sink.end(error);
+      if (this.#readers.delete(reader)) reader.sink.end(error);
     }
   }
 }

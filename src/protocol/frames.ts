@@ -31,7 +31,7 @@ export type EventFrame = { type: 'event' } & (RunEvent | RunDelta);
 
 /**
  * The connection will end, and why: `draining` before the gateway stops, `subscription.ended` when one run can no longer be
- * watched. Other events belong to runs.
+ * watched, or without an error, when it had ended before its watcher came. Other events belong to runs.
  */
 export interface NoticeFrame {
   type: 'event';
@@ -77,7 +77,10 @@ export const closeCodes = {
   /** A frame that is none, or no `connect` first. */
   policy: 1008,
   tooBig: 1009,
-  /** The client reads too slowly: connect again, and resume after the last whole `seq`. */
+  /**
+   * Try again: the client reads too slowly, or the gateway could not let it in for now. It resumes after the last whole
+   * `seq`.
+   */
   tooSlow: 1013,
   unauthorized: 4401,
 } as const;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DetentError } from '../../src/protocol/error.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { gate, tool } from '../support/detent.ts';
 import { openSocket, served } from './support.ts';
@@ -30,6 +31,33 @@ describe('frames', () => {
     const liar = await openSocket(url);
     expect(await liar.refused('connect', { token: 'tok_x.y' })).toMatchObject({ code: 'UNAUTHORIZED' });
     expect((await liar.closed).code).toBe(4401);
+  });
+
+  it('let a client try again when its token cannot be checked for now', async () => {
+    let isBusy = true;
+    const gateway = await served(
+      [],
+      {},
+      {
+        limits: { heartbeatMs: 20 },
+        authenticate: () => {
+          if (isBusy) throw new DetentError('DATABASE_BUSY', 'busy', { retryable: true });
+          return { tenantId: 1, userId: null, scopes: ['read'] };
+        },
+        onError: () => {},
+      },
+    );
+    const early = await openSocket(gateway.url);
+    expect(await early.refused('connect', { token: 'x' })).toMatchObject({ code: 'DATABASE_BUSY' });
+    expect((await early.closed).code).toBe(1013);
+    isBusy = false;
+    const client = await gateway.connect('x');
+    isBusy = true;
+    const pings = Promise.withResolvers<void>();
+    let beats = 0;
+    client.socket.on('ping', () => ++beats === 4 && pings.resolve());
+    await pings.promise;
+    expect(await client.ask('run.list')).toEqual({ runs: [] });
   });
 
   it('refuse what is none, what is not known and what is not allowed', async () => {

@@ -148,6 +148,14 @@ export const agentMethods: readonly Method[] = [
     output: z.strictObject({ subscribed: z.boolean().describe('Whether it was watched.') }),
     perform: async ({ watching }, { runId }) => ({ subscribed: watching?.unwatch(runId) ?? false }),
   }),
+  method({
+    name: 'ping',
+    scope: 'read',
+    summary: 'Gives a sign of life. Pages cannot see those of the WebSocket itself.',
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    perform: async () => ({}),
+  }),
 ];
 
 /** Resolves when the run rests, to true, when the time is up, or when the client has gone. */
