@@ -18,6 +18,7 @@ export const ownModules = [
   'src/gateway/adapters/express',
   'src/gateway/adapters/fastify',
   'src/gateway/adapters/hono',
+  'src/client/index',
   'src/cli/main',
   'src/memory/index/worker',
   'machines/run.machine',

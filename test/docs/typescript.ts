@@ -32,6 +32,7 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
     'detent/express': [join(root, 'src/gateway/adapters/express.ts')],
     'detent/fastify': [join(root, 'src/gateway/adapters/fastify.ts')],
     'detent/hono': [join(root, 'src/gateway/adapters/hono.ts')],
+    'detent/client': [join(root, 'src/client/index.ts')],
     'detent/machines': [join(root, 'machines/run.machine.ts')],
   };
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');

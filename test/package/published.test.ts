@@ -36,6 +36,7 @@ const imported = /\b(?:from|import)\s*\(?\s*["']([^"'\s]+)["']/g;
 /** What a user's program does with each entry of the package. */
 const consumer = `
 import { createDetent, defineConfig, defineTool, DetentError, type RunView, ToolFailure } from 'detent';
+import { type Client, ClientError, createClient } from 'detent/client';
 import { runMachine } from 'detent/machines';
 import { fakeClock, scriptedModel, transitionPaths } from 'detent/testing';
 import { z } from 'zod';
@@ -50,6 +51,12 @@ const order = defineTool({
     return { ordered: amount.toFixed(0) };
   },
 });
+export async function answers(client: Client = createClient({ url: 'http://127.0.0.1:7420', token: 't' })) {
+  const run = client.run('hi', { sessionId: 's', signal: AbortSignal.timeout(9) });
+  for await (const one of run.events) if (one.event === 'assistant.delta') console.log(one.payload.content);
+  const { sessions } = await client.request('session.list');
+  return ClientError.is(client.error) ? [] : [...sessions.map((one) => one.sessionId), (await run.result).text];
+}
 export default defineConfig({ model: 'test/a', limits: { maxSteps: 3 } });
 export async function main(): Promise<RunView> {
   const models = { test: scriptedModel([{ text: 'hello' }]) };
@@ -271,6 +278,7 @@ describe('the published package', () => {
 
   it.each([
     ['detent', 4, []],
+    ['detent/client', 1, []],
     ['detent/machines', 3, ['xstate']],
   ])('is read from few files: %s', async (entry, most, packages) => {
     const loaded = await loadedBy(['--input-type=module', '-e', `await import('${entry}')`]);

@@ -10,6 +10,7 @@ const own: Readonly<Record<string, string>> = {
   'detent/express': `${root}src/gateway/adapters/express.ts`,
   'detent/fastify': `${root}src/gateway/adapters/fastify.ts`,
   'detent/hono': `${root}src/gateway/adapters/hono.ts`,
+  'detent/client': `${root}src/client/index.ts`,
   'detent/machines': `${root}machines/run.machine.ts`,
 };
 

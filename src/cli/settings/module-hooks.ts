@@ -33,6 +33,7 @@ export function hookModules(agreed: AgreedCode | null): void {
     'detent/express': ownModule('src/gateway/adapters/express'),
     'detent/fastify': ownModule('src/gateway/adapters/fastify'),
     'detent/hono': ownModule('src/gateway/adapters/hono'),
+    'detent/client': ownModule('src/client/index'),
     'detent/machines': ownModule('machines/run.machine'),
     zod: import.meta.resolve('zod'),
   };

@@ -1,0 +1,264 @@
+import type { Connected, EventFrame, NoticeFrame, ResponseFrame } from '../protocol/frames.ts';
+import type { Answer } from '../protocol/run-view.ts';
+import { type ClientRun, type Input, isRepeatable, type Method, type Output } from './api.ts';
+import { ClientError } from './error.ts';
+import type { ClientEvent } from './event-order.ts';
+import { type ClientStorage, type FetchFunction, newId, type SocketConstructor } from './host.ts';
+import { requestHttp } from './http.ts';
+import { type KeptSend, KeptSends } from './kept-sends.ts';
+import { type ClientState, Link, type ReconnectOptions } from './link.ts';
+import { Outbox, type SendOptions } from './outbox.ts';
+import { type ClientRunHandle, runHandle } from './run-handle.ts';
+import { Watches } from './watches.ts';
+
+export interface ClientOptions {
+  /** Of the gateway, with its prefix if it has one: `https://shop.example/agent`. */
+  url: string;
+  /** A token, or what gives one: called for each connection, and once more when the gateway refuses the one it gave. */
+  token: string | (() => string | Promise<string>);
+  /** Default: the host's own. */
+  fetch?: FetchFunction;
+  /** Default: the host's own. */
+  WebSocket?: SocketConstructor;
+  /** Keeps starts of runs that have no response yet, so that they survive a reload. One client of a user a storage. */
+  storage?: ClientStorage;
+  /** How long to wait between two attempts to connect. */
+  reconnect?: ReconnectOptions;
+  /** Requests that may wait for a response. Default 1,000. */
+  maxQueued?: number;
+  /** Called when `client.state` changes. */
+  onState?(state: ClientState, error: ClientError | null): void;
+  /** Called for each start of a run that an earlier life of the program left in the storage. */
+  onRestored?(send: RestoredSend): void;
+  /** Called when the storage fails. Default: nothing happens, and the sends are kept in memory alone. */
+  onError?(error: unknown): void;
+}
+
+/** A start of a run that an earlier life of the program left in the storage. It is sent again by itself. */
+export interface RestoredSend {
+  prompt: string;
+  sessionId?: string;
+  idempotencyKey: string;
+  run: ClientRunHandle;
+}
+
+/** How to start a run. */
+export type RunOptions = Omit<Input<'agent.run'>, 'prompt'> & { signal?: AbortSignal };
+
+/** A client of a gateway. */
+export interface Client {
+  readonly state: ClientState;
+  /** Why the last connection ended; null while one is open. */
+  readonly error: ClientError | null;
+  /** What the gateway said of this client and of itself; null before the first connection. */
+  readonly connected: Connected | null;
+  /** Connects now: before the first request, when the host comes online, or after the gateway refused the client. */
+  connect(): void;
+  /** Ends the connection, and all requests and watches, with `CLOSED`. */
+  close(): void;
+  /**
+   * Any method of the gateway. Without a connection it waits for one.
+   *
+   * @throws ClientError
+   */
+  request<M extends Method>(
+    method: M,
+    ...[payload, options]: Record<string, never> extends Input<M>
+      ? [payload?: Input<M>, options?: { signal?: AbortSignal }]
+      : [payload: Input<M>, options?: { signal?: AbortSignal }]
+  ): Promise<Output<M>>;
+  /** Starts a run. Runs of one session start in the order of these calls. */
+  run(prompt: string, options?: RunOptions): ClientRunHandle;
+  /** The events of a run after the transition `afterSeq`: each once and in order, over any number of connections. */
+  watch(runId: string, options?: { afterSeq?: number }): AsyncIterableIterator<ClientEvent, undefined>;
+  /** Decides on a call that waits for a person. `hash`: `argumentsHash` of what the person saw. */
+  confirm(
+    runId: string,
+    callId: string,
+    decision: Omit<Input<'tool.confirm'>, 'runId' | 'callId'>,
+  ): Promise<Output<'tool.confirm'>>;
+  /** Answers a question; without an answer, closes it. */
+  answer(runId: string, callId: string, answer?: Answer, hash?: string): Promise<Output<'question.answer'>>;
+  cancel(runId: string, reason?: string): Promise<Output<'agent.cancel'>>;
+  /** Adds a message to a run. The next model call gets it. */
+  steer(runId: string, message: string): Promise<Output<'agent.steer'>>;
+  get(runId: string): Promise<ClientRun>;
+  runs(filter?: Input<'run.list'>): Promise<Output<'run.list'>['runs']>;
+  sessions(filter?: Input<'session.list'>): Promise<Output<'session.list'>['sessions']>;
+  /** An HTTP request with the client's token, such as an upload. @throws ClientError */
+  http(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/**
+ * A client of a gateway, for browsers, Node and React Native. It connects when it is first needed.
+ *
+ * @throws ClientError `INVALID_CLIENT`
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ url: 'http://127.0.0.1:7420', token });
+ * const run = client.run('What is the capital of France?', { sessionId: 'quiz' });
+ * for await (const { event, payload } of run.events)
+ *   if (event === 'assistant.delta') show(payload.content);
+ * const { status, text } = await run.result;
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  const { token, maxQueued = 1000, onState, onRestored, onError } = options;
+  const url = String(options.url).replace(/\/+$/, '');
+  const Socket = options.WebSocket ?? (globalThis.WebSocket as SocketConstructor | undefined);
+  const fetch = options.fetch ?? (globalThis.fetch as FetchFunction | undefined)?.bind(globalThis);
+  if (!/^(?:http|ws)s?:\/\/[^/?#]/.test(url))
+    throw invalid('"url" is that of the gateway, such as http://127.0.0.1:7420');
+  if (!Socket) throw invalid('this host has no WebSocket: give the client one');
+  if (token === undefined) throw invalid('"token" is a token, or a function that gives one');
+
+  let connected: Connected | null = null;
+  /** Withdraws the starts that an earlier life of the program left. */
+  const restored = new AbortController();
+  const isTokenRenewed = typeof token === 'function';
+  const giveToken = async () => (typeof token === 'function' ? token() : token);
+  const kept = new KeptSends(options.storage, url, (error) => onError?.(error));
+
+  const outbox: Outbox = new Outbox({
+    maxQueued,
+    connection: () => (link.state === 'open' ? link.attempt : null),
+    maxFrameBytes: () => connected?.policy.maxFrameBytes ?? Number.POSITIVE_INFINITY,
+    write: (text) => link.send(text),
+    wanted: () => link.open(),
+  });
+  const ask = (method: string, payload: unknown, answered?: () => void) =>
+    outbox.send(method, payload, { isControl: true, answered });
+  const watches: Watches = new Watches({
+    ask,
+    isOpen: () => link.state === 'open',
+    wanted: () => link.open(),
+  });
+  const end = (error: ClientError) => {
+    outbox.end(error);
+    watches.end(error);
+  };
+  const link: Link = new Link({
+    url: `${url.replace(/^http/, 'ws')}/ws`,
+    token: giveToken,
+    isTokenRenewed,
+    Socket,
+    reconnect: options.reconnect ?? {},
+    isNeeded: () => outbox.size > 0 || watches.size > 0,
+    opened(hello) {
+      connected = hello;
+      if (!kept.identify(hello)) restored.abort(otherUser());
+      watches.opened();
+      outbox.pump();
+    },
+    received,
+    ping: () => void ask('ping', {}).catch(() => {}),
+    lost() {
+      outbox.lost();
+      watches.lost();
+    },
+    stopped: end,
+    changed: () => onState?.(link.state, link.error),
+  });
+
+  function received(frame: ResponseFrame | EventFrame | NoticeFrame): void {
+    if (frame.type === 'response') outbox.received(frame);
+    else if (frame.event === 'subscription.ended')
+      watches.ended(String(frame.runId), (frame as NoticeFrame).payload.error);
+    else if (frame.runId !== undefined) {
+      const { type: _, ...event } = frame;
+      watches.received(event as ClientEvent);
+    }
+  }
+
+  function send(method: string, payload: unknown, more: SendOptions = {}): Promise<unknown> {
+    if (method !== 'agent.run')
+      return outbox.send(method, payload, { isRepeatable: isRepeatable(method, payload), ...more });
+    const start = { idempotencyKey: newId(), subscribe: false, ...(payload as { prompt: string }) };
+    const { sessionId } = start as { sessionId?: string };
+    kept.add(start);
+    return outbox.send(method, start, {
+      isRepeatable: true,
+      lane: sessionId,
+      settled: () => kept.remove(start.idempotencyKey),
+      ...more,
+    });
+  }
+  const request = send as Client['request'];
+
+  async function restore(): Promise<void> {
+    outbox.pause();
+    const sends = await kept.load();
+    sends.forEach((start, at) => {
+      const run = begin(start, { at, signal: restored.signal });
+      const { prompt, sessionId, idempotencyKey } = start as KeptSend & { sessionId?: string };
+      onRestored?.({ prompt, idempotencyKey, run, ...(sessionId !== undefined && { sessionId }) });
+    });
+    outbox.resume();
+  }
+
+  function begin(
+    start: { prompt: string; idempotencyKey: string },
+    more: Pick<SendOptions, 'signal' | 'at'>,
+  ): ClientRunHandle {
+    const subscribe = watches.size < (connected?.policy.maxSubscriptions ?? 1);
+    return runHandle({
+      idempotencyKey: start.idempotencyKey,
+      watches,
+      isWatched: subscribe,
+      send: (answered) => send('agent.run', { ...start, subscribe }, { ...more, answered }),
+      get: (runId) => request('run.get', { runId }),
+    });
+  }
+
+  if (options.storage) void restore();
+
+  return {
+    get state() {
+      return link.state;
+    },
+    get error() {
+      return link.error;
+    },
+    get connected() {
+      return connected;
+    },
+    connect() {
+      if (link.state === 'closed') return;
+      outbox.reopen();
+      watches.reopen();
+      link.retry();
+    },
+    close() {
+      link.close();
+      end(new ClientError('CLOSED', 'the client was closed'));
+    },
+    request,
+    run: (prompt, { signal, idempotencyKey = newId(), ...given } = {}) =>
+      begin({ ...given, prompt, idempotencyKey }, { signal }),
+    watch: (runId, { afterSeq = 0 } = {}) => watches.watch(runId, afterSeq),
+    confirm: (runId, callId, decision) => request('tool.confirm', { runId, callId, ...decision }),
+    answer: (runId, callId, answer, hash) => request('question.answer', { runId, callId, answer, hash }),
+    cancel: (runId, reason) => request('agent.cancel', { runId, reason }),
+    steer: (runId, message) => request('agent.steer', { runId, message }),
+    get: (runId) => request('run.get', { runId }),
+    runs: async (filter = {}) => (await request('run.list', filter)).runs,
+    sessions: async (filter = {}) => (await request('session.list', filter)).sessions,
+    async http(path, init) {
+      if (!fetch) throw invalid('this host has no fetch: give the client one');
+      return requestHttp(
+        { url: url.replace(/^ws/, 'http'), fetch, token: giveToken, isTokenRenewed },
+        path,
+        init,
+      );
+    },
+  };
+}
+
+function otherUser(): ClientError {
+  return new ClientError('OTHER_USER', 'the run was for another user');
+}
+
+function invalid(message: string): ClientError {
+  return new ClientError('INVALID_CLIENT', message);
+}
