@@ -12,6 +12,7 @@ import {
   outputOptions,
   placeOptions,
   runOptions,
+  serverOptions,
   tenantPlaceOptions,
 } from '../src/cli/commands/options.ts';
 import { createProgram } from '../src/cli/program.ts';
@@ -30,6 +31,11 @@ const commonGroups: readonly { heading: string; about: string; add(command: Comm
     heading: 'Tenant place options',
     about: 'Which folder a command opens whose `--workspace` is that of a tenant, and which database.',
     add: tenantPlaceOptions,
+  },
+  {
+    heading: 'Gateway options',
+    about: 'Which [gateway](gateway.md) performs a command, instead of a database that it opens.',
+    add: serverOptions,
   },
   {
     heading: 'Memory place options',

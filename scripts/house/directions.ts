@@ -37,6 +37,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['program'],
     ['commands'],
     ['drive'],
+    ['remote'],
     ['settings'],
     ['trust'],
     ['terminal'],

@@ -150,7 +150,16 @@ function explain({ code, message }: CommanderError, program: Command, args: read
     .replace(/\.$/, '')
     .replaceAll('\n', ' ');
   if (code === 'commander.unknownCommand') return withPaths(words, program, args);
+  if (code === 'commander.unknownOption' && words.includes("'--server'"))
+    return `"detent ${commandWords(program, args)}" works only in the folder of the gateway itself: type it there, without --server`;
   return code === 'commander.unknownOption' ? `${words} (put words that begin with "-" behind "--")` : words;
+}
+
+/** The words of the command line that name a command. */
+function commandWords(program: Command, args: readonly string[]): string {
+  const group = program.commands.find((command) => command.name() === args[0]);
+  const verb = group?.commands.find((command) => command.name() === args[1]);
+  return [group, verb].flatMap((command) => (command ? [command.name()] : [])).join(' ');
 }
 
 /** Commander suggests the last word of a command alone, which is no command at the top. */

@@ -21,6 +21,19 @@ export function tenantPlaceOptions(command: Command): Command {
     .option(...trustOption);
 }
 
+/** Adds the options that have a gateway perform the command. */
+export function serverOptions(command: Command): Command {
+  return command
+    .optionsGroup('Gateway:')
+    .option('--server <URL>', 'have the gateway there perform it, instead of opening a database')
+    .option('--token-env <NAME>', 'the variable that holds its token (default: DETENT_TOKEN)');
+}
+
+/** Adds the options of commands that work on a database, their own or that of a gateway. */
+export function servedPlaceOptions(command: Command): Command {
+  return serverOptions(placeOptions(command));
+}
+
 /** Adds the options of commands that need the workspace but not its database. */
 export function memoryPlaceOptions(command: Command): Command {
   return command

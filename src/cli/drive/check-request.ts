@@ -1,24 +1,40 @@
 import type { Detent } from '../../index.ts';
+import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunRequest } from '../../runtime/config/request.ts';
 import { chosenModel, modelOf } from '../../runtime/requests/chosen-models.ts';
-import { type CheckedRequest, checkRequest } from '../../runtime/requests/run-request.ts';
+import { checkRequest } from '../../runtime/requests/run-request.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import { usage } from '../settings/flags.ts';
 import type { CliOptions } from '../settings/load-options.ts';
 import type { Io } from '../terminal/io.ts';
 
+/** What a request comes to, before it is made. */
+export interface CheckedFlags {
+  limits: LimitsConfig;
+  approve: NonNullable<RunRequest['approve']>;
+  /** For people: a gateway chooses the model itself, when none is named. */
+  model: string;
+  hasOutput: boolean;
+}
+
 /**
- * Checks a request before the database is opened or created.
+ * Checks a request before the database is opened or created. A gateway checks requests itself.
  *
  * @throws DetentError `USAGE`, and as the check of every run does.
  */
-export function checkRequestFlags(options: CliOptions, request: RunRequest): CheckedRequest {
+export function checkRequestFlags(options: CliOptions, request: RunRequest): CheckedFlags {
+  if (options.server) {
+    const { approve = 'ask', model = `the model of ${options.server.url}`, output } = request;
+    return { limits: {}, approve, model, hasOutput: output !== undefined };
+  }
   const isUnnamed = chosenModel(request, options) === undefined;
   if (request.baseUrl !== undefined && isUnnamed && modelOf(request, options) === 'demo/demo')
     throw usage('--base-url needs the name of a model there: --model any/NAME');
   try {
-    return checkRequest(request, options);
+    const { limits, start } = checkRequest(request, options);
+    const { approve, model, output } = start.options;
+    return { limits, approve, model, hasOutput: output !== undefined };
   } catch (error) {
     // The flag, not the configuration, asked for a price.
     const isAsked = DetentError.is(error) && error.code === 'PRICE_MISSING' && request.limits?.maxCostUsd;

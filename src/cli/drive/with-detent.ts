@@ -2,10 +2,12 @@ import type { Detent } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
 import type { CliOptions } from '../settings/load-options.ts';
+import type { ServerPlace } from '../settings/server.ts';
 import { makeDatabase, rememberLog } from '../trust/places.ts';
 
 /** Opens a Detent for as long as `work` takes. */
 export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
+  if (options.server) return remotely(options, options.server, work);
   const { workspace, env, database, readonly, store } = options;
   const place = { workspace, env, database: database.file };
   const isWriter = !readonly && store === undefined;
@@ -17,6 +19,21 @@ export async function withDetent<T>(options: CliOptions, work: (detent: Detent) 
       await detent.runs.list({ limit: 1 });
       remembering(options, () => rememberLog(place));
     }
+    return await work(detent);
+  } finally {
+    await detent.close();
+  }
+}
+
+/** Speaks to a gateway instead of opening a database. */
+async function remotely<T>(
+  { onError }: CliOptions,
+  server: ServerPlace,
+  work: (detent: Detent) => Promise<T>,
+): Promise<T> {
+  const { remoteDetent } = await import('../remote/remote-detent.ts');
+  const detent = remoteDetent(server, (error) => onError?.(error, ''));
+  try {
     return await work(detent);
   } finally {
     await detent.close();

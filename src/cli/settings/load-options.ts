@@ -17,6 +17,7 @@ import {
 import type { ConfigSource, SurveyedFolder } from '../trust/survey.ts';
 import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
+import { type ServerPlace, serverOf } from './server.ts';
 import { hasVariables, variableOf } from './variable-names.ts';
 
 /** On a terminal the demo's answer streams for a tenth of a second, so that a person sees what streaming is. */
@@ -24,6 +25,8 @@ const demoPieceDelayMs = 10;
 
 /** The options of a command; the path of the database is always set, and absolute. */
 export type CliOptions = DetentOptions & {
+  /** The gateway that the command speaks to; then nothing of a workspace is read. */
+  server?: ServerPlace;
   workspace: string;
   database: { file: string };
   env: Record<string, string | undefined>;
@@ -46,6 +49,11 @@ export interface Settings {
  * @throws DetentError `INVALID_CONFIG`, or `NOT_FOUND` when there is no such workspace.
  */
 export async function loadOptions(flags: Flags, io: Io): Promise<CliOptions> {
+  const server = serverOf(flags, io);
+  if (server !== null) {
+    io.hintWith(server.flags);
+    return { server, workspace: io.cwd, database: { file: '' }, env: io.env, onError: io.complain };
+  }
   return (await loadSettings(flags, io)).options;
 }
 
@@ -197,6 +205,6 @@ export function requireDatabase(options: CliOptions, runId: string): void {
   throw new DetentError('NOT_FOUND', `no run "${runId}": there is no database ${options.database.file} yet`);
 }
 
-export function hasDatabase({ database }: CliOptions): boolean {
-  return existsSync(database.file);
+export function hasDatabase({ database, server }: CliOptions): boolean {
+  return server !== undefined || existsSync(database.file);
 }

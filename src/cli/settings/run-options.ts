@@ -38,8 +38,7 @@ export function runRequest(flags: Flags, io: Pick<Io, 'env' | 'path'>): RunReque
     ...given('session', text(flags, 'session')),
     ...given('mode', oneOf<Mode>(flags, 'mode', ['queue', 'steer', 'interrupt'])),
     ...given('agent', text(flags, 'agent')),
-    // DETENT_MODEL takes precedence over the configuration, like a flag.
-    ...given('model', text(flags, 'model') ?? (io.env.DETENT_MODEL || undefined)),
+    ...given('model', text(flags, 'model') ?? modelOfEnvironment(flags, io)),
     ...addressOf(flags),
     ...given('system', systemPrompt(text(flags, 'system'), io)),
     ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
@@ -56,6 +55,11 @@ export function runRequest(flags: Flags, io: Pick<Io, 'env' | 'path'>): RunReque
       ...given('timeoutMs', duration(flags, 'timeout')),
     },
   };
+}
+
+/** DETENT_MODEL takes precedence over the configuration, like a flag. It is not meant for a gateway, which has its own. */
+function modelOfEnvironment(flags: Flags, { env }: Pick<Io, 'env'>): string | undefined {
+  return flags.server === undefined ? env.DETENT_MODEL || undefined : undefined;
 }
 
 function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {

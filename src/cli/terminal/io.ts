@@ -52,6 +52,10 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
    * Detent in it are named as the person types them.
    */
   say(text: Text): void;
+  /** The text with each command of Detent in it as the person types it. */
+  asTyped(text: Text): Text;
+  /** From now on commands in hints carry these flags, which name the gateway of this command. */
+  hintWith(flags: string): void;
   /** Redirects the lines of `say` to `to`, which draws on the terminal; returns a function that ends that. */
   redirectSay(to: (text: Text) => void): () => void;
   /** Prints an error once: the engine may report the same error object that the caller gets thrown. */
@@ -78,6 +82,7 @@ export function createIo(host: Host): Io {
     stderr.write([text, '\n']);
   };
   let toPeople = toStderr;
+  let hintFlags = '';
   let hasWrittenJson = false;
   const said = new WeakSet<object>();
   const io: Io = {
@@ -102,7 +107,11 @@ export function createIo(host: Host): Io {
       stdout.write(`${printableJson(JSON.stringify(value, null, indent))}\n`);
     },
     hasWrittenJson: () => hasWrittenJson,
-    say: (text) => toPeople(asTyped(text, program)),
+    say: (text) => toPeople(io.asTyped(text)),
+    asTyped: (text) => asTyped(text, program, hintFlags),
+    hintWith(flags) {
+      hintFlags = flags;
+    },
     redirectSay(to) {
       toPeople = to;
       return () => {

@@ -23,14 +23,27 @@ export function programName(env: Environment, script = ''): string {
 }
 
 const command =
-  /(?<![\w./:@-])detent (?=(?:--help|backup|chat|completion|config|doctor|help|init|machine|mcp|memory|models|run|runs|serve|sessions|skills|token|tools|trust|usage)\b)/g;
+  /(?<![\w./:@-])detent ((?:--help|backup|chat|completion|config|doctor|help|init|machine|mcp|memory|models|run|runs|serve|sessions|skills|token|tools|trust|usage)\b(?: [a-z]+)?)/g;
 
-/** Text for people with each command of Detent as this person types it. */
-export function asTyped(text: Text, name: string): Text {
-  if (name === 'detent') return text;
-  if (typeof text === 'string') return text.replaceAll(command, () => `${name} `);
-  if (text instanceof Styled) return styled(text.style, asTyped(text.text, name));
-  return isList(text) ? text.map((part) => asTyped(part, name)) : text;
+/** The commands that a gateway performs: hints of a command with `--server` name it again. */
+const ofGateways = /^(?:(?:run|chat)\b|(?:runs|sessions|skills|memory) [a-z]+)/;
+
+/**
+ * Text for people with each command of Detent as this person types it.
+ *
+ * @param flags those that name a gateway; put behind the words of each command that takes them
+ */
+export function asTyped(text: Text, name: string, flags = ''): Text {
+  if (name === 'detent' && flags === '') return text;
+  if (typeof text === 'string')
+    return text.replaceAll(command, (_, words: string) => {
+      const [known] = flags === '' ? [] : (ofGateways.exec(words) ?? []);
+      return known === undefined
+        ? `${name} ${words}`
+        : `${name} ${known} ${flags}${words.slice(known.length)}`;
+    });
+  if (text instanceof Styled) return styled(text.style, asTyped(text.text, name, flags));
+  return isList(text) ? text.map((part) => asTyped(part, name, flags)) : text;
 }
 
 function isList(text: Text): text is readonly Text[] {

@@ -20,7 +20,7 @@ export async function chatCommand(_: readonly string[], flags: Flags, io: Io): P
   const options = await loadOptions(flags, io);
   const continued = await continueSession(asked, flags, options, 'chat');
   const request = { ...continued, session: continued.session ?? randomId('chat') };
-  const { model } = checkRequestFlags(options, request).start.options;
+  const { model } = checkRequestFlags(options, request);
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request, io);
     const skills = await warnOfBadSkills(detent, request, io);
@@ -42,7 +42,8 @@ export async function chatCommand(_: readonly string[], flags: Flags, io: Io): P
 }
 
 async function talkOnTerminal(state: ChatState, flags: Flags): Promise<number> {
-  const history = new ChatHistory(state.options.workspace, redactorFor(state.options));
+  const { server, workspace } = state.options;
+  const history = new ChatHistory(server ? null : workspace, redactorFor(state.options));
   const conversation = new Conversation(state, history);
   const screen = await openConsole(conversation, history, state, flags);
   const undo = state.io.redirectSay((words) => screen.show(words));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { continueOption, examples, placeOptions, runOptions } from '../options.ts';
+import { continueOption, examples, runOptions, servedPlaceOptions } from '../options.ts';
 
 export function defineChat(program: Command, performedBy: PerformedBy): void {
   const command = program
@@ -9,7 +9,7 @@ export function defineChat(program: Command, performedBy: PerformedBy): void {
     .description(
       'A conversation on the terminal. /help lists its commands; Ctrl-C stops the answer, Ctrl-D leaves. Without a terminal, each line of stdin is a message.',
     );
-  placeOptions(runOptions(continueOption(command)));
+  servedPlaceOptions(runOptions(continueOption(command)));
   command
     .optionsGroup('Output:')
     .option('--no-color', 'no colours and no rendered Markdown, as with NO_COLOR=1')

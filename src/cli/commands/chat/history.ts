@@ -15,18 +15,19 @@ const longestEntry = 10_000;
  * owner can read it, and known secrets are removed before writing.
  */
 export class ChatHistory {
-  readonly #file: string;
+  readonly #file: string | null;
   readonly #redact: (text: string) => string;
   /** Newest first. */
   #entries: string[];
   #isKept = true;
 
-  constructor(workspace: string, redact: (text: string) => string) {
-    this.#file = join(workspace, '.detent', 'chat-history');
+  /** @param workspace null for a chat over a gateway, which leaves nothing in the folder where it runs */
+  constructor(workspace: string | null, redact: (text: string) => string) {
+    this.#file = workspace === null ? null : join(workspace, '.detent', 'chat-history');
     this.#redact = redact;
     const lines = this.#read();
     this.#entries = newestOf(lines);
-    if (lines.length > maxEntries) this.#keep(() => this.#rewrite());
+    if (lines.length > maxEntries) this.#keep((file) => this.#rewrite(file));
   }
 
   /** Newest first. */
@@ -38,13 +39,14 @@ export class ChatHistory {
     const entry = this.#redact(text);
     if (entry.trim() === '' || entry.length > longestEntry || entry === this.#entries[0]) return;
     this.#entries = [entry, ...this.#entries].slice(0, maxEntries);
-    this.#keep(() => {
-      makePrivateFile(this.#file);
-      appendFileSync(this.#file, `${JSON.stringify(entry)}\n`);
+    this.#keep((file) => {
+      makePrivateFile(file);
+      appendFileSync(file, `${JSON.stringify(entry)}\n`);
     });
   }
 
   #read(): string[] {
+    if (this.#file === null) return [];
     try {
       const lines = readWholeSync(this.#file).toString().split('\n');
       // A crash may have left a torn line.
@@ -54,18 +56,23 @@ export class ChatHistory {
     }
   }
 
-  #rewrite(): void {
+  #rewrite(file: string): void {
     const entries = newestOf(this.#read()).toReversed();
     const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
-    replaceFileSync(this.#file, lines.join(''), privateFileMode);
+    replaceFileSync(file, lines.join(''), privateFileMode);
   }
 
   /** Other chats write the file, too. Ignores write errors: the chat works without its history. */
-  #keep(write: () => void): void {
-    if (!this.#isKept) return;
+  #keep(write: (file: string) => void): void {
+    const file = this.#file;
+    if (file === null || !this.#isKept) return;
     try {
-      makePrivateFolder(dirname(this.#file));
-      whileLockedSync(`${this.#file}.lock`, () => fileBusy(this.#file), write);
+      makePrivateFolder(dirname(file));
+      whileLockedSync(
+        `${file}.lock`,
+        () => fileBusy(file),
+        () => write(file),
+      );
     } catch {
       this.#isKept = false;
     }

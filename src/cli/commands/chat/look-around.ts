@@ -55,14 +55,16 @@ export function agent(state: ChatState, name: string): string {
   const { agents = {} } = state.options;
   const known = [...new Set(['default', ...Object.keys(agents)])];
   const present = state.request.agent ?? 'default';
+  const isRemote = state.options.server !== undefined;
+  if (name === '' && isRemote) return `the agent is ${present}; use another with: /agent NAME`;
   if (name === '')
     return `the agent is ${present}; there are ${known.join(', ')}; use another with: /agent NAME`;
-  if (!known.includes(name))
+  if (!isRemote && !known.includes(name))
     throw new DetentError('UNKNOWN_AGENT', `there is no agent "${name}"; there are ${known.join(', ')}`);
   const request = { ...state.request, agent: name };
   // The model of the agent before is not that of this one.
   if (request.baseUrl === undefined) delete request.model;
-  state.model = checkRequestFlags(state.options, request).start.options.model;
+  state.model = checkRequestFlags(state.options, request).model;
   state.request = request;
   return `from the next message on: agent ${name}, ${state.model}`;
 }

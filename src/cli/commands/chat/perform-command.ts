@@ -85,7 +85,7 @@ function showModel({ model }: ChatState): string {
 
 async function useModel(state: ChatState, model: string): Promise<string> {
   const request = { ...state.request, model };
-  state.model = checkRequestFlags(state.options, request).start.options.model;
+  state.model = checkRequestFlags(state.options, request).model;
   state.request = request;
   const at = request.baseUrl === undefined ? '' : ` at ${request.baseUrl}`;
   return `from the next message on: ${state.model}${at}`;
@@ -116,7 +116,7 @@ async function useSession(state: ChatState, key: string): Promise<string> {
   // A new session is of no user, whomever that of before belongs to.
   const { principal: _, ...kept } = state.request;
   const request = isNew ? { ...kept, session } : await continuedIn(detent.sessions, session, asked, 'chat');
-  state.model = checkRequestFlags(options, request).start.options.model;
+  state.model = checkRequestFlags(options, request).model;
   state.request = request;
   state.lastRunId = null;
   const { agent } = request;

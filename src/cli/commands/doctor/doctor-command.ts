@@ -13,7 +13,6 @@ import {
 } from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variable-names.ts';
 import type { Io } from '../../terminal/io.ts';
-import { asTyped } from '../../terminal/program-name.ts';
 import { summary } from '../../trust/question.ts';
 import { judgeFolder, trustsAll } from '../../trust/require-trust.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
@@ -34,7 +33,7 @@ export async function doctorCommand(_: readonly string[], flags: Flags, io: Io):
   const checks = await examine(workspace, flags, io);
   const isWell = checks.every(({ status }) => status !== 'fail');
   if (flags.json) io.json({ checks, ok: isWell });
-  else io.out(asTyped([describeChecks(checks), '\n'], io.program));
+  else io.out(io.asTyped([describeChecks(checks), '\n']));
   return exitCodeOfChecks(checks);
 }
 

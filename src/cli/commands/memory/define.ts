@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, memoryPlaceOptions } from '../options.ts';
+import { examples, jsonOption, memoryPlaceOptions, serverOptions } from '../options.ts';
 
 export function defineMemory(program: Command, performedBy: PerformedBy): void {
   const memory = program.command('memory').summary('the memory files that conversations share');
@@ -12,7 +12,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     )
     .argument('<QUERY...>', 'one to four wordings of the question')
     .option('--limit <N>', 'at most this many passages (default: 6)');
-  placed(search);
+  serverOptions(placed(search));
   examples(
     search,
     'detent memory search "which hotel did we book"',
@@ -27,7 +27,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .argument('<PATH>', 'as "detent memory search" prints it')
     .option('--line <N>', 'the first line (default: 1)')
     .option('--limit <N>', 'at most this many lines (default: 100)');
-  placed(get);
+  serverOptions(placed(get));
   examples(get, 'detent memory get memory/2026-03-05.md --line 12 --limit 20');
   performedBy(get, async () => (await import('./get.ts')).getMemory);
 
@@ -87,6 +87,6 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
 }
 
 /** Memory needs no database, so --db is not among its options. */
-function placed(command: Command): void {
-  memoryPlaceOptions(jsonOption(command));
+function placed(command: Command): Command {
+  return memoryPlaceOptions(jsonOption(command));
 }

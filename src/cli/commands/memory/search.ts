@@ -2,12 +2,12 @@ import { type Flags, wholeNumber } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { indented } from '../../terminal/indented.ts';
 import type { Io } from '../../terminal/io.ts';
-import { withMemory } from './with-memory.ts';
+import { readMemory } from './with-memory.ts';
 
 /** `detent memory search QUERY…`. */
 export async function searchMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const limit = wholeNumber(flags, 'limit', 1);
-  const found = await withMemory(flags, io, (memory) => memory.search(words, limit));
+  const found = await readMemory(flags, io, (memory) => memory.search(words, limit));
   if (flags.json) {
     io.json(found);
     return exit.ok;

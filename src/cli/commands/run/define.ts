@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { continueOption, examples, outputOptions, placeOptions, runOptions } from '../options.ts';
+import { continueOption, examples, outputOptions, runOptions, servedPlaceOptions } from '../options.ts';
 
 export function defineRun(program: Command, performedBy: PerformedBy): void {
   const command = program
@@ -31,7 +31,7 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
     '--output-schema <FILE>',
     'a JSON Schema that the answer must fit; stdout is then the JSON alone',
   );
-  placeOptions(command);
+  servedPlaceOptions(command);
   examples(
     command,
     'detent run "What is 17 * 23?"',

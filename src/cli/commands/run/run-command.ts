@@ -28,26 +28,24 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
   if (more.length > 0) throw usage(`too many arguments: ${more.join(' ')}; put several words in quotes`);
   const options = await loadOptions(flags, io);
   const request = await continueSession(asked, flags, options, 'run');
-  const { limits, start } = checkRequestFlags(options, request);
+  const { limits, approve, model, hasOutput } = checkRequestFlags(options, request);
   const prompt = isOnStdin ? await promptOnStdin(maxPromptBytesOf(limits), io) : (word ?? '');
   checkPrompt(prompt, limits);
   const file = isOnStdin ? null : await fileOnStdin(output.quiet, io);
   const attachments = [...(await readFiles(texts(flags, 'attach'), io.cwd)), ...(file ? [file] : [])];
-  const interactive = io.isAttended() && start.options.approve === 'ask';
+  const interactive = io.isAttended() && approve === 'ask';
   return withDetent(options, async (detent) => {
     await warnOfUnknownTools(detent, request, io);
     await warnOfBadSkills(detent, request, io);
     // Runs that an earlier process left in this session come first in its lane.
-    if (request.session !== undefined) {
-      const { model } = start.options;
+    if (request.session !== undefined)
       await detent.runs.resume({ session: request.session }, undefined, { ...request, model });
-    }
     // With mode `steer` the run may have earlier transitions, which `since` hides.
     const driving = {
       ...output,
       interactive,
       since: Date.now(),
-      isJsonAnswer: start.options.output !== undefined,
+      isJsonAnswer: hasOutput,
     };
     const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving, io);
     printIds(view, output, io);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { addressOptions, examples, jsonOption, placeOptions } from '../options.ts';
+import { addressOptions, examples, jsonOption, placeOptions, servedPlaceOptions } from '../options.ts';
 
 const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 
@@ -22,7 +22,7 @@ function defineEvents(runs: Command, performedBy: PerformedBy): void {
     .argument(...runArgument)
     .optionsGroup('Output:')
     .option('--jsonl', 'one object a line, with the messages and the hash of the context');
-  placeOptions(command.option('--json', 'one array'));
+  servedPlaceOptions(command.option('--json', 'one array'));
   examples(
     command,
     'detent runs events run_x1',
@@ -39,7 +39,7 @@ function defineWhy(runs: Command, performedBy: PerformedBy): void {
       'Explains why a run ended, waits, was interrupted or is queued: the cause, the transitions that led to it, and the next command.',
     )
     .argument(...runArgument);
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(command, 'detent runs why run_x1', 'detent runs why run_x1 --json | jq -r .cause');
   performedBy(command, async () => (await import('./why.ts')).whyRun);
 }
@@ -72,7 +72,7 @@ function defineFork(runs: Command, performedBy: PerformedBy): void {
     )
     .option('--model <PROVIDER/MODEL>', 'another model from there on')
     .option('--edit-message <TEXT>', "replaces the user's newest message up to there");
-  placeOptions(jsonOption(addressOptions(command)));
+  servedPlaceOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs fork run_x1 --at 7',
@@ -89,7 +89,7 @@ function defineDiff(runs: Command, performedBy: PerformedBy): void {
     .description('Says where two runs diverge (for example a run and its fork), and how each ended.')
     .argument('<A>', runArgument[1])
     .argument('<B>', runArgument[1]);
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(command, 'detent runs diff run_x1 run_x2');
   performedBy(command, async () => (await import('./diff.ts')).diffTwoRuns);
 }
@@ -101,7 +101,7 @@ function defineCancel(runs: Command, performedBy: PerformedBy): void {
     .description('Cancels a run in any state. A run that has already ended stays as it is.')
     .argument(...runArgument)
     .option('--reason <TEXT>', 'why, for the log');
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(command, 'detent runs cancel run_x1 --reason "not needed any more"');
   performedBy(command, async () => (await import('./cancel.ts')).cancelRun);
 }

@@ -6,7 +6,7 @@ import {
   jsonOption,
   listOptions,
   outputOptions,
-  placeOptions,
+  servedPlaceOptions,
 } from '../options.ts';
 import { defineRunHistory } from './define-history.ts';
 
@@ -34,7 +34,7 @@ function defineFollow(runs: Command, performedBy: PerformedBy): void {
       'Shows what a run does in another process, until it ends: its progress, and its answer as it comes. Ctrl-C leaves it alone.',
     )
     .argument(...runArgument);
-  placeOptions(outputOptions(command));
+  servedPlaceOptions(outputOptions(command));
   examples(command, 'detent runs follow run_x1', 'detent runs follow last --jsonl --deltas');
   performedBy(command, async () => (await import('./follow.ts')).followRun);
 }
@@ -47,7 +47,7 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
       'The runs of this workspace, newest first: status, last transition, agent, model, cost, session, and the first words of the prompt. On a terminal the list fits the width; to a pipe it is whole.',
     )
     .option('--session <K>', 'only those of the conversation K');
-  placeOptions(jsonOption(listOptions(command)));
+  servedPlaceOptions(jsonOption(listOptions(command)));
   examples(
     command,
     'detent runs list --status waiting,interrupted --since 2d',
@@ -63,7 +63,7 @@ function defineShow(runs: Command, performedBy: PerformedBy): void {
     .summary('what happened in a run, and what it waits for')
     .description('What happened in a run, step by step, and what it waits for.')
     .argument(...runArgument);
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(command, 'detent runs show run_x1', 'detent runs show run_x1 --json | jq .usage');
   performedBy(command, async () => (await import('./show.ts')).showRun);
 }
@@ -90,7 +90,7 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
     )
     .option('--hash <H>', 'only if the arguments are still those that "show" printed')
     .option(...resumeOption);
-  placeOptions(jsonOption(addressOptions(command)));
+  servedPlaceOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs confirm run_x1 c2 --approve',
@@ -117,7 +117,7 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     .option('--retry', 'do it again')
     .option('--skip', 'do not run it')
     .option(...resumeOption);
-  placeOptions(jsonOption(addressOptions(command)));
+  servedPlaceOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',
@@ -134,7 +134,7 @@ function defineResume(runs: Command, performedBy: PerformedBy): void {
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every unfinished run')
     .option('--here', 'take all unfinished runs over here, after the database was moved or copied');
-  placeOptions(outputOptions(addressOptions(command)));
+  servedPlaceOptions(outputOptions(addressOptions(command)));
   examples(
     command,
     'detent runs resume run_x1',

@@ -4,7 +4,6 @@ import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { asTyped } from '../../terminal/program-name.ts';
 
 /** `detent runs why RUN`. */
 export async function whyRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -13,7 +12,7 @@ export async function whyRun(words: readonly string[], flags: Flags, io: Io): Pr
   requireDatabase(options, named);
   const why = await reading(options, async ({ runs }) => runs.why(await runs.find(named)));
   if (flags.json) io.json(why);
-  else io.out(asTyped(`${describeWhy(why)}\n`, io.program));
+  else io.out(io.asTyped(`${describeWhy(why)}\n`));
   return exit.ok;
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, listOptions, placeOptions } from '../options.ts';
+import { examples, jsonOption, listOptions, placeOptions, servedPlaceOptions } from '../options.ts';
 
 const sessionArgument = ['<K>', 'key of a session, as "detent sessions list" prints it'] as const;
 
@@ -27,7 +27,7 @@ function defineList(sessions: Command, performedBy: PerformedBy): void {
     .description(
       'The sessions of this workspace, newest first: status, last activity, size, agent, model, cost, and the first words. On a terminal the list fits the width; to a pipe it is whole.',
     );
-  placeOptions(jsonOption(listOptions(command)));
+  servedPlaceOptions(jsonOption(listOptions(command)));
   examples(command, 'detent sessions list --since 7d', `detent sessions list --json | jq -r '.[].sessionId'`);
   performedBy(command, async () => (await import('./list.ts')).listSessions);
 }
@@ -38,7 +38,7 @@ function defineShow(sessions: Command, performedBy: PerformedBy): void {
     .summary('its messages, runs and cost')
     .description('The messages of a session, its runs, and what they cost together.')
     .argument(...sessionArgument);
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(command, 'detent sessions show holiday');
   performedBy(command, async () => (await import('./show.ts')).showSession);
 }
@@ -53,7 +53,7 @@ function defineSearch(sessions: Command, performedBy: PerformedBy): void {
     .argument('<QUERY...>', 'one to four wordings of the question')
     .option('--limit <N>', 'at most this many passages (default: 6)')
     .option('--user <ID>', 'only messages of runs for this user');
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(
     command,
     'detent sessions search "which hotel did you suggest"',
@@ -71,7 +71,7 @@ function defineClear(sessions: Command, performedBy: PerformedBy): void {
     .description('Starts the conversation anew: the log keeps its messages, and no model sees them again.')
     .argument(...sessionArgument)
     .option(...forceOption);
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(command, 'detent sessions clear holiday');
   performedBy(command, async () => (await import('./clear.ts')).clearSession);
 }
@@ -100,7 +100,7 @@ function defineDelete(sessions: Command, performedBy: PerformedBy): void {
     .argument(...sessionArgument)
     .option(...forceOption)
     .option('--yes', 'do not ask; required without a terminal');
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(command, 'detent sessions delete holiday', 'detent sessions delete holiday --force --yes');
   performedBy(command, async () => (await import('./delete.ts')).deleteSession);
 }
@@ -129,7 +129,7 @@ function defineGrants(sessions: Command, performedBy: PerformedBy): void {
     )
     .argument(...sessionArgument)
     .option('--revoke <N>', 'revoke the grant with this number');
-  placeOptions(jsonOption(command));
+  servedPlaceOptions(jsonOption(command));
   examples(command, 'detent sessions grants holiday', 'detent sessions grants holiday --revoke 2');
   performedBy(command, async () => (await import('./grants.ts')).sessionGrants);
 }

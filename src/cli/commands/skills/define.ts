@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, placeOptions } from '../options.ts';
+import { examples, jsonOption, placeOptions, servedPlaceOptions } from '../options.ts';
 
 const skillArgument = ['<SKILL>', 'a skill, as "detent skills list" prints it'] as const;
 
@@ -12,7 +12,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     .description(
       'The skills of Detent, of DETENT_HOME (default: ~/.detent), of this workspace and of the configuration. Files that cannot be used follow on stderr, with the reason.',
     );
-  placeOptions(jsonOption(list));
+  servedPlaceOptions(jsonOption(list));
   examples(list, 'detent skills list', `detent skills list --json | jq '.bad'`);
   performedBy(list, async () => (await import('./list.ts')).listSkills);
 

@@ -1,5 +1,7 @@
 import type { SkillView } from '../../../index.ts';
+import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
+import { loadOptions } from '../../settings/load-options.ts';
 import { type Column, clipped, listed } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -7,8 +9,10 @@ import { skillsOf } from './skills.ts';
 
 /** `detent skills list`. */
 export async function listSkills(_: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const { skills } = await skillsOf(flags, io);
-  const list = await skills.list();
+  const list =
+    flags.server === undefined
+      ? await (await skillsOf(flags, io)).skills.list()
+      : await withDetent(await loadOptions(flags, io), ({ skills }) => skills.list());
   if (flags.json) {
     io.json(list);
     return exit.ok;

@@ -1,0 +1,214 @@
+import type { Input } from '../../client/index.ts';
+import type { Detent, RunRequest } from '../../index.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { usage } from '../settings/flags.ts';
+import type { ServerPlace } from '../settings/server.ts';
+import { type GatewayLink, openLink } from './gateway-link.ts';
+import { confirmRemotely, remoteHandle, remoteSignals, sentAttachments, viewOf } from './remote-run.ts';
+
+/** The gateway lists no more at once. */
+const maxListed = 1_000;
+
+/**
+ * The part of a Detent that the commands need, performed by a gateway.
+ *
+ * @param report gets told when the connection is lost for now.
+ */
+export function remoteDetent(server: ServerPlace, report: (error: DetentError) => void): Detent {
+  const link = openLink(server, report);
+  const attach = (runId: string) => remoteHandle(link, server.flags, Promise.resolve(runId));
+  const unfinished = ['queued', 'running', 'waiting', 'decided', 'interrupted'] as const;
+
+  return partly<Detent>({
+    run(prompt: string, request: RunRequest = {}) {
+      const begun = (async () => {
+        const files = await sentAttachments(link, request);
+        const input = { prompt, ...sentRequest(request), ...files };
+        return (await link.request('agent.run', input)).runId;
+      })();
+      return remoteHandle(link, server.flags, begun, { isNew: request.mode !== 'steer' }) as never;
+    },
+    runs: partly<Detent['runs']>({
+      async list({ session, limit = 100, status, since } = {}) {
+        const input = {
+          limit: Math.min(limit, maxListed),
+          ...(session !== undefined && { sessionId: session }),
+          ...(status !== undefined && { status: [...status] }),
+          ...(since !== undefined && { since }),
+        };
+        return (await link.request('run.list', input)).runs as never;
+      },
+      find: async (word) => (await link.request('run.find', { word })).runId,
+      show: async (runId) => viewOf((await link.request('run.get', { runId })) as never),
+      confirm: (runId, call, decision) => confirmRemotely(link, runId, call, decision),
+      reconcile: (runId, callId, decision) =>
+        link.request('run.reconcile', { runId, callId, ...decision }) as never,
+      cancel: async (runId, reason) =>
+        (await link.request('agent.cancel', { runId, ...(reason !== undefined && { reason }) })).cancelled,
+      attach,
+      async resume(scope) {
+        if (scope === undefined)
+          throw usage('a gateway resumes all runs by itself: name a RUN instead of --all');
+        const first =
+          'runId' in scope
+            ? scope.runId
+            : (
+                await link.request('run.list', {
+                  sessionId: scope.session,
+                  status: [...unfinished],
+                  limit: maxListed,
+                })
+              ).runs.at(-1)?.runId;
+        return first === undefined ? [] : (await link.request('run.resume', { runId: first })).runs;
+      },
+      events: async (runId) => (await link.request('run.log', { runId })).transitions as never,
+      why: async (runId) => (await link.request('run.why', { runId })) as never,
+      fork: async (runId, { at, editMessage, model }) =>
+        (await link.request('run.fork', {
+          runId,
+          at,
+          ...(editMessage !== undefined && { editMessage }),
+          ...(model !== undefined && { model }),
+        })) as never,
+      diff: async (a, b) => (await link.request('run.diff', { runId: a, otherRunId: b })) as never,
+    }),
+    sessions: partly<Detent['sessions']>(remoteSessions(link)),
+    memory: partly<Detent['memory']>({
+      search: async (query, { limit } = {}) =>
+        (await link.request('memory.search', {
+          query: [...query],
+          ...(limit !== undefined && { limit }),
+        })) as never,
+      get: async (path, { line, limit } = {}) =>
+        (await link.request('memory.get', {
+          path,
+          ...(line !== undefined && { line }),
+          ...(limit !== undefined && { limit }),
+        })) as never,
+    }),
+    tools: partly<Detent['tools']>({
+      list: async () => (await link.request('tool.list', {})).tools as never,
+      describe: async () => (await link.request('tool.list', {})).tools as never,
+    }),
+    skills: partly<Detent['skills']>(remoteSkills(link)),
+    on(runId, listener) {
+      let isWanted = true;
+      const tell = async () => {
+        for await (const signal of remoteSignals(link, runId)) {
+          if (!isWanted) return;
+          listener(signal);
+        }
+      };
+      // Whoever waits for the run hears of the error.
+      tell().catch(() => {});
+      return () => {
+        isWanted = false;
+      };
+    },
+    close: async () => link.close(),
+  });
+}
+
+function remoteSessions(link: GatewayLink): Partial<Detent['sessions']> {
+  return {
+    async list({ limit = 100, status, since } = {}) {
+      const input = {
+        limit: Math.min(limit, maxListed),
+        ...(status !== undefined && { status: [...status] }),
+        ...(since !== undefined && { since }),
+      };
+      return (await link.request('session.list', input)).sessions as never;
+    },
+    show: async (sessionId) => (await link.request('session.get', { sessionId })) as never,
+    async newest() {
+      const { runId } = await link.request('run.find', { word: 'last' });
+      return (await link.request('run.get', { runId })).sessionId;
+    },
+    // The token says for whom runs are.
+    ownerOf: async () => ({ userId: null }),
+    async continuing(session, request = {}) {
+      const { runs } = await link.request('run.list', { sessionId: session, limit: 1 });
+      const [last] = runs as unknown as { agent: string; model: string }[];
+      if (!last) return { ...request, session };
+      const { agent = last.agent } = request;
+      // Only who administrates may name a model; else the gateway's own choice for the agent counts.
+      const isModelKept = agent === last.agent && link.scopes.includes('admin');
+      return { ...(isModelKept && { model: last.model }), ...request, agent, session };
+    },
+    async search(query, { limit, userId } = {}) {
+      if (userId !== undefined)
+        throw usage('a gateway knows the user by the token: --user and --server exclude each other');
+      const input = { query: [...query], ...(limit !== undefined && { limit }) };
+      return (await link.request('session.search', input)) as never;
+    },
+    clear: (sessionId, { force = false } = {}) => link.request('session.clear', { sessionId, force }),
+    delete: async (sessionId, { force = false } = {}) =>
+      (await link.request('session.delete', { sessionId, force })) as never,
+    grants: async (sessionId) => (await link.request('grant.list', { sessionId })).grants as never,
+    async revokeGrant(sessionId, grant) {
+      await link.request('grant.revoke', { sessionId, grant });
+    },
+  };
+}
+
+function remoteSkills(link: GatewayLink): Partial<Detent['skills']> {
+  const list: Detent['skills']['list'] = async () => (await link.request('skill.list', {})).skills as never;
+  return {
+    list,
+    async why(input) {
+      const [, word] = /^\/(\S+)/.exec(input) ?? [];
+      const { skills } = await list();
+      const named = skills.find(({ name, off, forPeople }) => name === word && off === null && forPeople);
+      return { input, named: named?.name ?? null, offered: skills.length, mode: 'listed', scores: [] };
+    },
+  };
+}
+
+/** The fields of a request that a client may send. */
+function sentRequest(request: RunRequest): Omit<Input<'agent.run'>, 'prompt'> {
+  const {
+    session,
+    mode,
+    agent,
+    tools,
+    skills,
+    approve,
+    output,
+    cache,
+    stream,
+    system,
+    model,
+    limits,
+    budget,
+  } = request;
+  const fields = {
+    sessionId: session,
+    mode,
+    agent,
+    tools,
+    skills,
+    approve,
+    output,
+    cache,
+    stream,
+    system,
+    model,
+    budget,
+    limits: limits && Object.keys(limits).length > 0 ? limits : undefined,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function refuse(): never {
+  throw new DetentError(
+    'NOT_OVER_GATEWAY',
+    'this works only in the folder of the gateway itself: type it there, without --server',
+  );
+}
+
+/** An object of which a gateway performs only these methods. */
+function partly<T extends object>(methods: Partial<T>): T {
+  return new Proxy(methods, {
+    get: (target, name) => Reflect.get(target, name) ?? (typeof name === 'symbol' ? undefined : refuse),
+  }) as T;
+}
