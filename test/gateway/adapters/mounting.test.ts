@@ -1,7 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import express from 'express';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -59,6 +62,18 @@ describe('gatewayForExpress', () => {
     ]);
   });
 
+  it('takes a compressed body that a parser has unpacked', async () => {
+    const app = express();
+    app.use(express.json(), gatewayForExpress(await gatewayAt('/agent')));
+    const { url } = await listening(app);
+    const response = await fetch(`${url}/agent/api/v1/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: gzipSync('{"code":"guessed"}'),
+    });
+    expect([response.status, await response.json()]).toMatchObject([401, { code: 'UNAUTHORIZED' }]);
+  });
+
   it('believes the address that Express does', async () => {
     const { detent } = await scripted([]);
     const gateway = createGateway(detent, { prefix: '/agent', limits: { failuresPerMinute: 1 } });
@@ -76,6 +91,17 @@ describe('gatewayForExpress', () => {
 });
 
 describe('gatewayForFastify', () => {
+  it('answers over HTTP/2', async () => {
+    const app = fastify({ http2: true });
+    app.register(gatewayForFastify(await gatewayAt('/agent')));
+    onTestFinished(() => app.close());
+    const session = connect(await app.listen({ port: 0, host: '127.0.0.1' }));
+    const stream = session.request({ ':path': '/agent/api/v1/login', ':method': 'POST' });
+    stream.end('{"code":"guessed"}');
+    expect(await text(stream)).toContain('UNSUPPORTED_MEDIA_TYPE');
+    session.close();
+  });
+
   it('answers under the prefix that it is registered with', async () => {
     const app = fastify();
     app.register(gatewayForFastify(await gatewayAt('/shop/agent')), { prefix: '/shop' });
@@ -104,8 +130,8 @@ describe('gatewayForFastify', () => {
 });
 
 describe('serveWebSockets', () => {
-  const opens = async (url: string) => {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/agent/ws`);
+  const opens = async (url: string, prefix = '/agent') => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${prefix}/ws`);
     onTestFinished(() => socket.terminate());
     return new Promise<boolean>((resolve) => {
       socket.once('open', () => resolve(true));
@@ -134,6 +160,16 @@ describe('serveWebSockets', () => {
     expect(await rawly({ url }, h2c)).toMatch(/^HTTP\/1\.1 200 [\s\S]*own page/);
     expect(await opens(url)).toBe(true);
     expect(await opens(url)).toBe(true);
+  });
+
+  it('serves several gateways of one server', async () => {
+    const [first, second] = [await gatewayAt('/first'), await gatewayAt('/second')];
+    const { server, url } = await listening((_request, response) => void response.end());
+    serveWebSockets(server, first);
+    const stop = serveWebSockets(server, second);
+    expect([await opens(url, '/first'), await opens(url, '/second')]).toEqual([true, true]);
+    stop();
+    expect([await opens(url, '/first'), await opens(url, '/second')]).toEqual([true, false]);
   });
 
   it('stops', async () => {
