@@ -5,7 +5,7 @@ import { ClientError } from './error.ts';
 import type { ClientEvent } from './event-order.ts';
 import { type ClientStorage, type FetchFunction, newId, type SocketConstructor } from './host.ts';
 import { requestHttp } from './http.ts';
-import { type KeptSend, KeptSends } from './kept-sends.ts';
+import { type KeptSend, keptSends } from './kept-sends.ts';
 import { type ClientState, Link, type ReconnectOptions } from './link.ts';
 import { Outbox, type SendOptions } from './outbox.ts';
 import { type ClientRunHandle, runHandle } from './run-handle.ts';
@@ -118,7 +118,7 @@ export function createClient(options: ClientOptions): Client {
   const restored = new AbortController();
   const isTokenRenewed = typeof token === 'function';
   const giveToken = async () => (typeof token === 'function' ? token() : token);
-  const kept = new KeptSends(options.storage, url, (error) => onError?.(error));
+  const kept = keptSends(options.storage, url, (error) => onError?.(error));
 
   const outbox: Outbox = new Outbox({
     maxQueued,

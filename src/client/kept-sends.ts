@@ -15,62 +15,58 @@ interface Kept {
 }
 
 /** Starts of runs that have no response yet, in a storage that survives the program. */
-export class KeptSends {
-  readonly #storage: ClientStorage | undefined;
-  readonly #key: string;
-  readonly #report: (error: unknown) => void;
-  #sends = new Map<string, KeptSend>();
-  #who: string | null = null;
-  #writing: Promise<unknown> = Promise.resolve();
-
-  constructor(storage: ClientStorage | undefined, url: string, report: (error: unknown) => void) {
-    this.#storage = storage;
-    this.#key = `detent.sends ${url}`;
-    this.#report = report;
-  }
-
+export interface KeptSends {
   /** Those of an earlier life of the program, in the order in which they were made. Never rejects. */
-  async load(): Promise<KeptSend[]> {
-    try {
-      const text = await this.#storage?.get(this.#key);
-      const { who, sends } = JSON.parse(text || '{"sends":[]}') as Kept;
-      const found = sends.filter(
-        ({ prompt, idempotencyKey }) => typeof prompt === 'string' && typeof idempotencyKey === 'string',
-      );
-      this.#who = who ?? null;
-      // Those that were made meanwhile are newer.
-      this.#sends = new Map([...found.map((send) => [send.idempotencyKey, send] as const), ...this.#sends]);
-      return found;
-    } catch (error) {
-      this.#report(error);
-      return [];
-    }
-  }
-
+  load(): Promise<KeptSend[]>;
   /** Says whose client this is. False if the sends in the storage are another user's. */
-  identify({ tenantId, userId }: Connected): boolean {
-    const who = JSON.stringify([tenantId, userId]);
-    const isSame = this.#who === null || this.#who === who;
-    this.#who = who;
-    if (this.#sends.size > 0) this.#write();
-    return isSame;
+  identify(connected: Connected): boolean;
+  add(send: KeptSend): void;
+  remove(idempotencyKey: string): void;
+}
+
+export function keptSends(
+  storage: ClientStorage | undefined,
+  url: string,
+  report: (error: unknown) => void,
+): KeptSends {
+  const key = `detent.sends ${url}`;
+  let sends = new Map<string, KeptSend>();
+  let who: string | null = null;
+  let writing: Promise<unknown> = Promise.resolve();
+
+  function write(): void {
+    const kept: Kept = { who, sends: [...sends.values()] };
+    writing = writing.then(() => storage?.set(key, JSON.stringify(kept))).catch(report);
   }
 
-  add(send: KeptSend): void {
-    this.#sends.set(send.idempotencyKey, send);
-    this.#write();
-  }
-
-  remove(idempotencyKey: string): void {
-    if (this.#sends.delete(idempotencyKey)) this.#write();
-  }
-
-  #write(): void {
-    const storage = this.#storage;
-    if (!storage) return;
-    const kept: Kept = { who: this.#who, sends: [...this.#sends.values()] };
-    this.#writing = this.#writing
-      .then(() => storage.set(this.#key, JSON.stringify(kept)))
-      .catch(this.#report);
-  }
+  return {
+    async load() {
+      try {
+        const kept = JSON.parse((await storage?.get(key)) || '{"sends":[]}') as Kept;
+        const found = kept.sends.filter(
+          ({ prompt, idempotencyKey }) => typeof prompt === 'string' && typeof idempotencyKey === 'string',
+        );
+        who = kept.who ?? null;
+        // Those that were made meanwhile are newer.
+        sends = new Map([...found.map((send) => [send.idempotencyKey, send] as const), ...sends]);
+        return found;
+      } catch (error) {
+        report(error);
+        return [];
+      }
+    },
+    identify({ tenantId, userId }) {
+      const known = who;
+      who = JSON.stringify([tenantId, userId]);
+      if (sends.size > 0) write();
+      return known === null || known === who;
+    },
+    add(send) {
+      sends.set(send.idempotencyKey, send);
+      write();
+    },
+    remove(idempotencyKey) {
+      if (sends.delete(idempotencyKey)) write();
+    },
+  };
 }

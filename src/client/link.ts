@@ -164,13 +164,11 @@ export class Link {
     this.#isHeard = true;
     let isAsked = false;
     this.#heartbeat = setInterval(() => {
-      if (this.#isHeard) isAsked = false;
-      else if (isAsked) this.#end(disconnected('no sign of life'));
-      else {
-        isAsked = true;
-        this.#parts.ping();
-      }
+      const isHeard = this.#isHeard;
       this.#isHeard = false;
+      if (!isHeard && isAsked) this.#end(disconnected('no sign of life'));
+      else if (!isHeard) this.#parts.ping();
+      isAsked = !isHeard;
     }, everyMs);
   }
 

@@ -1,33 +1,37 @@
-/** Values of a producer for one reader, in order. What has come is read before an error. */
-export class Queue<T> {
-  #values: T[] = [];
-  #end: { error?: unknown } | null = null;
-  #wake: (() => void) | null = null;
-
-  push(value: T): void {
-    if (this.#end) return;
-    this.#values.push(value);
-    this.#wake?.();
-  }
-
+/** Values of a producer for one reader, in order. */
+export interface Queue<T> {
+  push(value: T): void;
   /** There will be no more values; with an error, the reader gets it after the last one. */
-  end(end: { error?: unknown } = {}): void {
-    this.#end ??= end;
-    this.#wake?.();
-  }
+  end(end?: { error?: unknown }): void;
+  next(): Promise<IteratorResult<T, undefined>>;
+}
 
-  async next(): Promise<IteratorResult<T, undefined>> {
-    for (;;) {
-      if (this.#values.length > 0) return { done: false, value: this.#values.shift() as T };
-      if (this.#end) {
-        const { error } = this.#end;
-        this.#end = {};
-        if (error !== undefined) throw error;
-        return { done: true, value: undefined };
+export function newQueue<T>(): Queue<T> {
+  const values: T[] = [];
+  let ended: { error?: unknown } | null = null;
+  let wake = () => {};
+  return {
+    push(value) {
+      if (!ended) values.push(value);
+      wake();
+    },
+    end(end = {}) {
+      ended ??= end;
+      wake();
+    },
+    async next() {
+      while (values.length === 0) {
+        if (ended) {
+          const { error } = ended;
+          ended = {};
+          if (error !== undefined) throw error;
+          return { done: true, value: undefined };
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
+      return { done: false, value: values.shift() as T };
+    },
+  };
 }

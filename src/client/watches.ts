@@ -1,7 +1,7 @@
 import type { FrameError } from '../protocol/frames.ts';
 import { type ClientError, errorOf } from './error.ts';
 import { type ClientEvent, EventOrder } from './event-order.ts';
-import { Queue } from './queue.ts';
+import { newQueue, type Queue } from './queue.ts';
 
 interface WatchesParts {
   /**
@@ -58,7 +58,7 @@ export class Watches {
    * @param isAsked whether the gateway sends them already
    */
   watch(runId: string, afterSeq: number, isAsked = false): AsyncIterableIterator<ClientEvent, undefined> {
-    const reader: Reader = { order: new EventOrder(afterSeq), queue: new Queue(), since: 0 };
+    const reader: Reader = { order: new EventOrder(afterSeq), queue: newQueue(), since: 0 };
     const next = () => reader.queue.next();
     const stop = async () => {
       reader.queue.end();

@@ -83,7 +83,7 @@ async function chaos(
   let startedAt = Date.now();
   let gateway = first;
   while (!isOver()) {
-    await pause(20 + chance() * 120);
+    await pause(10 + chance() * 60);
     const dice = chance();
     if (dice < (done.kills === 0 ? 0.5 : 0.1) && done.kills < kills && Date.now() - startedAt > lifeMs) {
       gateway.child.kill('SIGKILL');

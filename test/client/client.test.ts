@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { ClientError, createClient } from '../../src/client/index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ClientError, type ClientSocket, createClient } from '../../src/client/index.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { served } from '../gateway/support.ts';
 import { gate, tool } from '../support/detent.ts';
-import { all, clientFor, clientOf, logged, portOf, until, wireTo } from './support.ts';
+import { all, clientFor, clientOf, logged, portOf, wireTo } from './support.ts';
 
 describe('a client', () => {
   it('starts a run, reads its events and its result', async () => {
@@ -161,17 +161,44 @@ describe('a token', () => {
   });
 });
 
+/** A gateway that answers `connect`, and other requests as long as it lives. */
+class FakeSocket implements ClientSocket {
+  static sent: string[] = [];
+  static lives = true;
+  readonly #listeners = new Map<string, (event: never) => void>();
+
+  constructor() {
+    queueMicrotask(() => this.#listeners.get('open')?.({} as never));
+  }
+
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.#listeners.set(type, listener);
+  }
+
+  send(text: string): void {
+    const { id, method } = JSON.parse(text);
+    FakeSocket.sent.push(method);
+    const policy = { heartbeatMs: 1000, maxFrameBytes: 1e6, maxSubscriptions: 9 };
+    const payload = method === 'connect' ? { policy } : { runs: [] };
+    const data = JSON.stringify({ type: 'response', id, ok: true, payload });
+    if (FakeSocket.lives) this.#listeners.get('message')?.({ data } as never);
+  }
+
+  close(): void {}
+}
+
 describe('a connection over which nothing comes', () => {
   it('is kept while the gateway answers, and given up when it does not', async () => {
-    const gateway = await served([], {}, { limits: { heartbeatMs: 40 } });
-    const wire = await wireTo(portOf(gateway.url));
-    const states: string[] = [];
-    const client = await clientFor(gateway, { url: wire.url, onState: (state) => states.push(state) });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const client = clientOf({ url: 'http://gateway', token: 't', WebSocket: FakeSocket });
     await client.runs();
-    await until(() => wire.bytesUp > 2000);
-    expect(states).toEqual(['connecting', 'open']);
-    wire.isSilent = true;
-    await until(() => client.state === 'idle');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(client.state).toBe('open');
+    expect(FakeSocket.sent.filter((method) => method === 'ping').length).toBeGreaterThan(3);
+    FakeSocket.lives = false;
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(client.state).toBe('idle');
     expect(client.error).toMatchObject({ code: 'DISCONNECTED', retryable: true });
   });
 });
