@@ -8,11 +8,14 @@ import { failureOf } from '../failure.ts';
 import { streamHeaders } from '../http/event-stream.ts';
 import type { HttpParts, Peer } from '../http/parts.ts';
 import { readInput } from '../http/read-input.ts';
+import { runId } from '../methods/fields.ts';
 import { type Call, type Method, method } from '../methods/method.ts';
 import { ChatStream, completionOf, headOf } from './chat.ts';
 import { type ChatRequest, chatMethod } from './chat-request.ts';
 import { type OpenAiError, openAiErrorOf } from './error.ts';
 import { followRun, notEnded } from './follow-run.ts';
+import { begunResponse, type ResponseHead, ResponseStream, refuseFailed, responseOf } from './responses.ts';
+import { type ResponsesRequest, responsesMethod } from './responses-request.ts';
 import { SseBody } from './sse-body.ts';
 
 type App = Hono<{ Bindings: Peer }>;
@@ -36,6 +39,26 @@ const modelsMethod: Method = method({
     const models = detent.agents.list().map(({ name }) => modelOf(name));
     return model === undefined ? models : (models.find(({ id }) => id === model) ?? unknownModel(model));
   },
+});
+
+/** A run as it stands, whose owner is checked like that of any method. */
+const readMethod: Method = method({
+  name: 'responses.retrieve',
+  scope: 'read',
+  summary: 'A response, as it stands.',
+  input: z.strictObject({ runId }),
+  output: z.unknown(),
+  perform: async ({ detent, caller }, { runId }) => detent.runs.show(runId, caller.tenantId),
+});
+
+/** The session of an earlier response. */
+const previousMethod: Method = method({
+  name: 'responses.create',
+  scope: 'write',
+  summary: 'The session that goes on after a response.',
+  input: z.strictObject({ runId }),
+  output: z.unknown(),
+  perform: async ({ detent, caller }, { runId }) => detent.runs.ownerOf(runId, caller.tenantId),
 });
 
 /**
@@ -77,10 +100,57 @@ export function addOpenAiRoutes(
     const options = { withUsage, isWhole: output !== undefined };
     return stream(parts, call, runId, (body) => new ChatStream(body, head, options));
   });
+
+  app.post('/v1/responses', async (context) => {
+    const { call, input } = await enter<ResponsesRequest>(context, responsesMethod);
+    const { model, previous, output, isStream, isBackground, metadata } = input;
+    const sessionId = previous === undefined ? input.sessionId : await sessionAfter(call, previous);
+    const id = await start(call, { ...input, sessionId }, context.req.header('idempotency-key'));
+    const { sessionId: session } = await call.detent.runs.ownerOf(id, call.caller.tenantId);
+    const head: ResponseHead = {
+      id,
+      createdAt: Math.floor(Date.now() / 1000),
+      model,
+      sessionId: session,
+      previous: previous ?? null,
+      format:
+        output === undefined ? { type: 'text' } : { type: 'json_schema', name: 'output', schema: output },
+      isBackground,
+      metadata,
+    };
+    if (isBackground) return json(begunResponse(head, 'queued'));
+    if (isStream)
+      return stream(
+        parts,
+        call,
+        id,
+        (body) => new ResponseStream(body, head, { isWhole: output !== undefined }),
+      );
+    const view = await endOf(parts, call, id);
+    refuseFailed(view);
+    return json(responseOf(head, view));
+  });
+  app.get('/v1/responses/:runId', async (context) => {
+    const { call, input } = await enter<RunView>(context, readMethod, { runId: context.req.param('runId') });
+    const { runId: id, sessionId, agent = 'default' } = input;
+    const [first] = await call.detent.runs.timeline(id, 0, call.caller.tenantId);
+    const createdAt = Math.floor((first?.at ?? 0) / 1000);
+    const asked = { previous: null, format: { type: 'text' }, isBackground: false, metadata: {} };
+    return json(responseOf({ id, createdAt, model: agent, sessionId, ...asked }, input));
+  });
+}
+
+async function sessionAfter(call: Call, previous: string): Promise<string> {
+  const { sessionId } = (await dispatch(previousMethod, call, { runId: previous })) as { sessionId: string };
+  return sessionId;
 }
 
 /** Starts the run that answers a request, as the method `agent.run` does. */
-async function start(call: Call, request: ChatRequest, key: string | undefined): Promise<string> {
+async function start(
+  call: Call,
+  request: Pick<ChatRequest, 'model' | 'said' | 'sessionId' | 'output'>,
+  key: string | undefined,
+): Promise<string> {
   const { model, said, sessionId, output } = request;
   const { runId } = (await dispatch(findMethod('agent.run'), call, {
     ...said,

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { type Method, method } from '../methods/method.ts';
+import { content, invalid, promptOf, readContent, type Said, type Turn } from './conversation.ts';
+import { ignored, type OutputFormat, outputOf, refuseGiven, sessionFields } from './fields.ts';
+
+const id = z.string().min(1).max(200);
+
+type Parts = z.output<typeof content>;
+
+const item = z.union([
+  z.looseObject({
+    type: z.literal('message').optional(),
+    role: z.enum(['system', 'developer', 'user', 'assistant']),
+    content,
+  }),
+  z.looseObject({
+    type: z.literal('function_call'),
+    call_id: id,
+    name: z.string().max(200),
+    arguments: z.string(),
+  }),
+  z.looseObject({ type: z.literal('function_call_output'), call_id: id, output: content }),
+  z.looseObject({ type: z.literal('reasoning') }),
+]);
+
+const format = z.union([
+  z.looseObject({ type: z.enum(['text', 'json_object']) }),
+  z.looseObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.json()) }),
+]);
+
+const input = z.strictObject({
+  model: z.string().min(1).max(200),
+  input: z.union([z.string(), z.array(item).max(10_000)]),
+  instructions: z.string().nullish(),
+  previous_response_id: id.nullish(),
+  conversation: z.union([id, z.looseObject({ id })]).nullish(),
+  background: z.boolean().nullish(),
+  stream: z.boolean().nullish(),
+  text: z.looseObject({ format: format.nullish() }).nullish(),
+  ...sessionFields,
+  ...ignored([
+    'include',
+    'max_output_tokens',
+    'max_tool_calls',
+    'parallel_tool_calls',
+    'prompt_cache_key',
+    'prompt_cache_options',
+    'prompt_cache_retention',
+    'reasoning',
+    'service_tier',
+    'store',
+    'stream_options',
+    'temperature',
+    'tool_choice',
+    'top_logprobs',
+    'top_p',
+    'truncation',
+  ]),
+  context_management: z.unknown().optional(),
+  moderation: z.unknown().optional(),
+  prompt: z.unknown().optional(),
+  tools: z.unknown().optional(),
+});
+
+/** A request for a response, as a run answers it. */
+export interface ResponsesRequest {
+  model: string;
+  said: Said;
+  /** The run whose session goes on. */
+  previous: string | undefined;
+  sessionId: string | undefined;
+  output: OutputFormat | undefined;
+  isStream: boolean;
+  isBackground: boolean;
+  metadata: Record<string, string>;
+}
+
+export const responsesMethod: Method = method({
+  name: 'responses.create',
+  scope: 'write',
+  summary: 'A response, in OpenAI’s protocol.',
+  input,
+  output: z.unknown(),
+  perform: async (_call, given) => readResponses(given),
+});
+
+function readResponses(given: z.output<typeof input>): ResponsesRequest {
+  const { model, previous_response_id, conversation, stream, background, text, metadata, user } = given;
+  refuseGiven(given, ['context_management', 'moderation', 'prompt', 'tools']);
+  const previous = previous_response_id ?? undefined;
+  if (previous !== undefined && conversation != null)
+    throw invalid('a response follows "previous_response_id" or a "conversation", not both', 'conversation');
+  if (stream && background)
+    throw invalid('a response in the background is read later, not streamed', 'background');
+  const named = typeof conversation === 'string' ? conversation : conversation?.id;
+  const sessionId =
+    previous === undefined
+      ? (named ?? metadata?.session ?? user ?? given.safety_identifier ?? undefined)
+      : undefined;
+  return {
+    model,
+    said: promptOf(turnsOf(given), previous !== undefined || sessionId !== undefined),
+    previous,
+    sessionId,
+    output: outputOf(text?.format as Parameters<typeof outputOf>[0]),
+    isStream: stream === true,
+    isBackground: background === true,
+    metadata: metadata ?? {},
+  };
+}
+
+function turnsOf({ input: given, instructions }: z.output<typeof input>): Turn[] {
+  const names = new Map<string, string>();
+  const items = typeof given === 'string' ? [{ role: 'user' as const, content: given }] : given;
+  const turns = items.flatMap((one): Turn[] => {
+    if ('role' in one && one.role !== undefined) {
+      const { role, content: said } = one as { role: string; content: Parts };
+      const isSpoken = role === 'user' || role === 'assistant';
+      return [{ role: isSpoken ? role : 'instructions', ...readContent(said) }];
+    }
+    if (one.type === 'function_call') {
+      const { call_id, name, arguments: args } = one as { call_id: string; name: string; arguments: string };
+      names.set(call_id, name);
+      return [{ role: 'assistant', text: `(calls ${name} with ${args})`, files: [] }];
+    }
+    if (one.type !== 'function_call_output') return [];
+    const { call_id, output } = one as { call_id: string; output: Parts };
+    return [{ role: 'result', ...readContent(output), of: names.get(call_id) ?? call_id }];
+  });
+  return instructions ? [{ role: 'instructions', text: instructions, files: [] }, ...turns] : turns;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { tool } from '../../support/detent.ts';
+import { all, refused, servedToOpenAi } from './support.ts';
+
+describe('a response', () => {
+  it('is the answer of a run, which can be read again', async () => {
+    const { client, detent } = await servedToOpenAi([
+      { text: 'Hi.', usage: { inputTokens: 4, outputTokens: 2 } },
+    ]);
+    const response = await client.responses.create({ model: 'default', input: 'hello' });
+    expect(response).toMatchObject({
+      object: 'response',
+      status: 'completed',
+      model: 'default',
+      output_text: 'Hi.',
+      usage: { input_tokens: 4, output_tokens: 2, total_tokens: 6 },
+    });
+    expect(await detent.runs.show(response.id)).toMatchObject({ status: 'done' });
+    const read = await client.responses.retrieve(response.id);
+    expect(read).toMatchObject({ status: 'completed', output: response.output });
+    expect(await refused(client.responses.retrieve('run_none'))).toMatchObject({ status: 404 });
+  });
+
+  it('follows an earlier one in its session', async () => {
+    const { client, model } = await servedToOpenAi([{ text: 'Hello.' }, { text: 'Anna.' }]);
+    const first = await client.responses.create({ model: 'default', input: 'I am Anna.' });
+    const second = await client.responses.create({
+      model: 'default',
+      input: [{ role: 'user', content: [{ type: 'input_text', text: 'Who am I?' }] }],
+      previous_response_id: first.id,
+    });
+    expect(second.conversation).toEqual(first.conversation);
+    expect(model.requests[1]?.messages.slice(1).map(({ text }) => text)).toEqual([
+      'I am Anna.',
+      'Hello.',
+      'Who am I?',
+    ]);
+  });
+
+  it('has only those of its own user before it', async () => {
+    const { clientWith, token } = await servedToOpenAi([{ text: 'Hello.' }, { text: 'Anna.' }]);
+    const anna = clientWith(await token({ userId: 'anna' }));
+    const eve = clientWith(await token({ userId: 'eve' }));
+    const first = await anna.responses.create({ model: 'default', input: 'I am Anna.' });
+    const after = { model: 'default', input: 'Who am I?', previous_response_id: first.id };
+    expect(await refused(eve.responses.create(after))).toMatchObject({ status: 404 });
+    expect(await refused(eve.responses.retrieve(first.id))).toMatchObject({ status: 404 });
+    expect((await anna.responses.create(after)).output_text).toBe('Anna.');
+  });
+
+  it('streams typed events with numbers, an item for each time the agent speaks', async () => {
+    const { client } = await servedToOpenAi(
+      [{ text: 'I look.', toolCalls: [{ name: 'look' }] }, { text: 'It rains.' }],
+      { tools: { define: [tool('look')] } },
+    );
+    const events = await all(await client.responses.create({ model: 'default', input: 'hi', stream: true }));
+    const item = ['output_item.added', 'content_part.added', 'output_text.delta', 'output_text.done'];
+    const whole = [...item, 'content_part.done', 'output_item.done'];
+    expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
+      'created',
+      'in_progress',
+      ...whole,
+      ...whole,
+      'completed',
+    ]);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, i) => i));
+    const last = events.at(-1);
+    expect(last).toMatchObject({
+      response: { status: 'completed', output: [{ phase: 'commentary' }, { phase: 'final_answer' }] },
+    });
+  });
+
+  it('is put together by the SDK', async () => {
+    const { client } = await servedToOpenAi([{ text: 'It rains.' }]);
+    const stream = client.responses.stream({ model: 'default', input: 'Weather?' });
+    expect((await stream.finalResponse()).output_text).toBe('It rains.');
+  });
+
+  it('fits the schema of its request', async () => {
+    const { client } = await servedToOpenAi([{ output: { city: 'Oslo' } }]);
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const { output_text } = await client.responses.create({
+      model: 'default',
+      input: 'Where?',
+      text: { format: { type: 'json_schema', name: 'place', schema } },
+    });
+    expect(JSON.parse(output_text)).toEqual({ city: 'Oslo' });
+  });
+
+  it('is read later when it is made in the background', async () => {
+    const { client, detent } = await servedToOpenAi([{ text: 'Done.' }]);
+    const begun = await client.responses.create({ model: 'default', input: 'go', background: true });
+    expect(begun.status).toBe('queued');
+    await detent.runs.attach(begun.id).result;
+    expect(await client.responses.retrieve(begun.id)).toMatchObject({ output_text: 'Done.' });
+  });
+
+  it('ends as incomplete when a person does not decide in time', async () => {
+    const { client } = await servedToOpenAi(
+      [{ toolCalls: [{ name: 'pay' }] }],
+      { tools: { define: [tool('pay', { sideEffect: 'unsafe' })] } },
+      { limits: { personMs: 20, drainMs: 500 } },
+    );
+    const events = await all(await client.responses.create({ model: 'default', input: 'hi', stream: true }));
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.incomplete',
+      response: { incomplete_details: { reason: 'waiting_for_person' }, error: { code: 'RUN_WAITS' } },
+    });
+  });
+});
