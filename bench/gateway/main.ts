@@ -9,17 +9,20 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureInChild } from '../support/child.ts';
 import { commonFlags } from '../support/flags.ts';
 import { machineFacts } from '../support/machine-facts.ts';
 import { median, rounded } from '../support/numbers.ts';
 import { inScratchFolder } from '../support/scratch.ts';
 import { table } from '../support/table.ts';
 import { tell } from '../support/tell.ts';
+import type { ParkedResult, ParkedTask } from './parked.ts';
 import type { ClientsSaw, ClientsTask, Pace, ServerTask, ServerUp, ServerUsed } from './protocol.ts';
 
 const usage = `usage: npm run bench -- gateway [--quick] [--json] [--rounds N]
 
-Clients over WebSockets that watch streaming runs, beside node:http with ws that sends the same frames.
+Clients over WebSockets that watch streaming runs, beside node:http with ws that sends the same frames; then runs that wait
+for a person, and a process that takes them over.
   --quick     100 clients, 10 runs: shows that it works, not what it costs
   --json      one JSON object instead of the table
   --rounds N  how often each is measured, in turns (3)`;
@@ -51,10 +54,12 @@ export async function main(args: string[]): Promise<void> {
         tell(`round ${round} of ${rounds}: ${load.name}, ${kind}`);
         measured.push(await measureOne(load, kind, size));
       }
+  tell('runs that wait for a person');
+  const parked = await measureParked(values.quick ? 200 : 10_000);
   tell('');
   const facts = machineFacts();
-  if (values.json) console.log(JSON.stringify({ machine: facts, rounds, ...size, measured }));
-  else console.log(report(measured, facts.cores, size));
+  if (values.json) console.log(JSON.stringify({ machine: facts, rounds, ...size, measured, parked }));
+  else console.log(`${report(measured, facts.cores, size)}\n\n${reportParked(parked)}`);
 }
 
 async function measureOne(
@@ -81,6 +86,29 @@ async function measureOne(
       crowd.disconnect();
     }
   });
+}
+
+/** A process that parks many runs, and another one that takes them over. */
+async function measureParked(
+  runs: number,
+): Promise<{ runs: number; park: ParkedResult; resume: ParkedResult }> {
+  return inScratchFolder(async (folder) => {
+    const phase = (name: ParkedTask['phase']) =>
+      measureInChild<ParkedResult>(
+        new URL('parked.ts', import.meta.url),
+        { folder, runs, phase: name } satisfies ParkedTask,
+        ['--expose-gc'],
+      );
+    return { runs, park: await phase('park'), resume: await phase('resume') };
+  });
+}
+
+function reportParked({ runs, park, resume }: Awaited<ReturnType<typeof measureParked>>): string {
+  return [
+    `${runs} runs that wait for a person: ${park.beforeMb} MB before them, ${park.withMb} MB with them`,
+    `a new process: ready in ${resume.startMs} ms, ${resume.beforeMb} MB; all approved over the gateway and ended in ${resume.decidedMs} ms,`,
+    `${resume.executed} calls executed, ${resume.done} runs done, ${resume.withMb} MB`,
+  ].join('\n');
 }
 
 function report(

@@ -71,6 +71,7 @@ class MountedGateway implements Gateway {
   readonly webSocketPath: string;
   readonly #detent: Detent;
   readonly #limits: GatewayLimits;
+  readonly #version = version();
   readonly #report: (error: unknown) => void;
   readonly #gate: Gate;
   readonly #feeds: Feeds;
@@ -156,7 +157,7 @@ class MountedGateway implements Gateway {
         count: (key) => this.#gate.count(key),
         call: (caller, watching, signal) => this.#call(caller, watching, signal),
         report: this.#report,
-        version: version(),
+        version: this.#version,
         connected: () => this.#strangers.delete(connection),
       });
       this.#connections.add(connection);

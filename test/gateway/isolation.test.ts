@@ -59,7 +59,12 @@ describe('what belongs to another', () => {
     const as = { principal: { userId: 'alice' } };
     const parked = await detent.run(`${secret}?`, { session: 'parlour', ...as }).result;
     const other = await detent.run(`${secret}!`, { session: 'spare', ...as }).result;
-    const victim: Ids = { runId: parked.runId, otherRunId: other.runId, sessionId: 'parlour', callId: 'c1' };
+    const victim: Ids = {
+      runId: parked.runId,
+      otherRunId: other.runId,
+      sessionId: 'parlour',
+      callId: String(parked.pending[0]?.callId),
+    };
     const everything = async () =>
       JSON.stringify([
         await detent.runs.list({ userId: 'alice' }),
