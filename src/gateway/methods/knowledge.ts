@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { UsageFilter } from '../../index.ts';
+import { DetentError } from '../../protocol/error.ts';
 import { hits, limit, queries, runId, sessionId, view } from './fields.ts';
 import { type Method, method } from './method.ts';
-import { ofCaller } from './runs.ts';
 
 const time = z.int().min(0).describe('Milliseconds since the epoch.');
 
@@ -109,12 +110,14 @@ export const knowledgeMethods: readonly Method[] = [
     }),
     output: view({}, 'Usage'),
     http: { verb: 'get', path: '/usage' },
-    perform: async ({ detent, caller }, { sessionId, ...filter }) => ({
-      ...(await detent.usage({
-        ...filter,
-        ...ofCaller(caller),
-        ...(sessionId !== undefined && { session: sessionId }),
-      } as never)),
-    }),
+    async perform({ detent, caller: { tenantId, userId } }, { sessionId, ...filter }) {
+      if (userId !== null && sessionId === undefined && filter.runId === undefined)
+        throw new DetentError(
+          'FORBIDDEN',
+          'a token of one user sees the usage of a run or of a session: name one',
+        );
+      const session = sessionId !== undefined && { session: sessionId };
+      return { ...(await detent.usage({ ...filter, tenantId, ...session } as UsageFilter)) };
+    },
   }),
 ];

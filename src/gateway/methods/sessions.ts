@@ -7,6 +7,17 @@ const force = z.boolean().default(false).describe('Cancels an unfinished run of 
 
 export const sessionMethods: readonly Method[] = [
   method({
+    name: 'session.create',
+    scope: 'write',
+    summary: 'Makes an empty session. A run needs none: it makes the session that it names.',
+    input: z.strictObject({ sessionId: sessionId.optional().describe('Default: a new key.') }),
+    output: z.strictObject({ sessionId: z.string() }),
+    http: { verb: 'post', path: '/sessions', status: 201 },
+    makesSessions: true,
+    perform: ({ detent, caller }, { sessionId: key }) =>
+      detent.sessions.create({ ...ofCaller(caller), ...(key !== undefined && { key }) }),
+  }),
+  method({
     name: 'session.list',
     scope: 'read',
     summary: 'Sessions, newest first.',
