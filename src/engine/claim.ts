@@ -30,11 +30,12 @@ export function claimedBy(row: RunRow, me: number): RunRow {
 /**
  * Has the driver watch the timers of a run that waits for people, and that an earlier driver left. The run stays nobody's.
  *
- * @throws Fenced when another driver claimed it first.
+ * @returns false when another driver claimed it first.
  */
-export function* watchOver({ pk, fence }: RunRow, me: number): Program<void> {
-  if ((yield* ask('claimRun', { pk, seen: fence, me })) === 0) throw new Fenced();
+export function* watchOver({ pk, fence }: RunRow, me: number): Program<boolean> {
+  if ((yield* ask('claimRun', { pk, seen: fence, me })) === 0) return false;
   yield* ask('passRun', { pk, driver: noDriver });
+  return true;
 }
 
 /** Moves a run that was at rest, as its driver. It stays nobody's if the event does not move it. @throws Fenced */

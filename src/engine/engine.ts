@@ -33,6 +33,8 @@ import { TimerService } from './timer-service.ts';
 
 /** After so many throws of its machine a run fails. */
 const maxFaults = 3;
+/** Unfinished runs that are read at a time. */
+const activePage = 200;
 
 /**
  * Drives any machine durably. One transition is one commit, and no effect starts before its commit.
@@ -237,25 +239,64 @@ export class Engine {
    * Takes over the unfinished runs of one session, or of all, but for those that other processes drive: recovers effects
    * that were in flight, fires overdue timers, and starts the run at the head of each lane. Reports runs that cannot be
    * restored, and leaves them as they are. From now on it takes such runs also when their drivers die.
+   *
+   * @param each is called with every run that no other process drives, before it is taken
    */
-  async drive(scope: 'all' | { session: number }): Promise<RunRow[]> {
+  async drive(
+    scope: 'all' | { session: number },
+    each: (row: RunRow) => Promise<void> = async () => {},
+  ): Promise<void> {
     this.#refuseWhenStopped();
-    const { store, ownership } = this.#options;
-    await ownership.join();
-    await this.#neighbours.alive();
+    await this.#options.ownership.join();
+    const living = new Set((await this.#neighbours.alive()).map(({ epoch }) => epoch));
     if (scope === 'all') this.#driven = 'all';
     else if (this.#driven !== 'all') this.#driven.add(scope.session);
-    const active =
-      scope === 'all'
-        ? await store.query('listActiveRuns', {})
-        : await store.query('listActiveRunsOf', { session: scope.session });
-    const rows = active.filter(({ driver }) => !this.#isForeign(driver));
-    for (const row of rows) {
+    const atRest: RunRow[] = [];
+    for await (const row of this.#active(scope)) {
       if (this.#stopped) break;
+      if (this.#isForeign(row.driver)) continue;
+      await each(row);
       if (this.whyRefused(row)) continue;
-      await this.#takeOver.take(row).catch((error) => this.#reportUnlessStopped(error, row.id));
+      if (scope !== 'all' || !this.#isLeftAtRest(row))
+        await this.#takeOver.take(row).catch((error) => this.#reportUnlessStopped(error, row.id));
+      else if (row.lastDriver !== this.me && !living.has(row.lastDriver ?? 0)) atRest.push(row);
+      if (atRest.length >= activePage) await this.#takeOver.watchOver(atRest.splice(0));
     }
+    await this.#takeOver.watchOver(atRest);
     await this.#timers.check();
+  }
+
+  /** The unfinished runs of a session, or of all, some at a time: many may wait for people. */
+  async *#active(scope: 'all' | { session: number }): AsyncGenerator<RunRow> {
+    const { store } = this.#options;
+    if (scope !== 'all') return yield* await store.query('listActiveRunsOf', scope);
+    let after = { session: 0, ordinal: 0 };
+    for (;;) {
+      const page = await store.query('listActiveRunsAfter', { ...after, limit: activePage });
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < activePage) return;
+      after = { session: last.session, ordinal: last.ordinal };
+    }
+  }
+
+  /** Whether a run waits for people alone, and this program can restore it: it needs no more than to be watched. */
+  #isLeftAtRest(row: RunRow): boolean {
+    if (row.driver !== noDriver) return false;
+    try {
+      const { host, steps } = this.#options.hosts.migrationPathOf(row);
+      host.checkTakeover?.(row);
+      return steps.length === 0;
+    } catch {
+      // The take-over says what is wrong.
+      return false;
+    }
+  }
+
+  /** The unfinished runs that this engine moves forward. */
+  async driven(): Promise<RunRow[]> {
+    const rows: RunRow[] = [];
+    for await (const row of this.#active('all')) if (this.drives(row)) rows.push(row);
     return rows;
   }
 

@@ -60,6 +60,16 @@ export class TakeOver {
     }
   }
 
+  /** Watches over runs that wait for people, and whose drivers ended, in one commit: their timers, and commands to them. */
+  async watchOver(rows: readonly RunRow[]): Promise<void> {
+    const { store, ownership } = this.#options;
+    const { me } = ownership;
+    if (me === null || rows.length === 0) return;
+    await store.commit(function* () {
+      for (const row of rows) yield* watchOver(row, me);
+    });
+  }
+
   async #pickUp(taken: HotRun): Promise<void> {
     const { store, clock } = this.#options;
     const { tenant, id, session } = taken.row;
@@ -112,7 +122,7 @@ export class TakeOver {
     const isAlive = await this.#options.neighbours.areDriving({ driver: row.lastDriver });
     return store.commit(function* () {
       if (!(yield* isAtRest(host, snapshot, row.pk))) return false;
-      if (row.lastDriver !== me && !isAlive) yield* watchOver(row, me);
+      if (row.lastDriver !== me && !isAlive && !(yield* watchOver(row, me))) throw new Fenced();
       return true;
     });
   }

@@ -27,11 +27,9 @@ export async function sessionOf(
   return row.session;
 }
 
-/** The runs of a session, or of all, that have not ended. */
-export function activeRuns(store: Store, session: number | undefined): Promise<RunRow[]> {
-  return session === undefined
-    ? store.query('listActiveRuns', {})
-    : store.query('listActiveRunsOf', { session });
+/** The runs of a session that have not ended. */
+export function activeRuns(store: Store, session: number): Promise<RunRow[]> {
+  return store.query('listActiveRunsOf', { session });
 }
 
 /**

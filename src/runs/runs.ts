@@ -192,21 +192,22 @@ export class Runs {
     const { engine } = this.#options;
     const session = scope && (await sessionOf(this.#options.store, tenant, scope));
     if (scope && session === undefined) return [];
-    const active = await activeRuns(this.#options.store, session);
-    if (scope) nameAddresses(this.#options.models, scope, active, at);
-    for (const row of active)
+    if (scope && session !== undefined)
+      nameAddresses(this.#options.models, scope, await activeRuns(this.#options.store, session), at);
+    const taken: string[] = [];
+    let refusal: Error | null = null;
+    await engine.drive(session === undefined ? 'all' : { session }, async (row) => {
       if (await isOrphan(this.#options.store, row))
         await this.cancel(row.tenant, row.id, 'the run that started it had ended');
-    const rows = await engine.drive(session === undefined ? 'all' : { session });
-    const taken = rows.filter((row) => {
       const refused = engine.whyRefused(row);
-      if (!refused) return true;
-      // Runs of other programs on the database are no reason for this one not to start.
-      if (scope || !isOfAnotherProgram(refused)) throw refused;
-      this.#options.report(refused, row.id);
-      return false;
+      if (!refused) {
+        if (row.tenant === tenant) taken.push(row.id);
+        // Runs of other programs on the database are no reason for this one not to start.
+      } else if (scope || !isOfAnotherProgram(refused)) refusal ??= refused;
+      else this.#options.report(refused, row.id);
     });
-    return taken.filter((row) => row.tenant === tenant).map((row) => row.id);
+    if (refusal) throw refusal;
+    return taken;
   }
 
   isDriven: IsDriven = (row) =>
@@ -234,8 +235,8 @@ export class Runs {
 
   /** Resolves when each run that this engine drives now, of any tenant, has ended or waits for a person. */
   async rested(): Promise<void> {
-    const { store, engine } = this.#options;
-    const driven = (await store.query('listActiveRuns', {})).filter((row) => engine.drives(row));
+    const { engine } = this.#options;
+    const driven = await engine.driven();
     await Promise.allSettled(driven.map((row) => this.settled(row.tenant, row.id)));
   }
 

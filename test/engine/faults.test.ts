@@ -174,10 +174,8 @@ describe.each(stores)('an engine that is stopped, on a store %s', (_, open) => {
       await first.engine.stop();
       await quiet(3);
       const next = new Shop({ store, quick: true });
-      const rows = await next.engine.drive('all');
-      await until(async () =>
-        (await Promise.all(rows.map((row) => next.row(row.id)))).every((row) => row.ended),
-      );
+      const ids = await next.drive();
+      await until(async () => (await Promise.all(ids.map((id) => next.row(id)))).every((row) => row.ended));
       expect([...first.reports, ...next.reports]).toEqual([]);
       await next.engine.stop();
     }

@@ -166,6 +166,13 @@ export class Shop {
     return this.store.query('listTimers', { run: (await this.row(id)).pk });
   }
 
+  /** Takes over all that no other driver has, and returns the ids of those runs. */
+  async drive(): Promise<string[]> {
+    const ids: string[] = [];
+    await this.engine.drive('all', async ({ id }) => void ids.push(id));
+    return ids;
+  }
+
   /** The effect once it is being performed. */
   async sheet(name: string): Promise<Sheet> {
     await until(() => this.sheets.has(name), `${name} to be performed`);

@@ -15,7 +15,7 @@ const own: Record<keyof EngineStatements, true> = {
   countFault: true,
   lastOrdinal: true,
   laneHead: true,
-  listActiveRuns: true,
+  listActiveRunsAfter: true,
   listActiveRunsOf: true,
   insertEvent: true,
   findEventByKey: true,

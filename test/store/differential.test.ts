@@ -112,6 +112,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   lastOrdinal: fc.record({ session }),
   laneHead: fc.record({ session }),
   listActiveRuns: fc.constant({}),
+  listActiveRunsAfter: fc.record({ session, ordinal: small, limit: small }),
   listActiveRunsOf: fc.record({ session }),
   listRuns: fc.record({ tenant, limit: small }),
   listRunsBefore: fc.record({ tenant, below: small, limit: small }),

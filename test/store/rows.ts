@@ -170,6 +170,7 @@ const readings: readonly Request[] = [
     ['findCommand', { id: n }],
   ]),
   ['listActiveRuns', {}],
+  ...[0, 1, 2].map((ordinal): Request => ['listActiveRunsAfter', { session: 1, ordinal, limit }]),
   ['listAbandonedRuns', { after: 0, limit }],
   ['listSoonestTimers', { before: Number.MAX_SAFE_INTEGER, limit }],
   ...[0, 1, 2, 3].flatMap((epoch): Request[] => [

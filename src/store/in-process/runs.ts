@@ -141,6 +141,11 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
 
     listActiveRuns: active,
 
+    listActiveRunsAfter: ({ session, ordinal, limit }) =>
+      active()
+        .filter((row) => row.session > session || (row.session === session && row.ordinal > ordinal))
+        .slice(0, limit),
+
     listActiveRunsOf: ({ session }) => copies(activeLanes.of(session)),
 
     listRuns: ({ tenant, limit }) => copies(newest(runsOfTenant.of(tenant), limit)),

@@ -48,6 +48,8 @@ export interface RunStatements {
   laneHead: { in: { session: number }; out: RunRow | undefined };
   /** All runs that have not ended, of every tenant: only drivers call it. */
   listActiveRuns: { in: Record<string, never>; out: RunRow[] };
+  /** The next of them behind a run, by session and place in its lane. */
+  listActiveRunsAfter: { in: { session: number; ordinal: number; limit: number }; out: RunRow[] };
   listActiveRunsOf: { in: { session: number }; out: RunRow[] };
   /** Newest first. */
   listRuns: { in: Scoped & { limit: number }; out: RunRow[] };

@@ -25,6 +25,7 @@ const hot: readonly StatementName[] = [
   'abandonRunsOf',
   'lastOrdinal',
   'laneHead',
+  'listActiveRunsAfter',
   'listActiveRunsOf',
   'listRuns',
   'listRunsBefore',
@@ -121,6 +122,7 @@ describe('SQLite plans', () => {
   it('find the head of a lane among those that have not ended', () => {
     expect(plans.get('laneHead')).toContain('USING INDEX runs_active');
     expect(plans.get('listActiveRunsOf')).toContain('USING INDEX runs_active');
+    expect(plans.get('listActiveRunsAfter')).toMatch(/SEARCH runs USING INDEX runs_active(?!.*TEMP B-TREE)/s);
   });
 
   it('read the messages of a session from the head on', () => {

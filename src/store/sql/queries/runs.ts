@@ -203,6 +203,15 @@ export const runQueries = {
     (k, p) => activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal').limit(1),
   ],
   listActiveRuns: ['all', (k) => activeRuns(k).orderBy('runs.session_pk').orderBy('runs.ordinal')],
+  listActiveRunsAfter: [
+    'all',
+    (k, p) =>
+      activeRuns(k)
+        .where(sql<boolean>`(runs.session_pk, runs.ordinal) > (${p.session}, ${p.ordinal})`)
+        .orderBy('runs.session_pk')
+        .orderBy('runs.ordinal')
+        .limit(p.limit),
+  ],
   listActiveRunsOf: [
     'all',
     (k, p) => activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal'),
