@@ -38,7 +38,7 @@ export interface Sink {
 /** Live events that may wait for a reader that is still being sent earlier ones. */
 const maxWaiting = 2_000;
 /** After a feed broke, it begins anew after so long. */
-const againMs = 500;
+const usualAgainMs = 500;
 
 /**
  * The events of runs for many readers: each run is read once, however many watch it.
@@ -48,10 +48,12 @@ const againMs = 500;
  */
 export class Feeds {
   readonly #detent: Detent;
+  readonly #againMs: number;
   readonly #feeds = new Map<string, Feed>();
 
-  constructor(detent: Detent) {
+  constructor(detent: Detent, { againMs = usualAgainMs } = {}) {
     this.#detent = detent;
+    this.#againMs = againMs;
   }
 
   /** Sends the events of a run after `afterSeq`. Returns the function that stops it. */
@@ -59,8 +61,15 @@ export class Feeds {
     const key = `${tenantId}/${runId}`;
     let feed = this.#feeds.get(key);
     if (!feed) {
-      const opened = new Feed(this.#detent, tenantId, runId, () => {
+      const closed = () => {
         if (this.#feeds.get(key) === opened) this.#feeds.delete(key);
+      };
+      const opened: Feed = new Feed({
+        detent: this.#detent,
+        tenantId,
+        runId,
+        againMs: this.#againMs,
+        closed,
       });
       feed = opened;
       this.#feeds.set(key, feed);
@@ -81,6 +90,10 @@ interface Reader {
   seq: number;
   /** Live events since it joined, while earlier ones are still sent; null once it is live. */
   waiting: Outgoing[] | null;
+  /** More came than may wait: the log has them. */
+  isBehind: boolean;
+  /** Model calls whose answers it has as a whole: pieces of them that are read later are old. */
+  over: Set<number>;
 }
 
 /** The pieces of the answer that streams now. */
@@ -92,11 +105,17 @@ interface Answer {
   lengths: Map<string, number>;
 }
 
+interface FeedParts {
+  detent: Detent;
+  tenantId: number;
+  runId: string;
+  againMs: number;
+  /** Called when no reader is left, or the run has ended. */
+  closed(): void;
+}
+
 class Feed {
-  readonly #detent: Detent;
-  readonly #tenantId: number;
-  readonly #runId: string;
-  readonly #closed: () => void;
+  readonly #parts: FeedParts;
   readonly #readers = new Set<Reader>();
   #answer: Answer | null = null;
   #iterator: AsyncIterator<RunEvent | RunDelta> | null = null;
@@ -106,15 +125,13 @@ class Feed {
   #isRead = false;
   #isEnded = false;
 
-  constructor(detent: Detent, tenantId: number, runId: string, closed: () => void) {
-    this.#detent = detent;
-    this.#tenantId = tenantId;
-    this.#runId = runId;
-    this.#closed = closed;
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
   }
 
   add(afterSeq: number, sink: Sink): () => void {
-    const reader: Reader = { sink, seq: afterSeq, waiting: [...(this.#answer?.pieces ?? [])] };
+    const waiting = [...(this.#answer?.pieces ?? [])];
+    const reader: Reader = { sink, seq: afterSeq, waiting, isBehind: false, over: new Set() };
     this.#readers.add(reader);
     if (!this.#isRead) void this.#read();
     void this.#catchUp(reader);
@@ -128,15 +145,17 @@ class Feed {
 
   #close(): void {
     this.#isEnded = true;
-    this.#closed();
-    void this.#iterator?.return?.();
+    this.#parts.closed();
+    // It may throw what broke the feed.
+    this.#iterator?.return?.()?.catch(() => {});
   }
 
   async #read(): Promise<void> {
     this.#isRead = true;
     while (!this.#isEnded) {
-      const after = { afterSeq: this.#seq, tenantId: this.#tenantId };
-      const iterator = this.#detent.runs.subscribe(this.#runId, after)[Symbol.asyncIterator]();
+      const { detent, tenantId, runId, againMs } = this.#parts;
+      const after = { afterSeq: this.#seq, tenantId };
+      const iterator = detent.runs.subscribe(runId, after)[Symbol.asyncIterator]();
       this.#iterator = iterator;
       try {
         for (;;) {
@@ -157,7 +176,7 @@ class Feed {
   #end(error?: unknown): void {
     const readers = [...this.#readers].filter(({ waiting }) => waiting === null);
     this.#isEnded = true;
-    this.#closed();
+    this.#parts.closed();
     for (const { sink } of readers) sink.end(error);
     // Those that are still behind end when they have caught up.
   }
@@ -173,8 +192,14 @@ class Feed {
     } else if (!this.#isNewPiece(event, outgoing)) return;
     for (const reader of this.#readers) {
       if (reader.waiting === null) this.#send(reader, outgoing);
-      else if (!('seq' in event) || event.seq > reader.seq) reader.waiting.push(outgoing);
+      else if (!('seq' in event) || event.seq > reader.seq) this.#keep(reader, reader.waiting, outgoing);
     }
+  }
+
+  #keep(reader: Reader, waiting: Outgoing[], outgoing: Outgoing): void {
+    reader.isBehind ||= waiting.length >= maxWaiting;
+    if (reader.isBehind) waiting.length = 0;
+    else waiting.push(outgoing);
   }
 
   /** Keeps the pieces of the answer so far. False for a piece that came before: a feed that begins anew gets them again. */
@@ -200,34 +225,30 @@ class Feed {
     if ('seq' in event) {
       if (event.seq <= reader.seq) return;
       if (event.last) reader.seq = event.seq;
-    }
+      if (event.event === 'assistant.message' || event.event === 'step.interrupted')
+        reader.over.add(event.payload.effectId);
+    } else if (reader.over.has(event.payload.effectId)) return;
     reader.sink.send(outgoing);
   }
 
   /** Sends a reader that joined later what it lacks, at its own pace, and then lets it follow. */
   async #catchUp(reader: Reader): Promise<void> {
+    const { detent, runId, tenantId } = this.#parts;
     try {
       while (this.#readers.has(reader)) {
-        const past = await this.#detent.runs.timeline(this.#runId, reader.seq, this.#tenantId);
-        const over = new Set<number>();
+        const past = await detent.runs.timeline(runId, reader.seq, tenantId);
         for (const event of past) {
           const ready = reader.sink.ready();
           if (ready !== true && !(await ready)) return;
           if (!this.#readers.has(reader)) return;
-          if (event.event === 'assistant.message' || event.event === 'step.interrupted')
-            over.add(event.payload.effectId);
           this.#send(reader, new Outgoing(event));
         }
         const waiting = reader.waiting ?? [];
-        const isFar = waiting.length > maxWaiting;
-        reader.waiting = isFar ? [...(this.#answer?.pieces ?? [])] : null;
-        if (isFar) continue;
-        for (const outgoing of waiting) {
-          const { event } = outgoing;
-          // The pieces of an answer that the log has as a whole.
-          if (!('seq' in event) && over.has(event.payload.effectId)) continue;
-          this.#send(reader, outgoing);
-        }
+        const { isBehind } = reader;
+        reader.isBehind = false;
+        reader.waiting = isBehind ? [...(this.#answer?.pieces ?? [])] : null;
+        if (isBehind) continue;
+        for (const outgoing of waiting) this.#send(reader, outgoing);
         if (this.#isEnded) {
           this.#readers.delete(reader);
           reader.sink.end();
@@ -235,7 +256,9 @@ class Feed {
         return;
       }
     } catch (error) {
-      if (this.#readers.delete(reader)) reader.sink.end(error);
+      const isLeft = !this.#readers.has(reader);
+      this.#remove(reader);
+      if (!isLeft) reader.sink.end(error);
     }
   }
 }

@@ -150,15 +150,20 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
       };
     },
     steer,
-    async *subscribe(tenant, runId, afterSeq) {
-      const { store, follow } = await core();
-      const { followRunEvents } = await import('../../runs/events/read-run-events.ts');
-      const { followed, leave } = stoppable(follow(tenant, runId));
-      try {
-        yield* followRunEvents(store, tenant, runId, afterSeq, followed);
-      } finally {
-        leave();
+    subscribe(tenant, runId, afterSeq) {
+      async function* read(left: AbortSignal) {
+        const { store, follow } = await core();
+        const { followRunEvents } = await import('../../runs/events/read-run-events.ts');
+        if (left.aborted) return;
+        const { followed, leave } = stoppable(follow(tenant, runId));
+        left.addEventListener('abort', leave, { once: true });
+        try {
+          yield* followRunEvents(store, tenant, runId, afterSeq, followed);
+        } finally {
+          leave();
+        }
       }
+      return { [Symbol.asyncIterator]: () => leavable(read) };
     },
     on(runId, listener, tenant = defaultTenant) {
       let stop = () => {};
@@ -181,6 +186,22 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
     },
     stop() {
       for (const stop of [...stops]) stop();
+    },
+  };
+}
+
+/**
+ * An iterator whose reader can leave while it waits for the next value: the `return` of a generator would wait for that value
+ * first, which a parked run may not have for days.
+ */
+function leavable<T>(read: (left: AbortSignal) => AsyncGenerator<T>): AsyncIterator<T> {
+  const leaving = new AbortController();
+  const values = read(leaving.signal);
+  return {
+    next: () => values.next(),
+    return: (value) => {
+      leaving.abort();
+      return values.return(value);
     },
   };
 }

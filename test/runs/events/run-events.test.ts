@@ -176,6 +176,20 @@ describe('a reader of the events', () => {
     });
   });
 
+  it('may leave while it waits for an event that may be days away', async () => {
+    const { pass, reached } = gate();
+    const { detent } = await scripted([(_, { signal }) => pass(signal).then(() => ({ text: 'done' }))]);
+    const run = detent.run('wait');
+    await reached;
+    const reader = detent.runs.subscribe(run.runId)[Symbol.asyncIterator]();
+    const seen = (await detent.runs.timeline(run.runId)).length;
+    for (let i = 0; i < seen; i++) await reader.next();
+    const next = reader.next();
+    await reader.return?.();
+    expect(await next).toMatchObject({ done: true });
+    await run.cancel();
+  });
+
   it('of a run that does not exist, or is of another tenant, gets NOT_FOUND', async () => {
     const { detent } = await scripted([{ text: 'hi' }]);
     const run = detent.run('hi');
