@@ -9,10 +9,12 @@ import {
   protocolVersion,
   type ResponseFrame,
 } from '../protocol/frames.ts';
+import { parseJson } from '../protocol/json.ts';
 import { CompactSink } from './compact.ts';
 import { dispatch, findMethod } from './dispatch.ts';
 import { failureOf } from './failure.ts';
 import type { Feeds, Outgoing, Sink } from './feeds.ts';
+import { isRefusal, seesTheSame } from './gate.ts';
 import type { Call, Watching } from './methods/method.ts';
 import type { GatewayLimits } from './options.ts';
 
@@ -51,13 +53,12 @@ export class Connection {
   readonly #socket: WebSocket;
   readonly #parts: ConnectionParts;
   readonly #watched = new Map<string, () => void>();
-  /** What a request, by its id, begins to watch: the events come behind its response. */
-  readonly #later = new Map<string, (() => void)[]>();
   readonly #gone = new AbortController();
   #who: { caller: Caller; key: string; token: string } | null = null;
   #isConnecting = false;
   #pending = 0;
   #isAlive = true;
+  #isClosing = false;
 
   /** @internal */
   constructor(socket: WebSocket, parts: ConnectionParts) {
@@ -70,6 +71,9 @@ export class Connection {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
+    socket.on('ping', (data) => {
+      if (this.#mayWrite()) socket.pong(data);
+    });
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(deadline);
@@ -79,20 +83,26 @@ export class Connection {
     });
   }
 
-  /** Sends a sign of life, and ends a connection whose client gave none since, or whose token is not valid any more. */
-  async beat(): Promise<void> {
-    if (!this.#isAlive) return this.#socket.terminate();
+  /** Sends a sign of life, and ends a connection whose client gave none since the last one. */
+  ping(): void {
+    if (!this.#isAlive) this.#socket.terminate();
     this.#isAlive = false;
-    this.#socket.ping();
-    if (!this.#who) return;
-    const { token } = this.#who;
+    if (this.#mayWrite()) this.#socket.ping();
+  }
+
+  /** Ends the connection if its token is not valid any more, or stands for another tenant or user. */
+  async checkToken(): Promise<void> {
+    if (!this.#who || this.#isClosing) return;
+    const { token, caller } = this.#who;
     try {
-      this.#who = { ...(await this.#parts.letIn(token)), token };
+      const known = await this.#parts.letIn(token);
+      this.#who = { ...known, token };
+      if (seesTheSame(caller, known.caller)) return;
     } catch (error) {
       // A database that is busy says nothing of the token.
-      if (isRefusal(error)) this.close(closeCodes.unauthorized, 'the token is not valid any more');
-      else this.#parts.report(error);
+      if (!isRefusal(error)) return this.#parts.report(error);
     }
+    this.close(closeCodes.unauthorized, 'the token is not valid any more');
   }
 
   notify(notice: NoticeFrame): void {
@@ -100,26 +110,25 @@ export class Connection {
   }
 
   close(code: number, reason: string): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
     this.#socket.close(code, reason);
     // A client that does not answer the close frame.
     setTimeout(() => this.#socket.terminate(), 1000).unref();
   }
 
   async #receive(data: RawData, isBinary: boolean): Promise<void> {
-    const frame = isBinary ? null : parse(String(data));
+    // Frames that were under way when the gateway closed the connection.
+    if (this.#isClosing || this.#gone.signal.aborted) return;
+    const frame = isBinary ? undefined : parseJson(String(data));
     const request = requestFrame.safeParse(frame);
     if (!request.success) {
       if (!this.#who) return this.close(closeCodes.policy, 'the first frame must be a request "connect"');
-      const id = isObjectWithId(frame) ? frame.id : null;
-      return this.#refuse(
-        id,
-        new DetentError(
-          'INVALID_FRAME',
-          'a frame is text: {"type":"request","id":"…","method":"…","payload":{…}}, with an id of 1 to 200 characters',
-        ),
-      );
+      return this.#refuseFrame(isObjectWithId(frame) ? frame.id : null, this.#who.key);
     }
     const { id, method, payload } = request.data;
+    /** What the request begins to watch: the events come behind its response. */
+    const later: (() => void)[] = [];
     try {
       if (!this.#who) return await this.#connect(id, method, payload);
       this.#parts.count(this.#who.key);
@@ -129,7 +138,7 @@ export class Connection {
         });
       this.#pending++;
       try {
-        const call = this.#parts.call(this.#who.caller, this.#watching(id), this.#gone.signal);
+        const call = this.#parts.call(this.#who.caller, this.#watching(later), this.#gone.signal);
         const result = await dispatch(findMethod(method), call, payload);
         this.#respond({ type: 'response', id, ok: true, payload: result });
       } finally {
@@ -138,12 +147,24 @@ export class Connection {
     } catch (error) {
       this.#refuse(id, error);
     } finally {
-      for (const watch of this.#later.get(id) ?? []) watch();
-      this.#later.delete(id);
+      for (const watch of later) watch();
     }
   }
 
-  #watching(id: string): Watching {
+  /** A frame that is no request counts like one. */
+  #refuseFrame(id: string | null, key: string): void {
+    try {
+      this.#parts.count(key);
+      throw new DetentError(
+        'INVALID_FRAME',
+        'a frame is text: {"type":"request","id":"…","method":"…","payload":{…}}, with an id of 1 to 200 characters and at most 200 levels of JSON',
+      );
+    } catch (error) {
+      this.#refuse(id, error);
+    }
+  }
+
+  #watching(later: (() => void)[]): Watching {
     return {
       watch: (runId, afterSeq, isCompact) => {
         const isNew = !this.#watched.has(runId);
@@ -152,8 +173,12 @@ export class Connection {
             'TOO_MANY_SUBSCRIPTIONS',
             'this connection watches too many runs: unsubscribe from some',
           );
-        const begin = () => this.#watch(runId, afterSeq, isCompact);
-        this.#later.set(id, [...(this.#later.get(id) ?? []), begin]);
+        // Its place is taken at once, and kept unless the client unsubscribes before the response.
+        const place = this.#watched.get(runId) ?? (() => {});
+        this.#watched.set(runId, place);
+        later.push(() => {
+          if (this.#watched.get(runId) === place) this.#watch(runId, afterSeq, isCompact);
+        });
       },
       unwatch: (runId) => {
         this.#watched.get(runId)?.();
@@ -245,28 +270,20 @@ export class Connection {
     this.#write(JSON.stringify(response));
   }
 
-  /** A client that reads too slowly is sent away: it can resume where it stopped. */
   #write(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes) this.#socket.send(text);
-    else this.close(closeCodes.tooSlow, tooSlow);
+    if (this.#mayWrite()) this.#socket.send(text);
   }
-}
 
-/** Whether another attempt with the same token would be refused too. */
-function isRefusal(error: unknown): boolean {
-  return DetentError.is(error) && !error.retryable;
+  /** A client that reads too slowly is sent away: it can resume where it stopped. */
+  #mayWrite(): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    if (this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes) return true;
+    this.close(closeCodes.tooSlow, tooSlow);
+    return false;
+  }
 }
 
 const tooSlow = 'reads too slowly: connect again, and resume after the last whole seq';
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 function isObjectWithId(frame: unknown): frame is { id: string } {
   return typeof frame === 'object' && frame !== null && 'id' in frame && typeof frame.id === 'string';

@@ -32,7 +32,8 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
   return method.perform(call, await asOwned(method, call, checked));
 }
 
-function refuseWithout({ scopes }: Caller, needed: readonly Scope[], { name }: Method): void {
+/** @throws DetentError `FORBIDDEN` when the caller lacks one of the scopes. */
+export function refuseWithout({ scopes }: Caller, needed: readonly Scope[], { name }: Method): void {
   const missing = needed.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return;
   throw new DetentError(

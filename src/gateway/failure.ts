@@ -28,9 +28,11 @@ const statuses: Readonly<Record<string, number>> = {
   TOO_MANY_SUBSCRIPTIONS: 429,
   INTERNAL: 500,
   BODY_CONSUMED: 500,
+  INVALID_CALLER: 500,
   MACHINE_FAULT: 500,
   RUN_FAILED: 502,
   DRAINING: 503,
+  AUTHENTICATION_FAILED: 503,
   CLOSED: 503,
   DATABASE_BUSY: 503,
 };
@@ -41,8 +43,12 @@ export interface Failure {
   error: FrameError;
 }
 
+/** Messages of the gateway's own that say what a client should do. */
+const forClients = ['DRAINING', 'AUTHENTICATION_FAILED'];
+
 /**
- * What a client is told of an error. Errors that are not ours tell nothing: their text may hold a path or a secret.
+ * What a client is told of an error. Errors that are not ours, or that the client did not cause, tell nothing but their code:
+ * their text may hold a path or a secret.
  *
  * @param report gets those.
  */
@@ -57,7 +63,11 @@ export function failureOf(thrown: unknown, report: (error: unknown) => void): Fa
   }
   const { code, message, retryable, details } = thrown;
   const status = statuses[code] ?? (code.startsWith('DATABASE_') ? 503 : 400);
-  if (status >= 500) report(thrown);
+  if (status >= 500 && code !== 'DRAINING') report(thrown);
+  if (status >= 500 && !forClients.includes(code)) {
+    const advice = retryable ? 'try again later' : 'see its log';
+    return { status, error: { code, message: `the gateway failed; ${advice}`, retryable } };
+  }
   const hasDetails = Object.keys(details).length > 0;
   return { status, error: { code, message, retryable, ...(hasDetails && { details }) } };
 }

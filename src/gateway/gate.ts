@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Caller, checkScopes } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -68,25 +69,33 @@ export class Gate {
   }
 
   /**
-   * Lets a client in.
+   * Lets a client in. A request without a token is refused, and is no attempt to guess one.
    *
    * @param address of the client, for the count of failures.
-   * @throws DetentError `UNAUTHORIZED`, `TOO_MANY_REQUESTS`.
+   * @throws DetentError `UNAUTHORIZED`, `TOO_MANY_REQUESTS`, `AUTHENTICATION_FAILED`, `INVALID_CALLER`.
    */
   async letIn(token: string, request: Request, address: string): Promise<{ caller: Caller; key: string }> {
-    const key = createHash('sha256').update(token).digest('hex');
-    if (!this.#known.has(key) && this.#failures.isEmpty(address)) throw tooMany('failed attempts to log in');
+    if (token === '') throw unauthorized();
+    const key = digestOf(token).toString('hex');
+    if (!this.#known.has(key)) this.refuseAfterFailures(address);
     const caller = await this.#find(token, request);
     if (!caller) {
       this.#known.delete(key);
-      if (!this.#failures.take(address)) throw tooMany('failed attempts to log in');
-      throw new DetentError(
-        'UNAUTHORIZED',
-        'a valid token is needed: make one with "detent token create --scope read,write"',
-      );
+      this.countFailure(address);
+      throw unauthorized();
     }
     this.#known.set(key, true);
     return { caller, key };
+  }
+
+  /** @throws DetentError `TOO_MANY_REQUESTS` when too many attempts to log in from this address failed. */
+  refuseAfterFailures(address: string): void {
+    if (this.#failures.isEmpty(networkOf(address))) throw tooMany('failed attempts to log in');
+  }
+
+  /** Counts a failed attempt to log in. @throws DetentError `TOO_MANY_REQUESTS` when there were too many before. */
+  countFailure(address: string): void {
+    if (!this.#failures.take(networkOf(address))) throw tooMany('failed attempts to log in');
   }
 
   /** Counts a request of a token. @throws DetentError `TOO_MANY_REQUESTS`. */
@@ -95,22 +104,87 @@ export class Gate {
   }
 
   async #find(token: string, request: Request): Promise<Caller | null> {
-    if (token === '') return null;
     for (const own of this.#options.own) if (isSame(own.token, token)) return own.caller;
-    const found = await this.#options.authenticate(token, request);
-    return found ? checked(found) : null;
+    try {
+      const found = await inTime(this.#options.limits.authenticateMs, async () =>
+        this.#options.authenticate(token, request),
+      );
+      return found ? checked(found) : null;
+    } catch (error) {
+      if (DetentError.is(error)) throw error;
+      throw new DetentError(
+        'AUTHENTICATION_FAILED',
+        'the gateway could not find out whose token this is; try again later',
+        { retryable: true, cause: error },
+      );
+    }
   }
 }
 
-/** A host's own answer decides, so what is wrong with it lets no one in. @throws DetentError `INVALID_SCOPE`, `INVALID_CALLER`. */
-function checked({ tenantId, userId = null, scopes }: Caller): Caller {
-  const isUser = userId === null || (typeof userId === 'string' && /^[^\p{Cc}]{1,128}$/u.test(userId));
-  if (!Number.isSafeInteger(tenantId) || tenantId < 1 || !isUser || !Array.isArray(scopes))
-    throw new DetentError(
-      'INVALID_CALLER',
-      'authenticate must return { tenantId: a whole number from 1, userId: a text of 1 to 128 characters or null, scopes: a list }',
-    );
-  return { tenantId, userId, scopes: checkScopes(scopes) };
+/** Whether another attempt with the same token would be refused too. */
+export function isRefusal(error: unknown): boolean {
+  return DetentError.is(error) && !error.retryable;
+}
+
+/** Whether what the token showed before may still be shown: it stands for the same tenant and user, and may read. */
+export function seesTheSame(before: Caller, now: Caller): boolean {
+  return before.tenantId === now.tenantId && before.userId === now.userId && now.scopes.includes('read');
+}
+
+/**
+ * A host's own answer decides, so what is wrong with it lets no one in. A user that is left out is wrong too: without one, a
+ * client would have the whole tenant.
+ *
+ * @throws DetentError `INVALID_CALLER`.
+ */
+function checked({ tenantId, userId, scopes }: Caller): Caller {
+  const isUser =
+    userId === null ||
+    (typeof userId === 'string' && userId.isWellFormed() && /^[^\p{Cc}]{1,128}$/u.test(userId));
+  try {
+    if (Number.isSafeInteger(tenantId) && tenantId >= 1 && isUser)
+      return { tenantId, userId, scopes: checkScopes(scopes) };
+  } catch (error) {
+    if (!DetentError.is(error)) throw error;
+  }
+  throw new DetentError(
+    'INVALID_CALLER',
+    'authenticate must return null or { tenantId: a whole number from 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of read, write, approve, admin }',
+  );
+}
+
+/** @throws Error when `work` takes longer. */
+async function inTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`authenticate took more than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What counts as one address: providers give each customer 2^64 addresses of IPv6. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || /^::ffff:\d+\./i.test(address)) return address;
+  const [head = '', tail] = address.split('%', 1)[0]?.toLowerCase().split('::') ?? [];
+  const groups = (text = '') => text.split(':').filter((group) => group !== '');
+  const [first, last] = [groups(head), groups(tail)];
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+  return [...first, ...Array<string>(zeros).fill('0'), ...last].slice(0, 4).join(':');
+}
+
+function unauthorized(): DetentError {
+  return new DetentError(
+    'UNAUTHORIZED',
+    'a valid token is needed: make one with "detent token create --scope read,write"',
+  );
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 function tooMany(what: string): DetentError {
@@ -127,8 +201,7 @@ function isOwn(origin: string, host: string | null | undefined): boolean {
 }
 
 function isSame(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
+  return timingSafeEqual(digestOf(a), digestOf(b));
 }
 
 /** Counts per minute that refill steadily. */

@@ -10,11 +10,17 @@ import { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { Feeds } from './feeds.ts';
 import { Gate, type OwnToken } from './gate.ts';
-import type { Peer } from './http/parts.ts';
+import type { OpenStream, Peer } from './http/parts.ts';
+import { problem } from './http/problem.ts';
 import { routes } from './http/routes.ts';
 import { Logins } from './logins.ts';
 import type { Call, Watching } from './methods/method.ts';
 import { defaultLimits, type GatewayLimits, type GatewayOptions } from './options.ts';
+
+/** Bytes that a client may send before it is let in: enough for a `connect` with the longest token. */
+const maxStrangerBytes = 16 * 1024;
+/** Tokens that are checked again at once. */
+const checkedAtOnce = 50;
 
 /** A gateway to a Detent, for clients over HTTP and WebSockets. It listens nowhere itself: a server hands it requests. */
 export interface Gateway {
@@ -78,14 +84,16 @@ class MountedGateway implements Gateway {
   readonly #logins: Logins;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<Connection>();
-  readonly #strangers = new Set<Connection>();
-  readonly #streams = new Set<() => void>();
+  /** Connections that have not said who they are, oldest first, with their addresses. */
+  readonly #strangers = new Map<Connection, string>();
+  readonly #streams = new Set<OpenStream>();
   /** Runs that clients started here, until they rest. */
   readonly #started = new Set<Promise<unknown>>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #app: ReturnType<typeof routes>;
   readonly #ended = new AbortController();
   #isDraining = false;
+  #isChecking = false;
   #closing: Promise<void> | null = null;
 
   constructor(detent: Detent, options: ServeOptions) {
@@ -104,7 +112,7 @@ class MountedGateway implements Gateway {
     this.prefix = prefix;
     this.webSocketPath = `${prefix}/ws`;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#report = options.onError ?? ((error) => console.error(`detent: gateway: ${messageOf(error)}`));
+    this.#report = guarded(options.onError ?? printed);
     this.#feeds = new Feeds(detent);
     const now = () => Date.now();
     const own = options.own ?? [];
@@ -113,6 +121,8 @@ class MountedGateway implements Gateway {
     this.#server = new WebSocketServer({
       noServer: true,
       perMessageDeflate: false,
+      // The connection answers pings, unless the client reads nothing.
+      autoPong: false,
       maxPayload: this.#limits.maxFrameBytes,
       clientTracking: false,
     });
@@ -124,14 +134,19 @@ class MountedGateway implements Gateway {
       limits: this.#limits,
       call: (caller, signal) => this.#call(caller, null, signal),
       checkReady: () => this.#checkReady(),
-      open: (stop) => this.#open(stop),
+      open: (stream) => this.#open(stream),
       report: this.#report,
     });
-    this.#heartbeat = setInterval(() => void this.#beat(), this.#limits.heartbeatMs).unref();
+    this.#heartbeat = setInterval(() => this.#beat(), this.#limits.heartbeatMs).unref();
   }
 
   async handler(request: Request, peer: Peer = {}): Promise<Response> {
-    return this.#app.fetch(request, peer);
+    try {
+      return await this.#app.fetch(request, peer);
+    } catch (error) {
+      // Such as a host's code that throws what is no Error.
+      return problem(failureOf(error, this.#report));
+    }
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, peer?: Peer): boolean {
@@ -139,10 +154,13 @@ class MountedGateway implements Gateway {
     if (path !== this.webSocketPath) return false;
     socket.on('error', () => {});
     try {
-      const { host, origin } = request.headers;
+      const { origin } = request.headers;
+      // A header that is there twice is none of the names.
+      const host = request.headersDistinct.host?.join(', ');
       this.#gate.checkHost(host);
       this.#gate.checkOrigin(origin, host);
       this.#refuseWhenFull();
+      this.#makeRoomForStranger();
     } catch (error) {
       refuseUpgrade(socket, failureOf(error, this.#report).status);
       return true;
@@ -158,10 +176,19 @@ class MountedGateway implements Gateway {
         call: (caller, watching, signal) => this.#call(caller, watching, signal),
         report: this.#report,
         version: this.#version,
-        connected: () => this.#strangers.delete(connection),
+        connected: () => {
+          this.#strangers.delete(connection);
+          socket.off('data', weigh);
+        },
       });
+      let bytes = 0;
+      const weigh = (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxStrangerBytes) webSocket.terminate();
+      };
+      socket.on('data', weigh);
       this.#connections.add(connection);
-      this.#strangers.add(connection);
+      this.#strangers.set(connection, address);
       webSocket.on('close', () => {
         this.#connections.delete(connection);
         this.#strangers.delete(connection);
@@ -193,7 +220,7 @@ class MountedGateway implements Gateway {
     clearTimeout(timer);
     clearInterval(this.#heartbeat);
     this.#ended.abort();
-    for (const stop of [...this.#streams]) stop();
+    for (const { stop } of [...this.#streams]) stop();
     for (const connection of this.#connections) connection.close(closeCodes.goingAway, 'the gateway stops');
     this.#server.close();
   }
@@ -224,26 +251,65 @@ class MountedGateway implements Gateway {
   }
 
   #refuseWhenFull(): void {
-    const { maxConnections, maxStrangers } = this.#limits;
-    const isFull = this.#connections.size + this.#streams.size >= maxConnections;
-    if (isFull || this.#strangers.size >= maxStrangers)
+    if (this.#ended.signal.aborted)
+      throw new DetentError('DRAINING', 'the gateway has stopped', { retryable: true });
+    if (this.#connections.size + this.#streams.size >= this.#limits.maxConnections)
       throw new DetentError('TOO_MANY_REQUESTS', 'too many connections; try again later', {
         retryable: true,
       });
   }
 
-  #open(stop: () => void): () => void {
-    this.#refuseWhenFull();
-    this.#streams.add(stop);
-    return () => void this.#streams.delete(stop);
+  /** Those who open connections and say nothing must not keep the others out: the oldest where most are from goes. */
+  #makeRoomForStranger(): void {
+    if (this.#strangers.size < this.#limits.maxStrangers) return;
+    const counts = new Map<string, number>();
+    for (const address of this.#strangers.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const oldest = [...this.#strangers].find(([, address]) => counts.get(address) === most)?.[0];
+    if (!oldest) return;
+    this.#strangers.delete(oldest);
+    oldest.close(closeCodes.policy, 'too many connections have not said who they are');
   }
 
-  async #beat(): Promise<void> {
-    for (const connection of [...this.#connections])
-      await connection.beat().catch((error) => this.#report(error));
+  #open(stream: OpenStream): () => void {
+    this.#refuseWhenFull();
+    this.#streams.add(stream);
+    return () => void this.#streams.delete(stream);
+  }
+
+  #beat(): void {
+    for (const connection of [...this.#connections]) connection.ping();
+    if (!this.#isChecking) void this.#checkTokens();
+  }
+
+  /** Ends connections and streams whose tokens are not valid any more. */
+  async #checkTokens(): Promise<void> {
+    this.#isChecking = true;
+    const all = [...this.#connections, ...this.#streams];
+    for (let i = 0; i < all.length; i += checkedAtOnce)
+      await Promise.allSettled(all.slice(i, i + checkedAtOnce).map((one) => one.checkToken()));
+    this.#isChecking = false;
   }
 }
 
+function printed(error: unknown): void {
+  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
+  console.error(`detent: gateway: ${messageOf(error)}${cause}`);
+}
+
+/** A host's function that must not bring the gateway down. */
+function guarded(report: (error: unknown) => unknown): (error: unknown) => void {
+  return (error) => {
+    try {
+      Promise.resolve(report(error)).catch(() => {});
+    } catch {
+      // There is nowhere left to report it.
+    }
+  };
+}
+
+/** A client that keeps its end open, or does not read, must not keep the socket. */
 function refuseUpgrade(socket: Duplex, status: number): void {
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -6,7 +6,7 @@ export type Authenticate = (token: string, request: Request) => Promise<Caller |
 export interface GatewayOptions {
   /**
    * Who a client is, for a backend with users of its own. Gets the bearer token, as it came. Default: Detent's own tokens
-   * (`detent.tokens`). What it returns is checked: an unknown scope lets the client in nowhere.
+   * (`detent.tokens`). What it returns is checked: an unknown scope, or a user that is left out, lets the client in nowhere.
    */
   authenticate?: Authenticate;
   /** The path that the gateway is mounted under, such as `/agent`. Default: the root. */
@@ -34,7 +34,7 @@ export interface GatewayLimits {
   maxBufferedBytes: number;
   /** WebSockets and event streams at once. Default 20,000. */
   maxConnections: number;
-  /** WebSockets that have not yet said who they are. Default 500. */
+  /** WebSockets that have not yet said who they are; beyond it, the oldest of the address with most of them goes. Default 500. */
   maxStrangers: number;
   /** Runs that one connection may watch. Default 100. */
   maxSubscriptions: number;
@@ -44,6 +44,8 @@ export interface GatewayLimits {
   requestsPerMinute: number;
   /** Failed attempts to log in, of one address. Default 20. */
   failuresPerMinute: number;
+  /** How long `authenticate` may take, in milliseconds. Default 10,000. */
+  authenticateMs: number;
   /** How long a WebSocket may take for its `connect`, in milliseconds. Default 10,000. */
   connectMs: number;
   /** Between two signs of life, in milliseconds. Default 15,000. */
@@ -73,6 +75,7 @@ export const defaultLimits: GatewayLimits = {
   maxPending: 50,
   requestsPerMinute: 1200,
   failuresPerMinute: 20,
+  authenticateMs: 10_000,
   connectMs: 10_000,
   heartbeatMs: 15_000,
   stallMs: 30_000,

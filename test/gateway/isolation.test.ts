@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
-import type { Method } from '../../src/gateway/methods/method.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { tool } from '../support/detent.ts';
+import { type Ids, inputOf, requestOf } from './inputs.ts';
 import { served } from './support.ts';
 
 const secret = 'Xanadu';
@@ -13,42 +13,7 @@ const script: ScriptLine[] = [
   { text: `${secret} it is` },
 ];
 
-/** What a stranger could name. */
-interface Ids {
-  runId: string;
-  otherRunId: string;
-  sessionId: string;
-  callId: string;
-}
-
 const nothing: Ids = { runId: 'run_none', otherRunId: 'run_nil', sessionId: 'nowhere', callId: 'c1' };
-
-/** Values for the other fields that methods need. */
-const others: Readonly<Record<string, unknown>> = {
-  prompt: 'hello',
-  message: 'hello',
-  query: secret,
-  path: 'MEMORY.md',
-  verdict: 'approve',
-  grant: 1,
-  at: 1,
-  seq: 1,
-  id: 'art_none',
-  data: 'aGVsbG8=',
-  timeoutMs: 1,
-  limit: 10,
-};
-
-/** The least input of a method, with these ids. */
-function inputOf({ input, name }: Method, ids: Ids): Record<string, unknown> {
-  const fields = Object.entries(input.shape).filter(
-    ([field, schema]) => field in ids || !schema.safeParse(undefined).success,
-  );
-  const made = Object.fromEntries(
-    fields.map(([field]) => [field, field in ids ? ids[field as keyof Ids] : others[field]]),
-  );
-  return name === 'run.reconcile' ? { ...made, verdict: 'skip' } : made;
-}
 
 describe('what belongs to another', () => {
   /** A run of Alice that waits, and one before it, in a world with a stranger. */
@@ -160,15 +125,4 @@ function masked(answer: unknown, ids: Ids): unknown {
   return JSON.parse(
     text.replaceAll(/"(?:run|ses|upl|att)_[a-z0-9]+"|"r\d+"|"at":\d+|"[a-z%0-9]*:sessionId"/gi, '"…"'),
   );
-}
-
-function requestOf(method: Method, input: Record<string, unknown>) {
-  const { verb = 'get', path = '' } = method.http ?? {};
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
-  const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])));
-  const rest = Object.entries(input).filter(([name]) => !inPath.includes(name));
-  const query = new URLSearchParams(rest.map(([name, value]): [string, string] => [name, String(value)]));
-  return verb === 'post'
-    ? { path: `/api/v1${place}`, init: { method: 'POST', body: Object.fromEntries(rest) } }
-    : { path: `/api/v1${place}?${query}`, init: { method: verb.toUpperCase() } };
 }

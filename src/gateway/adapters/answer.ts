@@ -46,6 +46,11 @@ export function pathOf(url = '/'): string {
 
 /** Answers a request of `node:http` with a gateway. */
 export function answer({ gateway, incoming, outgoing, url, address, ...given }: Answer): Promise<void> {
+  if (isForAnother(incoming)) {
+    outgoing.statusCode = 400;
+    outgoing.end();
+    return Promise.resolve();
+  }
   const body = given.body === undefined ? consumedBody(incoming) : given.body;
   const listen = getRequestListener(
     (request) => gateway.handler(body === undefined ? request : withBody(request, body), peerAt(address)),
@@ -57,6 +62,12 @@ export function answer({ gateway, incoming, outgoing, url, address, ...given }: 
   const answered = listen(incoming, outgoing);
   if (own !== undefined) incoming.url = own;
   return answered;
+}
+
+/** Whether the first line of the request names another host than its header: only the header is checked later. */
+function isForAnother({ url = '', headers: { host = '' } }: ParsedRequest): boolean {
+  const named = url.startsWith('/') ? null : URL.parse(url)?.host;
+  return named !== null && named !== host.toLowerCase();
 }
 
 /** The bytes of a request that the gateway is to read instead of those of the connection. */

@@ -16,8 +16,15 @@ export interface HttpParts {
   /** Throws what keeps the gateway from serving. */
   checkReady(): Promise<void>;
   /** Counts an event stream. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`. */
-  open(stop: () => void): () => void;
+  open(stream: OpenStream): () => void;
   report(error: unknown): void;
+}
+
+/** An event stream, to the gateway. */
+export interface OpenStream {
+  stop(): void;
+  /** Ends the stream if its token is not valid any more. */
+  checkToken(): Promise<void>;
 }
 
 /** What the server knows of a request besides the request. */

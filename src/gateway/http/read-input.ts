@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
+import { parseJson } from '../../protocol/json.ts';
 import type { Method } from '../methods/method.ts';
 
 /** A field of a query string or a path is text: what it stands for is said by the schema. */
@@ -9,7 +10,8 @@ const json = /^application\/(?:[a-z.+-]+\+)?json\s*(?:;|$)/i;
 const kinds = new WeakMap<Method, Map<string, Kind>>();
 
 /**
- * The input of a method out of the query, the body and the path of a request, in rising order.
+ * The input of a method: out of the path, and the query of a request without a body or the body of one that has one. Beside a
+ * file, the query holds the other fields.
  *
  * @throws DetentError `INVALID_REQUEST`, `BODY_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`.
  */
@@ -20,15 +22,18 @@ export async function readInput(
   maxBytes: number,
 ): Promise<Record<string, unknown>> {
   const query = new URL(request.url).searchParams;
-  const input: Record<string, unknown> = {};
   const known = kindsOf(method);
+  const type = request.headers.get('content-type') ?? '';
+  const isFile = method.http?.takesFile && type !== '' && !json.test(type);
+  if (request.method === 'POST' && !isFile && query.size > 0)
+    throw new DetentError('INVALID_REQUEST', 'send the fields in the body: a POST takes none in its address');
+  // Without a prototype, "__proto__" is a field like any other, and unknown.
+  const input: Record<string, unknown> = Object.create(null);
   for (const name of new Set(query.keys())) {
     const kind = known.get(name) ?? 'text';
     input[name] = kind === 'list' ? query.getAll(name) : meant(query.get(name) ?? '', kind);
   }
-  const type = request.headers.get('content-type') ?? '';
-  if (method.http?.takesFile && type !== '' && !json.test(type))
-    input.data = Buffer.from(await readBytes(request, maxBytes)).toString('base64');
+  if (isFile) input.data = Buffer.from(await readBytes(request, maxBytes)).toString('base64');
   else if (request.method !== 'GET') Object.assign(input, await readJson(request, maxBytes));
   for (const [name, value] of Object.entries(params)) input[name] = meant(value, known.get(name) ?? 'text');
   const key = request.headers.get('idempotency-key');
@@ -68,16 +73,16 @@ async function readJson(request: Request, maxBytes: number): Promise<object> {
       'UNSUPPORTED_MEDIA_TYPE',
       'send JSON, with the header Content-Type: application/json',
     );
-  const body = parsed(bytes);
+  const body = parseJson(decoded(bytes));
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  throw new DetentError('INVALID_REQUEST', 'the body must be a JSON object');
+  throw new DetentError('INVALID_REQUEST', 'the body must be a JSON object of at most 200 levels');
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function decoded(bytes: Uint8Array): string {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new DetentError('INVALID_REQUEST', 'the body is no JSON');
+    throw new DetentError('INVALID_REQUEST', 'the body is no UTF-8');
   }
 }
 

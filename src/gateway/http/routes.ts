@@ -2,8 +2,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { dispatch } from '../dispatch.ts';
+import { dispatch, refuseWithout } from '../dispatch.ts';
 import { type Failure, failureOf } from '../failure.ts';
+import { isRefusal, seesTheSame } from '../gate.ts';
 import { runId, seq } from '../methods/fields.ts';
 import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
@@ -71,19 +72,38 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     await parts.checkReady();
     return context.json({ ok: true });
   });
-  app.get('/api/v1/openapi.json', (context) => context.json(openApi(httpMethods, prefix)));
+  let description: string | null = null;
+  app.get('/api/v1/openapi.json', () => {
+    // To make it takes long, and needs no token.
+    description ??= JSON.stringify(openApi(httpMethods, prefix));
+    return new Response(description, { headers: { 'content-type': 'application/json' } });
+  });
 
   app.post('/api/v1/login', async (context) => {
+    const { address = '' } = context.env ?? {};
+    gate.refuseAfterFailures(address);
     const asked = loginInput.safeParse(await readInput(loginMethod, context.req.raw, {}, 10_000));
     if (!asked.success) throw new DetentError('INVALID_REQUEST', 'send {"code": "…"} of the login link');
-    return json(await parts.logins.exchange(asked.data.code));
+    try {
+      return json(await parts.logins.exchange(asked.data.code));
+    } catch (error) {
+      if (DetentError.is(error) && error.code === 'UNAUTHORIZED') gate.countFailure(address);
+      throw error;
+    }
   });
 
   const letIn = async (request: Request, { address = '' }: Peer) => {
     const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
     const { caller, key } = await gate.letIn(token, request, address);
     gate.count(key);
-    return caller;
+    const mayStay = async () => {
+      try {
+        return seesTheSame(caller, (await gate.letIn(token, request, address)).caller);
+      } catch (error) {
+        return !isRefusal(error);
+      }
+    };
+    return { caller, mayStay };
   };
 
   for (const method of httpMethods) {
@@ -91,21 +111,23 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     const { verb, path, status = 200 } = method.http;
     app.on(verb.toUpperCase(), `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
       const request = context.req.raw;
-      const caller = await letIn(request, context.env ?? {});
+      const { caller, mayStay } = await letIn(request, context.env ?? {});
+      // Before the body, which may be large.
+      refuseWithout(caller, [method.scope], method);
       const call = parts.call(caller, request.signal);
       const input = await readInput(method, request, context.req.param(), maxBytesOf(method, parts.limits));
       if (method.http?.isFile) return file((await dispatch(method, call, input)) as FileAnswer);
       if (method !== eventsMethod) return json(await dispatch(method, call, input), status);
-      const last = request.headers.get('last-event-id');
-      if (last !== null && /^\d{1,15}$/.test(last)) input.after = Number(last);
+      const last = request.headers.get('last-event-id') ?? '';
+      if (last !== '') input.after = /^\d{1,15}$/.test(last) ? Number(last) : last;
       const watch = (await dispatch(method, call, input)) as StreamInput;
       // A body that no one reads would never end.
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
-      return stream(parts, caller, watch);
+      return stream(parts, { caller, mayStay, ...watch });
     });
   }
 
-  addOpenAiRoutes(app, parts, letIn);
+  addOpenAiRoutes(app, parts, async (request, peer) => (await letIn(request, peer)).caller);
 
   /** Each interface has its own form of errors. */
   const failure = (path: string, failed: Failure) =>
@@ -161,16 +183,22 @@ interface FileAnswer {
   name?: string;
 }
 
-/** A file of a run may be anything that a tool has found: no page may execute it. */
+/** A file of a run may be anything that a tool has found, under any name: no page may execute it. */
 function file({ data, mimeType, name = 'artifact' }: FileAnswer): Response {
+  const isType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/.test(mimeType);
   return new Response(Buffer.from(data, 'base64'), {
     headers: {
-      'content-type': mimeType,
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-type': isType ? mimeType : 'application/octet-stream',
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, hexOf)}`,
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'private, max-age=3600',
     },
   });
+}
+
+/** Characters that names in headers must not have, and that `encodeURIComponent` leaves. See RFC 8187. */
+function hexOf(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 interface StreamInput {
@@ -179,10 +207,21 @@ interface StreamInput {
   events: 'all' | 'compact';
 }
 
-async function stream(parts: HttpParts, { tenantId }: Caller, input: StreamInput): Promise<Response> {
+interface StreamRequest extends StreamInput {
+  caller: Caller;
+  /** Whether the client's token is still valid. */
+  mayStay(): Promise<boolean>;
+}
+
+function stream(parts: HttpParts, { caller: { tenantId }, mayStay, ...input }: StreamRequest): Response {
   const { feeds, limits, report } = parts;
   let end = () => {};
-  const closed = parts.open(() => end());
+  const closed = parts.open({
+    stop: () => end(),
+    checkToken: async () => {
+      if (!(await mayStay())) end();
+    },
+  });
   const { body, stop } = eventStream({
     feeds,
     limits,

@@ -188,7 +188,11 @@ function stream(parts: HttpParts, call: Call, runId: string, writerTo: (body: Ss
   const { feeds, limits, prefix, report } = parts;
   const { detent, caller } = call;
   const left = new AbortController();
-  const closed = parts.open(() => body.close());
+  const closed = parts.open({
+    stop: () => body.close(),
+    // It ends with its run, or when that waits for a person.
+    checkToken: async () => {},
+  });
   const body = new SseBody(limits, () => {
     left.abort();
     closed();

@@ -1,0 +1,48 @@
+import type { Method } from '../../src/gateway/methods/method.ts';
+
+/** What the ids in an input name. */
+export interface Ids {
+  runId: string;
+  otherRunId: string;
+  sessionId: string;
+  callId: string;
+}
+
+/** Values for the other fields that methods need. */
+const others: Readonly<Record<string, unknown>> = {
+  prompt: 'hello',
+  message: 'hello',
+  query: 'Xanadu',
+  path: 'MEMORY.md',
+  verdict: 'approve',
+  grant: 1,
+  at: 1,
+  seq: 1,
+  id: 'art_none',
+  data: 'aGVsbG8=',
+  timeoutMs: 1,
+  limit: 10,
+};
+
+/** The least input of a method, with these ids. */
+export function inputOf({ input, name }: Method, ids: Ids): Record<string, unknown> {
+  const fields = Object.entries(input.shape).filter(
+    ([field, schema]) => field in ids || !schema.safeParse(undefined).success,
+  );
+  const made = Object.fromEntries(
+    fields.map(([field]) => [field, field in ids ? ids[field as keyof Ids] : others[field]]),
+  );
+  return name === 'run.reconcile' ? { ...made, verdict: 'skip' } : made;
+}
+
+/** The request that has a method's input over HTTP. */
+export function requestOf(method: Method, input: Record<string, unknown>) {
+  const { verb = 'get', path = '' } = method.http ?? {};
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])));
+  const rest = Object.entries(input).filter(([name]) => !inPath.includes(name));
+  const query = new URLSearchParams(rest.map(([name, value]): [string, string] => [name, String(value)]));
+  return verb === 'post'
+    ? { path: `/api/v1${place}`, init: { method: 'POST', body: Object.fromEntries(rest) } }
+    : { path: `/api/v1${place}?${query}`, init: { method: verb.toUpperCase() } };
+}
