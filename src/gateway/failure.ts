@@ -44,7 +44,7 @@ export interface Failure {
 }
 
 /** Messages of the gateway's own that say what a client should do. */
-const forClients = ['DRAINING', 'AUTHENTICATION_FAILED'];
+const forClients = ['DRAINING', 'AUTHENTICATION_FAILED', 'RUN_FAILED'];
 
 /**
  * What a client is told of an error. Errors that are not ours, or that the client did not cause, tell nothing but their code:

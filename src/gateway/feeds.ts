@@ -118,6 +118,8 @@ class Feed {
   readonly #parts: FeedParts;
   readonly #readers = new Set<Reader>();
   #answer: Answer | null = null;
+  /** Model calls whose answers came as a whole: a feed that begins anew may get pieces of them again. */
+  readonly #over = new Set<number>();
   #iterator: AsyncIterator<RunEvent | RunDelta> | null = null;
   /** The newest transition of which all events came, and the last event of the next one that did. */
   #seq = 0;
@@ -188,7 +190,10 @@ class Feed {
       if (event.seq <= this.#seq || event.index <= this.#index) return;
       this.#index = event.last ? -1 : event.index;
       if (event.last) this.#seq = event.seq;
-      if (event.event === 'assistant.message' || event.event === 'step.interrupted') this.#answer = null;
+      if (event.event === 'assistant.message' || event.event === 'step.interrupted') {
+        this.#answer = null;
+        this.#over.add(event.payload.effectId);
+      }
     } else if (!this.#isNewPiece(event, outgoing)) return;
     for (const reader of this.#readers) {
       if (reader.waiting === null) this.#send(reader, outgoing);
@@ -205,6 +210,7 @@ class Feed {
   /** Keeps the pieces of the answer so far. False for a piece that came before: a feed that begins anew gets them again. */
   #isNewPiece(event: RunDelta, outgoing: Outgoing): boolean {
     const { effectId, attempt } = event.payload;
+    if (this.#over.has(effectId)) return false;
     if (event.event === 'assistant.reset') {
       this.#answer = null;
       return true;

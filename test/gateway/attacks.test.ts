@@ -143,10 +143,11 @@ function wordFields(method: Method): string[] {
 
 describe('a caller of another tenant', () => {
   it('sees and changes nothing, by any method with any mix of ids', async () => {
-    const { connect, http, token, ids, everything } = await guarded();
+    const { detent, connect, http, token, ids, everything } = await guarded();
     const before = await everything();
-    const shown = await token({ tenantId: 2 });
-    const bound = await token({ tenantId: 2, userId: 'alice' });
+    const { id: tenantId } = await detent.tenants.create({ name: 'other' });
+    const shown = await token({ tenantId });
+    const bound = await token({ tenantId, userId: 'alice' });
     const clients = [await connect(shown), await connect(bound)];
     const words = [
       ...Object.values(ids),
