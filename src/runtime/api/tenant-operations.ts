@@ -52,7 +52,11 @@ export interface DetentTenants {
 
 const ask: Ask<TenantStatements> = request;
 
-/** Makes, finds and changes tenants. */
+/**
+ * Makes, finds and changes tenants.
+ *
+ * @internal
+ */
 export class Tenants implements DetentTenants {
   readonly #store: Listing['store'];
   readonly #database: string | null;
