@@ -229,7 +229,8 @@ describe('the documents', () => {
   it('docs/cli.md lists once what several commands take, and names it below each of them', () => {
     const [list = ''] = /^## detent runs list$[\s\S]*?(?=^## )/m.exec(read('docs/cli.md')) ?? [];
     expect(list).toContain('--limit <N>');
-    expect(list).toContain('Common options: [Place options](#place-options), [JSON option](#json-option).');
+    const groups = ['[Place options](#place-options)', '[Gateway options](#gateway-options)'];
+    expect(list).toContain(`Common options: ${groups.join(', ')}, [JSON option](#json-option).`);
     // In the group of most commands, and in that of commands whose --workspace is that of a tenant.
     const listed = [...read('docs/cli.md').matchAll(/^ {2}(--(?:db|max-steps|budget|quiet)) .*$/gm)];
     expect(listed.map(([, flag]) => flag)).toEqual(['--db', '--db', '--max-steps', '--budget', '--quiet']);
