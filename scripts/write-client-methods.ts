@@ -32,8 +32,9 @@ export function clientMethodsSource(): string {
   };`;
   });
   const verbOf = ({ name }: { name: string }) => name.split('.').at(-1) ?? '';
-  const changing = methods.filter(({ scope }) => scope !== 'read').map(verbOf);
-  const reading = [...new Set(methods.filter(({ scope }) => scope === 'read').map(verbOf))];
+  const reads = ({ scope, http }: (typeof methods)[number]) => scope === 'read' || http?.verb === 'get';
+  const changing = methods.filter((method) => !reads(method)).map(verbOf);
+  const reading = [...new Set(methods.filter(reads).map(verbOf))];
   const both = reading.filter((verb) => changing.includes(verb));
   if (both.length > 0)
     throw new Error(`methods that read and methods that change something are called ${both}`);

@@ -414,6 +414,16 @@ export interface GatewayMethods {
       runs: string[];
     };
   };
+  /** Makes an empty session. A run needs none: it makes the session that it names. */
+  'session.create': {
+    input: {
+      /** Default: a new key. */
+      sessionId?: string;
+    };
+    output: {
+      sessionId: string;
+    };
+  };
   /** Sessions, newest first. */
   'session.list': {
     input: {
@@ -553,6 +563,16 @@ export interface GatewayMethods {
     };
     output: Record<string, unknown>;
   };
+  /** The configuration in force, with every secret masked. */
+  'config.get': {
+    input: Record<string, never>;
+    output: Record<string, unknown>;
+  };
+  /** Where each value of the configuration comes from. */
+  'config.origins': {
+    input: Record<string, never>;
+    output: Record<string, unknown>;
+  };
   /** Sums of model calls, tokens and costs. */
   'usage.get': {
     input: {
@@ -572,4 +592,4 @@ export interface GatewayMethods {
 }
 
 /** What methods are called, behind the dot, that change nothing: they can be repeated. No other method is called so. */
-export const readingVerbs: readonly string[] = 'wait subscribe unsubscribe ping list get find events log why diff at forkPreview search read layout'.split(' ');
+export const readingVerbs: readonly string[] = 'wait subscribe unsubscribe ping list get find events log why diff at forkPreview search read layout origins'.split(' ');
