@@ -49,8 +49,9 @@ describe('a session that is made empty', () => {
   it('is one of its tenant: another one may have the same key', async () => {
     const { detent } = await scripted([]);
     await detent.sessions.create({ key: 'chat' });
-    await detent.sessions.create({ key: 'chat', tenantId: 2 });
-    expect(await detent.sessions.list({ tenantId: 2 })).toHaveLength(1);
+    const { id: tenantId } = await detent.tenants.create({ name: 'acme' });
+    await detent.sessions.create({ key: 'chat', tenantId });
+    expect(await detent.sessions.list({ tenantId })).toHaveLength(1);
   });
 
   it('is made once, however many ask for it at the same time', async () => {
