@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Caller } from '../protocol/access.ts';
@@ -33,6 +34,8 @@ const connectRequest = z.strictObject({
 });
 
 interface ConnectionParts {
+  /** The connection below the WebSocket. */
+  stream: Duplex;
   limits: GatewayLimits;
   feeds: Feeds;
   /** Says who shows a token, and counts that. */
@@ -204,7 +207,8 @@ export class Connection {
     return {
       send: (outgoing: Outgoing) => {
         hasEnd ||= outgoing.event.event === 'lifecycle.end' || outgoing.event.event === 'lifecycle.error';
-        this.#write(outgoing.frame);
+        // Without compression every frame leaves at once and whole, so ready ones fit in between.
+        if (this.#mayWrite()) this.#parts.stream.write(outgoing.frame);
       },
       ready: () => this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes / 2 || this.#drained(),
       end: (error) => {

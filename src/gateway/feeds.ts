@@ -1,19 +1,20 @@
 import type { Detent, RunDelta, RunEvent } from '../index.ts';
 import { DetentError } from '../protocol/error.ts';
+import { textFrame } from './text-frame.ts';
 
 /** One event on its way to several readers: each form of it is made once. */
 export class Outgoing {
   readonly event: RunEvent | RunDelta;
-  #frame: string | null = null;
+  #frame: Buffer | null = null;
   #sse: string | null = null;
 
   constructor(event: RunEvent | RunDelta) {
     this.event = event;
   }
 
-  /** The text of the WebSocket frame. */
-  get frame(): string {
-    this.#frame ??= JSON.stringify({ type: 'event', ...this.event });
+  /** The whole WebSocket frame. */
+  get frame(): Buffer {
+    this.#frame ??= textFrame(JSON.stringify({ type: 'event', ...this.event }));
     return this.#frame;
   }
 

@@ -169,6 +169,7 @@ class MountedGateway implements Gateway {
       const { address = '' } = peer ?? { address: request.socket.remoteAddress };
       const url = `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`;
       const connection: Connection = new Connection(webSocket, {
+        stream: socket,
         limits: this.#limits,
         feeds: this.#feeds,
         letIn: (token) => this.#gate.letIn(token, new Request(url), address),
