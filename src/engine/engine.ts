@@ -1,40 +1,24 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
-import type { Program } from '../store/program.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
 import { KeyedQueue } from '../text/keyed-queue.ts';
-import { deliverFromRest, Foreign, LostRuns } from './claim.ts';
-import {
-  type CommitOptions,
-  type Creation,
-  create,
-  type Delivery,
-  deliver,
-  Fenced,
-  hold,
-  type Receipt,
-  type Transition,
-} from './commit.ts';
-import { allowedCommands, MachineFault, restore } from './decide.ts';
+import { LostRuns } from './claim.ts';
+import { type Creation, create, type Delivery, Fenced, type Receipt, type Transition } from './commit.ts';
+import { allowedCommands, restore } from './decide.ts';
+import { Deliveries } from './deliveries.ts';
+import { DrivenSessions, type Scope } from './driven-sessions.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { notFound } from './errors.ts';
 import { Executor } from './executor.ts';
 import { Facts } from './facts.ts';
 import { HeldRuns } from './hot-runs.ts';
 import { Lanes } from './lanes.ts';
 import { Lookout } from './lookout.ts';
 import type { EngineEvent, Fact, MachineHost } from './machine-host.ts';
-import { type Migrated, readAs, Unmigrated } from './migrate.ts';
+import { type Migrated, readAs } from './migrate.ts';
 import { endDriver, isForeign, Neighbours } from './ownership.ts';
-import { countFault, giveBack } from './recovery.ts';
-import { ask } from './statements.ts';
+import { giveBack } from './recovery.ts';
 import { TakeOver } from './take-over.ts';
 import { TimerService } from './timer-service.ts';
-
-/** After so many throws of its machine a run fails. */
-const maxFaults = 3;
-/** Unfinished runs that are read at a time. */
-const activePage = 200;
 
 /**
  * Drives any machine durably. One transition is one commit, and no effect starts before its commit.
@@ -55,7 +39,8 @@ export class Engine {
   readonly #lookout: Lookout;
   readonly #lanes: Lanes;
   readonly #facts: Facts;
-  #driven: 'all' | Set<number> = new Set();
+  readonly #driven: DrivenSessions;
+  readonly #deliveries: Deliveries;
   #stopped = false;
 
   constructor(options: EngineOptions) {
@@ -78,8 +63,26 @@ export class Engine {
       queue: this.#runs,
       whyRefused: (row) => this.whyRefused(row),
       send: (...delivery) => this.send(...delivery),
-      commit: (...delivery) => this.#commit(...delivery),
+      commit: (...delivery) => this.#deliveries.deliver(...delivery),
       tell: (migrated) => this.#tell(migrated),
+    });
+    this.#driven = new DrivenSessions({
+      ...options,
+      neighbours: this.#neighbours,
+      takeOver: this.#takeOver,
+      isStopped: () => this.#stopped,
+      whyRefused: (row) => this.whyRefused(row),
+      report: (error, runId) => this.#reportUnlessStopped(error, runId),
+    });
+    this.#deliveries = new Deliveries({
+      ...options,
+      held: this.#held,
+      lost: this.#lost,
+      neighbours: this.#neighbours,
+      drives: (row) => this.drives(row),
+      mayClaim: (row) => this.#mayClaim(row),
+      migrate: (row) => this.#takeOver.migrate(row),
+      moved: (transition, signals) => this.#after(transition, signals),
     });
     this.#facts = new Facts({
       ...options,
@@ -87,10 +90,10 @@ export class Engine {
       whyRefused: (row) => this.whyRefused(row),
       isStopped: () => this.#stopped,
       send: (tenant, runId, delivery) =>
-        this.#runs.enqueue(runId, () => this.#commit(tenant, runId, delivery)),
+        this.#runs.enqueue(runId, () => this.#deliveries.deliver(tenant, runId, delivery)),
     });
     const watched = () => {
-      const allAtRest: 0 | 1 = this.#driven === 'all' ? 1 : 0;
+      const allAtRest: 0 | 1 = this.#driven.areAll ? 1 : 0;
       return ownership.me === null ? null : { me: ownership.me, allAtRest };
     };
     this.#timers = new TimerService(store, clock, watched, {
@@ -104,8 +107,8 @@ export class Engine {
       neighbours: this.#neighbours,
       timers: this.#timers,
       takeOver: this.#takeOver,
-      covers: (session) => this.#covers(session),
-      sessions: () => (this.#driven === 'all' ? [] : [...this.#driven]),
+      covers: (session) => this.#driven.covers(session),
+      sessions: () => this.#driven.keys(),
       wants: (row) => this.wants(row),
       whyRefused: (row) => this.whyRefused(row),
       report: (error, runId) => this.#reportUnlessStopped(error, runId),
@@ -114,7 +117,7 @@ export class Engine {
       ...options,
       neighbours: this.#neighbours,
       takeOver: this.#takeOver,
-      covers: (session) => this.#covers(session),
+      covers: (session) => this.#driven.covers(session),
       isStopped: () => this.#stopped,
       start: (row) => this.send(row.tenant, row.id, { event: { type: options.hosts.of(row).startEvent } }),
       report: (error, runId) => this.#reportUnlessStopped(error, runId),
@@ -129,7 +132,7 @@ export class Engine {
   async create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
     this.#refuseWhenStopped();
     const made = await this.#create(creation);
-    if (this.#driven !== 'all') this.#driven.add(made.row.session);
+    this.#driven.add(made.row);
     this.#after(made);
     // A queued run may be behind an unfinished run of an earlier driver.
     if (made.row.seq === 0) await this.adopt(made.row.session);
@@ -137,12 +140,12 @@ export class Engine {
   }
 
   async #create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
-    const { store, clock, ownership } = this.#options;
+    const { store, clock, ownership, redact } = this.#options;
     const driver = await ownership.join();
     const host = this.hostOf(creation.options.machine as string);
     const at = clock.now();
     try {
-      return await store.commit(() => create({ ...creation, at, driver }, this.#commitOptions(host, true)));
+      return await store.commit(() => create({ ...creation, at, driver }, { host, driven: true, redact }));
     } catch (error) {
       if (!(error instanceof Fenced)) throw error;
       // Another process took this one for dead.
@@ -155,7 +158,7 @@ export class Engine {
 
   /** Takes a session over if a driver that ended left unfinished work in it, now or later. */
   async adopt(session: number): Promise<void> {
-    if (this.#driven !== 'all' && this.me !== null) this.#driven.add(session);
+    if (this.me !== null) this.#driven.add({ session });
     try {
       const head = await this.#options.store.query('laneHead', { session });
       if (!head || this.#isMine(head) || (await this.#neighbours.areDriving(head))) return;
@@ -173,7 +176,7 @@ export class Engine {
    */
   async send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     this.#refuseWhenStopped();
-    return this.#runs.enqueue(runId, () => this.#commit(tenant, runId, delivery));
+    return this.#runs.enqueue(runId, () => this.#deliveries.deliver(tenant, runId, delivery));
   }
 
   /** The commands that the run accepts now; none if this program cannot restore the run. */
@@ -202,7 +205,7 @@ export class Engine {
   /** Whether this engine will start the run when its turn comes. */
   awaits(row: RunRow): boolean {
     if (this.#stopped || this.#held.isStalled(row.id)) return false;
-    return this.#isMine(row) ? this.#covers(row.session) : row.driver === null && this.#mayClaim(row);
+    return this.#isMine(row) ? this.#driven.covers(row.session) : row.driver === null && this.#mayClaim(row);
   }
 
   /** Whether another process that lives drives the run, as far as can be said at once. */
@@ -242,61 +245,17 @@ export class Engine {
    *
    * @param each is called with every run that no other process drives, before it is taken
    */
-  async drive(
-    scope: 'all' | { session: number },
-    each: (row: RunRow) => Promise<void> = async () => {},
-  ): Promise<void> {
+  async drive(scope: Scope, each: (row: RunRow) => Promise<void> = async () => {}): Promise<void> {
     this.#refuseWhenStopped();
     await this.#options.ownership.join();
-    const living = new Set((await this.#neighbours.alive()).map(({ epoch }) => epoch));
-    if (scope === 'all') this.#driven = 'all';
-    else if (this.#driven !== 'all') this.#driven.add(scope.session);
-    const atRest: RunRow[] = [];
-    for await (const row of this.#active(scope)) {
-      if (this.#stopped) break;
-      if (this.#isForeign(row.driver)) continue;
-      await each(row);
-      if (this.whyRefused(row)) continue;
-      if (scope !== 'all' || !this.#isLeftAtRest(row))
-        await this.#takeOver.take(row).catch((error) => this.#reportUnlessStopped(error, row.id));
-      else if (row.lastDriver !== this.me && !living.has(row.lastDriver ?? 0)) atRest.push(row);
-      if (atRest.length >= activePage) await this.#takeOver.watchOver(atRest.splice(0));
-    }
-    await this.#takeOver.watchOver(atRest);
+    await this.#driven.takeOver(scope, each);
     await this.#timers.check();
-  }
-
-  /** The unfinished runs of a session, or of all, some at a time: many may wait for people. */
-  async *#active(scope: 'all' | { session: number }): AsyncGenerator<RunRow> {
-    const { store } = this.#options;
-    if (scope !== 'all') return yield* await store.query('listActiveRunsOf', scope);
-    let after = { session: 0, ordinal: 0 };
-    for (;;) {
-      const page = await store.query('listActiveRunsAfter', { ...after, limit: activePage });
-      yield* page;
-      const last = page.at(-1);
-      if (!last || page.length < activePage) return;
-      after = { session: last.session, ordinal: last.ordinal };
-    }
-  }
-
-  /** Whether a run waits for people alone, and this program can restore it: it needs no more than to be watched. */
-  #isLeftAtRest(row: RunRow): boolean {
-    if (row.driver !== noDriver) return false;
-    try {
-      const { host, steps } = this.#options.hosts.migrationPathOf(row);
-      host.checkTakeover?.(row);
-      return steps.length === 0;
-    } catch {
-      // The take-over says what is wrong.
-      return false;
-    }
   }
 
   /** The unfinished runs that this engine moves forward. */
   async driven(): Promise<RunRow[]> {
     const rows: RunRow[] = [];
-    for await (const row of this.#active('all')) if (this.drives(row)) rows.push(row);
+    for await (const row of this.#driven.unfinished('all')) if (this.drives(row)) rows.push(row);
     return rows;
   }
 
@@ -328,87 +287,12 @@ export class Engine {
     return this.#options.hosts.newest(machine);
   }
 
-  #commitOptions(host: MachineHost, driven: boolean): CommitOptions {
-    return { host, driven, redact: this.#options.redact };
-  }
-
-  #covers(session: number): boolean {
-    return this.#driven === 'all' || this.#driven.has(session);
-  }
-
   #refuseWhenStopped(): void {
     if (this.#stopped) throw new DetentError('CLOSED', 'this Detent was closed; create a new one');
   }
 
-  async #commit(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    const at = this.#options.clock.now();
-    try {
-      const receipt = await this.#options.store.commit(() =>
-        this.#program(tenant, runId, { ...delivery, at }),
-      );
-      if (receipt.kind === 'moved') this.#after(receipt, delivery.signals);
-      return receipt;
-    } catch (error) {
-      // It is unknown whether the commit was written: read the run again before its next event.
-      this.#held.forget(runId);
-      if (error instanceof Unmigrated) {
-        await this.#takeOver.migrate(error.row);
-        return this.#commit(tenant, runId, delivery);
-      }
-      if (error instanceof Fenced) throw this.#lost.lose(runId);
-      if (error instanceof Foreign) return this.#whenFree(error.row, delivery);
-      if (error instanceof MachineFault) return this.#noteFault(tenant, runId, error, delivery);
-      throw error;
-    }
-  }
-
-  /** Delivers a command to a run of another driver if that driver is dead; the run's own facts come too late. */
-  async #whenFree(row: RunRow, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    const isCommand = this.#options.hosts.of(row).commands.has(delivery.event.type);
-    if (!isCommand || (await this.#neighbours.areDriving(row))) throw this.#lost.lose(row.id);
-    return this.#commit(row.tenant, row.id, delivery);
-  }
-
-  *#program(tenant: number, runId: string, delivery: Delivery): Program<Receipt> {
-    const cached = this.#held.get(runId);
-    const row = cached?.row ?? (yield* ask('loadRun', { tenant, id: runId }));
-    if (!row || row.tenant !== tenant) throw notFound(runId);
-    if (row.ended) return { kind: 'ended', row };
-    if (this.#isForeign(row.driver)) throw new Foreign(row);
-    const { host, steps } = this.#options.hosts.migrationPathOf(row);
-    if (steps.length > 0) throw new Unmigrated(row);
-    const hot = cached ?? { row, snapshot: restore(host, row), held: hold(host, row) };
-    if (row.driver === noDriver && this.me !== null && this.#mayClaim(row))
-      return yield* deliverFromRest(hot, this.me, delivery, this.#commitOptions(host, true));
-    return yield* deliver(hot, delivery, this.#commitOptions(host, this.drives(row)));
-  }
-
   #mayClaim(row: RunRow): boolean {
-    return this.#covers(row.session) && !this.#stopped && !this.whyRefused(row);
-  }
-
-  /**
-   * Counts a throw of the machine, and retries the event. A machine may throw on every retry: after three the run
-   * fails.
-   */
-  async #noteFault(
-    tenant: number,
-    runId: string,
-    fault: MachineFault,
-    delivery: Omit<Delivery, 'at'>,
-  ): Promise<Receipt> {
-    const faults = await this.#options.store.commit(() => countFault(tenant, runId));
-    const host = this.#options.hosts.of(faults.row);
-    const isCommand = host.commands.has(delivery.event.type);
-    if (faults.count >= maxFaults) {
-      const failing = host.faulted(fault.code, fault.message);
-      if (delivery.event.type === failing.type) throw fault;
-      const receipt = await this.#commit(tenant, runId, { event: failing });
-      if (isCommand) throw fault;
-      return receipt;
-    }
-    if (isCommand) throw fault;
-    return this.#commit(tenant, runId, delivery);
+    return this.#driven.covers(row.session) && !this.#stopped && !this.whyRefused(row);
   }
 
   /** Performs effects, sets timers and tells watchers, after a durable transition. */

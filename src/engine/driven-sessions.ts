@@ -1,0 +1,97 @@
+import { noDriver, type RunRow } from '../store/rows.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { isForeign, type Neighbours } from './ownership.ts';
+import type { TakeOver } from './take-over.ts';
+
+/** Unfinished runs that are read at a time. */
+const page = 200;
+
+/** All sessions, or one by its key. */
+export type Scope = 'all' | { session: number };
+
+interface DrivenSessionsOptions extends Pick<EngineOptions, 'store' | 'hosts' | 'ownership'> {
+  neighbours: Neighbours;
+  takeOver: TakeOver;
+  isStopped(): boolean;
+  whyRefused(row: RunRow): Error | null;
+  report(error: unknown, runId: string): void;
+}
+
+/** The sessions that an engine drives: all of them, or those that it was given. */
+export class DrivenSessions {
+  readonly #options: DrivenSessionsOptions;
+  #driven: 'all' | Set<number> = new Set();
+
+  constructor(options: DrivenSessionsOptions) {
+    this.#options = options;
+  }
+
+  get areAll(): boolean {
+    return this.#driven === 'all';
+  }
+
+  /** Each session by its key; none if they are all. */
+  keys(): readonly number[] {
+    return this.#driven === 'all' ? [] : [...this.#driven];
+  }
+
+  covers(session: number): boolean {
+    return this.#driven === 'all' || this.#driven.has(session);
+  }
+
+  add(scope: Scope): void {
+    if (scope === 'all') this.#driven = 'all';
+    else if (this.#driven !== 'all') this.#driven.add(scope.session);
+  }
+
+  /**
+   * Takes over the unfinished runs in the scope, but for those that other processes drive. Where it is all sessions, runs
+   * that wait for people are watched over together. Reports runs that cannot be taken.
+   *
+   * @param each is called with every run that no other process drives, before it is taken
+   */
+  async takeOver(scope: Scope, each: (row: RunRow) => Promise<void>): Promise<void> {
+    const { ownership, neighbours, takeOver, isStopped, whyRefused, report } = this.#options;
+    const living = new Set((await neighbours.alive()).map(({ epoch }) => epoch));
+    this.add(scope);
+    const atRest: RunRow[] = [];
+    for await (const row of this.unfinished(scope)) {
+      if (isStopped()) break;
+      if (isForeign(row.driver, ownership.me)) continue;
+      await each(row);
+      if (whyRefused(row)) continue;
+      if (scope !== 'all' || !this.#isLeftAtRest(row))
+        await takeOver.take(row).catch((error) => report(error, row.id));
+      else if (row.lastDriver !== ownership.me && !living.has(row.lastDriver ?? 0)) atRest.push(row);
+      if (atRest.length >= page) await takeOver.watchOver(atRest.splice(0));
+    }
+    await takeOver.watchOver(atRest);
+  }
+
+  /** The unfinished runs in the scope, some at a time: many may wait for people. */
+  async *unfinished(scope: Scope): AsyncGenerator<RunRow> {
+    const { store } = this.#options;
+    if (scope !== 'all') return yield* await store.query('listActiveRunsOf', scope);
+    let after = { session: 0, ordinal: 0 };
+    for (;;) {
+      const rows = await store.query('listActiveRunsAfter', { ...after, limit: page });
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < page) return;
+      after = { session: last.session, ordinal: last.ordinal };
+    }
+  }
+
+  /** Whether a run waits for people alone, and this program can restore it: it needs no more than to be watched. */
+  #isLeftAtRest(row: RunRow): boolean {
+    if (row.driver !== noDriver) return false;
+    try {
+      const { host, steps } = this.#options.hosts.migrationPathOf(row);
+      host.checkTakeover?.(row);
+      return steps.length === 0;
+    } catch {
+      // The take-over says what is wrong.
+      return false;
+    }
+  }
+}
