@@ -8,6 +8,8 @@ export interface GatewayMethods {
       prompt: string;
       /** Default: a new session. */
       sessionId?: string;
+      /** Instead of `sessionId`: goes on with the conversation as it stood at the end of this run. A second run after the same one gets a session of its own. */
+      after?: string;
       /** In a busy session. Default: `queue`. */
       mode?: 'queue' | 'steer' | 'interrupt';
       agent?: string;
@@ -27,6 +29,8 @@ export interface GatewayMethods {
         name?: string;
         mimeType?: string;
       }>;
+      /** Words about the run, at most 16, which `run.get` shows. */
+      metadata?: Record<string, string>;
       cache?: boolean;
       stream?: boolean;
       /** Needs the scope `admin`. */

@@ -16,7 +16,7 @@ export async function asOwned(
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   if (by.caller.userId === null) return input;
-  for (const field of ['runId', 'otherRunId']) await checkOwned(by, input[field]);
+  for (const field of ['runId', 'otherRunId', 'after']) await checkOwned(by, input[field]);
   const { sessionId } = input;
   if (typeof sessionId !== 'string') return input;
   return { ...input, sessionId: await ownSession(by, sessionId, makesSessions ?? false) };

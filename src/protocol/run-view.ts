@@ -1,4 +1,5 @@
 import type { RunOutcome } from '../../machines/run.types.ts';
+import type { JsonObject } from './json.ts';
 import type { PartView } from './parts.ts';
 import type { Usage } from './usage.ts';
 
@@ -223,6 +224,15 @@ export interface SkillsView {
 export interface RunView<Output = unknown> {
   runId: string;
   sessionId: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  /** Left out until it has ended. */
+  endedAt?: number;
+  /** The run whose conversation it goes on with, and words about it, as its request said. */
+  after?: string;
+  metadata?: Record<string, string>;
+  /** The JSON Schema that the last answer must fit; left out without one. */
+  outputSchema?: JsonObject;
   /** The named agent; left out for the default one. */
   agent?: string;
   /**

@@ -27,6 +27,10 @@ export interface RunOptions {
   endpoint: Endpoint | null;
   /** Digest of the request, if it had a key: a second request with the key must be the same. */
   requestDigest?: string;
+  /** The run whose conversation it goes on with, if its request named one. */
+  after?: string;
+  /** Words of the caller about the run. */
+  metadata?: Record<string, string>;
   /** Empty for none. */
   system: string;
   /** The tools that this run may use; null = the configured ones. Can only narrow. */

@@ -53,6 +53,11 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
   return {
     runId: row.id,
     sessionId: row.sessionKey,
+    createdAt: row.createdAt,
+    ...(row.ended && { endedAt: row.updatedAt }),
+    ...(options.after !== undefined && { after: options.after }),
+    ...(options.metadata && { metadata: options.metadata }),
+    ...(options.output && { outputSchema: options.output }),
     ...agentOf(options),
     ...(options.endpoint && { endpoint: options.endpoint }),
     ...parentOf(options),

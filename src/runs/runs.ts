@@ -43,6 +43,8 @@ export interface StartRun {
   mode: RunMode;
   options: RunOptions;
   limits: RunLimits;
+  /** Throws {@link HasFollower} unless this run is the newest one of the session. */
+  behind?: Pick<RunRow, 'id' | 'ordinal'>;
   /** The run only compacts its session; its prompt is ignored. */
   only?: 'compact';
 }
@@ -89,7 +91,7 @@ export class Runs {
    * @throws DetentError `SESSION_OF_ANOTHER_USER`; `DATABASE_MOVED` when the active run belongs to another place of the database.
    */
   async start(request: StartRun): Promise<string> {
-    const { tenant, sessionId, prompt, said = prompt, parts, mode, only } = request;
+    const { tenant, sessionId, prompt, said = prompt, parts, mode, only, behind } = request;
     const repeated = await this.#repeated(request);
     if (repeated) return repeated;
     const user = request.user === undefined ? (request.options.principal?.userId ?? null) : request.user;
@@ -105,6 +107,7 @@ export class Runs {
       // The active run ended meanwhile, so the message starts a run of its own.
     }
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
+    const { metadata } = request.options;
     const needs = this.#options.needsOf(request.options.tools, tenant);
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const created = this.#options.engine.create({
@@ -118,9 +121,11 @@ export class Runs {
         ...request.options,
         ...(needs && { needs }),
         system: this.#options.redact(request.options.system),
+        ...(metadata && { metadata: JSON.parse(this.#options.redact(JSON.stringify(metadata))) }),
         endpoint: request.options.endpoint && { ...request.options.endpoint },
       } as never,
       *writes(scope) {
+        if (behind && scope.row.ordinal !== behind.ordinal + 1) throw new HasFollower(behind.id);
         if (!only) yield* writeUserMessage(scope, prompt, named);
       },
     });
@@ -308,6 +313,9 @@ export class Runs {
     return { promise, stop: () => stops.forEach((stop) => void stop()) };
   }
 }
+
+/** Another run follows already in the session. */
+export class HasFollower extends Error {}
 
 /** @throws DetentError `IDEMPOTENCY_CONFLICT` when another request has made the run. */
 function sameRequest(row: RunRow, { options }: StartRun): string {

@@ -164,39 +164,31 @@ function remoteSkills(link: GatewayLink): Partial<Detent['skills']> {
   };
 }
 
-/** The fields of a request that a client may send. */
+/** The fields of a request that a client may send, named as in {@link RunRequest}. */
+const sentFields = [
+  'after',
+  'mode',
+  'agent',
+  'tools',
+  'skills',
+  'approve',
+  'output',
+  'cache',
+  'stream',
+  'system',
+  'model',
+  'limits',
+  'budget',
+  'metadata',
+] as const;
+
 function sentRequest(request: RunRequest): Omit<Input<'agent.run'>, 'prompt'> {
-  const {
-    session,
-    mode,
-    agent,
-    tools,
-    skills,
-    approve,
-    output,
-    cache,
-    stream,
-    system,
-    model,
-    limits,
-    budget,
-  } = request;
-  const fields = {
-    sessionId: session,
-    mode,
-    agent,
-    tools,
-    skills,
-    approve,
-    output,
-    cache,
-    stream,
-    system,
-    model,
-    budget,
-    limits: limits && Object.keys(limits).length > 0 ? limits : undefined,
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const { session, limits = {} } = request;
+  const fields = sentFields
+    .filter((name) => name !== 'limits' || Object.keys(limits).length > 0)
+    .map((name) => [name, request[name]] as const);
+  const sent = [['sessionId', session] as const, ...fields].filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent);
 }
 
 function refuse(): never {

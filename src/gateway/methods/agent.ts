@@ -14,6 +14,11 @@ const hostsOwn = ['system', 'model', 'limits', 'budget'] as const;
 const runInput = z.strictObject({
   prompt: z.string().min(1).max(2_000_000),
   sessionId: sessionId.optional().describe('Default: a new session.'),
+  after: runId
+    .optional()
+    .describe(
+      'Instead of `sessionId`: goes on with the conversation as it stood at the end of this run. A second run after the same one gets a session of its own.',
+    ),
   mode: z.enum(['queue', 'steer', 'interrupt']).optional().describe('In a busy session. Default: `queue`.'),
   agent: z.string().max(200).optional(),
   tools: names.optional().describe('The only tools the run may use, out of those of its agent.'),
@@ -24,6 +29,10 @@ const runInput = z.strictObject({
     .describe('`all` lets every call run without a person, and needs the scope `approve`.'),
   output: z.record(z.string(), z.unknown()).optional().describe('JSON Schema that the last answer must fit.'),
   attachments: attachments.optional(),
+  metadata: z
+    .record(z.string().max(64), z.string().max(512))
+    .optional()
+    .describe('Words about the run, at most 16, which `run.get` shows.'),
   cache: z.boolean().optional(),
   stream: z.boolean().optional(),
   system: z.string().max(1_000_000).optional().describe('Needs the scope `admin`.'),
@@ -53,12 +62,18 @@ function needsOf(input: z.output<typeof runInput>): Scope[] {
   return hostsOwn.some((field) => input[field] !== undefined) ? [...needs, 'admin'] : needs;
 }
 
+/** The user whose conversation the run goes on with. */
+async function ownerOf(call: Call, { sessionId, after }: z.output<typeof runInput>): Promise<string | null> {
+  if (after !== undefined) return (await call.detent.runs.ownerOf(after, call.caller.tenantId)).userId;
+  return sessionId === undefined ? null : userOf(call, sessionId);
+}
+
 async function startRun(call: Call, input: z.output<typeof runInput>) {
   call.refuseNewRuns();
   const { detent, caller, watching } = call;
   const { prompt, sessionId: session, subscribe = true, ...rest } = input;
   // A run that the host adds to a user's session is that user's.
-  const userId = caller.userId ?? (session === undefined ? null : await userOf(call, session));
+  const userId = caller.userId ?? (await ownerOf(call, input));
   const request = {
     ...rest,
     ...(session !== undefined && { session }),

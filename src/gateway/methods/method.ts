@@ -42,7 +42,7 @@ export interface Method {
   scope: Scope;
   /** One sentence, for the description of the interface. */
   summary: string;
-  /** Strict: unknown fields are refused. Ids in `runId`, `otherRunId` and `sessionId` are checked to be the caller's. */
+  /** Strict: unknown fields are refused. Ids in `runId`, `otherRunId`, `after` and `sessionId` are checked to be the caller's. */
   input: z.ZodObject;
   output: z.ZodType;
   http?: HttpPlace;

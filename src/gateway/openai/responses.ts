@@ -16,6 +16,22 @@ export interface ResponseHead {
   metadata: Record<string, string>;
 }
 
+/** What is kept of a request with its run. */
+export function headOfRun(view: RunView): ResponseHead {
+  const { runId: id, createdAt, agent = 'default', sessionId, after = null, metadata = {} } = view;
+  const { outputSchema: schema } = view;
+  return {
+    id,
+    createdAt: Math.floor(createdAt / 1000),
+    model: agent,
+    sessionId,
+    previous: after,
+    format: schema ? { type: 'json_schema', name: 'output', schema } : { type: 'text' },
+    isBackground: false,
+    metadata,
+  };
+}
+
 type Content =
   | { type: 'output_text'; text: string; annotations: never[]; logprobs: never[] }
   | { type: 'refusal'; refusal: string };
@@ -68,7 +84,7 @@ function respond(head: ResponseHead, state: State, output: Output, ended: RunVie
     id: head.id,
     object: 'response' as const,
     created_at: head.createdAt,
-    completed_at: state.status === 'completed' ? Math.floor(Date.now() / 1000) : null,
+    completed_at: state.status === 'completed' ? Math.floor((ended?.endedAt ?? 0) / 1000) : null,
     ...state,
     background: head.isBackground,
     conversation: { id: head.sessionId },
@@ -219,7 +235,7 @@ export class ResponseStream {
 
   #endItem(status: 'completed' | 'incomplete', phase: 'commentary' | 'final_answer'): void {
     const item = this.#output.at(-1);
-    if (!item || item.status !== 'in_progress') return;
+    if (item?.status !== 'in_progress') return;
     this.#endPart();
     Object.assign(item, { status, phase });
     this.#answer = null;

@@ -14,7 +14,14 @@ import { ChatStream, completionOf, headOf } from './chat.ts';
 import { type ChatRequest, chatMethod } from './chat-request.ts';
 import { type OpenAiError, openAiErrorOf } from './error.ts';
 import { followRun, notEnded } from './follow-run.ts';
-import { begunResponse, type ResponseHead, ResponseStream, refuseFailed, responseOf } from './responses.ts';
+import {
+  begunResponse,
+  headOfRun,
+  type ResponseHead,
+  ResponseStream,
+  refuseFailed,
+  responseOf,
+} from './responses.ts';
 import { type ResponsesRequest, responsesMethod } from './responses-request.ts';
 import { SseBody } from './sse-body.ts';
 
@@ -49,16 +56,6 @@ const readMethod: Method = method({
   input: z.strictObject({ runId }),
   output: z.unknown(),
   perform: async ({ detent, caller }, { runId }) => detent.runs.show(runId, caller.tenantId),
-});
-
-/** The session of an earlier response. */
-const previousMethod: Method = method({
-  name: 'responses.create',
-  scope: 'write',
-  summary: 'The session that goes on after a response.',
-  input: z.strictObject({ runId }),
-  output: z.unknown(),
-  perform: async ({ detent, caller }, { runId }) => detent.runs.ownerOf(runId, caller.tenantId),
 });
 
 /**
@@ -103,21 +100,10 @@ export function addOpenAiRoutes(
 
   app.post('/v1/responses', async (context) => {
     const { call, input } = await enter<ResponsesRequest>(context, responsesMethod);
-    const { model, previous, output, isStream, isBackground, metadata } = input;
-    const sessionId = previous === undefined ? input.sessionId : await sessionAfter(call, previous);
-    const id = await start(call, { ...input, sessionId }, context.req.header('idempotency-key'));
-    const { sessionId: session } = await call.detent.runs.ownerOf(id, call.caller.tenantId);
-    const head: ResponseHead = {
-      id,
-      createdAt: Math.floor(Date.now() / 1000),
-      model,
-      sessionId: session,
-      previous: previous ?? null,
-      format:
-        output === undefined ? { type: 'text' } : { type: 'json_schema', name: 'output', schema: output },
-      isBackground,
-      metadata,
-    };
+    const { output, isStream, isBackground } = input;
+    const id = await start(call, input, context.req.header('idempotency-key'));
+    const view = await call.detent.runs.show(id, call.caller.tenantId);
+    const head: ResponseHead = { ...headOfRun(view), isBackground };
     if (isBackground) return json(begunResponse(head, 'queued'));
     if (isStream)
       return stream(
@@ -126,37 +112,31 @@ export function addOpenAiRoutes(
         id,
         (body) => new ResponseStream(body, head, { isWhole: output !== undefined }),
       );
-    const view = await endOf(parts, call, id);
-    refuseFailed(view);
-    return json(responseOf(head, view));
+    const ended = await endOf(parts, call, id);
+    refuseFailed(ended);
+    return json(responseOf(head, ended));
   });
   app.get('/v1/responses/:runId', async (context) => {
-    const { call, input } = await enter<RunView>(context, readMethod, { runId: context.req.param('runId') });
-    const { runId: id, sessionId, agent = 'default' } = input;
-    const [first] = await call.detent.runs.timeline(id, 0, call.caller.tenantId);
-    const createdAt = Math.floor((first?.at ?? 0) / 1000);
-    const asked = { previous: null, format: { type: 'text' }, isBackground: false, metadata: {} };
-    return json(responseOf({ id, createdAt, model: agent, sessionId, ...asked }, input));
+    const { input } = await enter<RunView>(context, readMethod, { runId: context.req.param('runId') });
+    return json(responseOf(headOfRun(input), input));
   });
-}
-
-async function sessionAfter(call: Call, previous: string): Promise<string> {
-  const { sessionId } = (await dispatch(previousMethod, call, { runId: previous })) as { sessionId: string };
-  return sessionId;
 }
 
 /** Starts the run that answers a request, as the method `agent.run` does. */
 async function start(
   call: Call,
-  request: Pick<ChatRequest, 'model' | 'said' | 'sessionId' | 'output'>,
+  request: Pick<ChatRequest, 'model' | 'said' | 'sessionId' | 'output'> &
+    Partial<Pick<ResponsesRequest, 'previous' | 'metadata'>>,
   key: string | undefined,
 ): Promise<string> {
-  const { model, said, sessionId, output } = request;
+  const { model, said, sessionId, output, previous, metadata } = request;
   const { runId } = (await dispatch(findMethod('agent.run'), call, {
     ...said,
     agent: model,
     ...(sessionId !== undefined && { sessionId }),
     ...(output !== undefined && { output }),
+    ...(previous !== undefined && { after: previous }),
+    ...(metadata !== undefined && { metadata }),
     ...(key !== undefined && { idempotencyKey: key }),
   })) as { runId: string };
   return runId;

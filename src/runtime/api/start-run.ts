@@ -1,3 +1,5 @@
+import { DetentError } from '../../protocol/error.ts';
+import { HasFollower, type StartRun } from '../../runs/runs.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
@@ -43,11 +45,37 @@ export async function startRun(
   };
   const forget = request.output ? outputs.keep(runId, request.output) : () => {};
   try {
-    const takenBy = await runs.start(await withInvokedSkill(skills, prompt, asked));
+    const { after } = request;
+    const invoking = await withInvokedSkill(skills, prompt, asked);
+    const takenBy = await (after === undefined ? runs.start(invoking) : startAfter(opened, invoking, after));
     if (takenBy !== runId) forget();
     return takenBy;
   } catch (error) {
     forget();
     throw error;
   }
+}
+
+/**
+ * Starts a run behind an earlier one: in its session, or in a fork of it if another run follows there.
+ *
+ * @throws DetentError `NOT_FOUND`, `SESSION_BUSY` when the fork must wait for the earlier run, and as forks and starts do.
+ */
+async function startAfter({ runs, history }: Core, request: StartRun, after: string): Promise<string> {
+  const { tenant } = request;
+  const behind = await runs.row(tenant, after);
+  try {
+    return await runs.start({ ...request, sessionId: behind.sessionKey, behind });
+  } catch (error) {
+    if (!(error instanceof HasFollower)) throw error;
+  }
+  const { ended, seq } = await runs.row(tenant, after);
+  if (!ended)
+    throw new DetentError(
+      'SESSION_BUSY',
+      `run ${after} has not ended, and another run follows it: a second one can follow it once it has ended`,
+      { details: { runId: after } },
+    );
+  const { sessionId } = await (await history()).fork({ tenant, runId: after, seq });
+  return runs.start({ ...request, sessionId });
 }

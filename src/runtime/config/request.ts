@@ -9,6 +9,12 @@ export interface RunRequest {
    */
   session?: string;
   /**
+   * Id of an earlier run: this one goes on with the conversation as it stood at the end of that run. If that run is the newest
+   * of its session, in that session; else in a new session, which begins with copies of that run and of those before it.
+   * Excludes `session` and every `mode` but `queue`.
+   */
+  after?: string;
+  /**
    * A word of your choice for this request, of 1 to 200 characters. A second request with it, of the same tenant and user,
    * makes no second run and gets the first one: for HTTP clients and queues that repeat a request. The key counts as long as
    * the run is kept; with another prompt or another option it throws `IDEMPOTENCY_CONFLICT`.
@@ -45,6 +51,8 @@ export interface RunRequest {
   stream?: boolean;
   /** Images, PDF files and text files for the prompt; at most 20, of 20 MB together. */
   attachments?: readonly Attachment[];
+  /** Words of the caller about the run, at most 16: they are kept with it and shown by `detent.runs.show`. */
+  metadata?: Record<string, string>;
   /** The user of the run; tools receive it. Runs of different tenants are isolated from each other. */
   principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };
 }

@@ -22,6 +22,7 @@ const word =
 /** The check of each field. `limits` are checked as those of the configuration are. */
 const checks: Readonly<Record<keyof RunRequest, Check>> = {
   session: text,
+  after: text,
   idempotencyKey: text,
   mode: word('queue', 'steer', 'interrupt'),
   agent: text,
@@ -39,6 +40,7 @@ const checks: Readonly<Record<keyof RunRequest, Check>> = {
   cache: flag,
   stream: flag,
   attachments: list,
+  metadata: checkMetadata,
   principal: checkPrincipal,
 };
 
@@ -54,6 +56,12 @@ export function checkFields(request: RunRequest): void {
     if (!Object.hasOwn(checks, name)) throw unknownField(name);
     if (value !== undefined) checks[name as keyof RunRequest](value, name);
   }
+  const { after, session, mode = 'queue' } = request;
+  if (after !== undefined && (session !== undefined || mode !== 'queue'))
+    throw new DetentError(
+      'INVALID_REQUEST',
+      '"after" of a run says where its conversation goes on: leave out "session", and any "mode" but "queue"',
+    );
 }
 
 function checkPrincipal(value: unknown): void {
@@ -65,6 +73,22 @@ function checkPrincipal(value: unknown): void {
   if (claims === undefined) return;
   object(claims, 'principal.claims');
   for (const [name, claim] of Object.entries(claims as object)) text(claim, `principal.claims.${name}`);
+}
+
+/** As much as OpenAI's own interface takes, in characters. */
+const maxMetadata = { entries: 16, name: 64, value: 512 };
+
+function checkMetadata(value: unknown): void {
+  object(value, 'metadata');
+  const entries = Object.entries(value as object);
+  for (const [name, word] of entries) text(word, `metadata.${name}`);
+  const { entries: most, name: longestName, value: longest } = maxMetadata;
+  const isShort = entries.every(([name, word]) => name.length <= longestName && word.length <= longest);
+  if (entries.length > most || !isShort)
+    throw new DetentError(
+      'INVALID_REQUEST',
+      `metadata of a run has at most ${most} entries, with names of at most ${longestName} and values of at most ${longest} characters`,
+    );
 }
 
 function must(holds: boolean, name: string, expected: string, value: unknown): void {

@@ -94,6 +94,8 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
         ...(request.cache === false && { cache: false }),
         ...(request.stream === false && { stream: false }),
         ...(budget && { budget }),
+        ...(request.after !== undefined && { after: request.after }),
+        ...(request.metadata && { metadata: request.metadata }),
         ...contextOf(agent, config),
         workspace: config.workspace ?? '',
         principal: { tenantId, userId, claims },

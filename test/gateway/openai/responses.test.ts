@@ -37,6 +37,54 @@ describe('a response', () => {
     ]);
   });
 
+  it('branches when another one follows the same response', async () => {
+    const { client, model } = await servedToOpenAi([
+      { text: 'Hello.' },
+      { text: 'Anna.' },
+      { text: 'Eve.' },
+      { text: 'Again.' },
+    ]);
+    const ask = (input: string, previous_response_id?: string) =>
+      client.responses.create({
+        model: 'default',
+        input,
+        ...(previous_response_id && { previous_response_id }),
+      });
+    const heard = (at: number) => model.requests[at]?.messages.slice(1).map(({ text }) => text);
+    const first = await ask('I am Anna.');
+    const left = await ask('Left?', first.id);
+    const right = await ask('Right?', first.id);
+    const after = await ask('More right?', right.id);
+    expect(left.conversation).toEqual(first.conversation);
+    expect(right.conversation).not.toEqual(first.conversation);
+    expect(after.conversation).toEqual(right.conversation);
+    expect(heard(1)).toEqual(['I am Anna.', 'Hello.', 'Left?']);
+    expect(heard(2)).toEqual(['I am Anna.', 'Hello.', 'Right?']);
+    expect(heard(3)).toEqual(['I am Anna.', 'Hello.', 'Right?', 'Eve.', 'More right?']);
+  });
+
+  it('is read again with what its request said', async () => {
+    const { client } = await servedToOpenAi([{ text: 'Hello.' }, { output: { city: 'Oslo' } }]);
+    const first = await client.responses.create({ model: 'default', input: 'I am Anna.' });
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const second = await client.responses.create({
+      model: 'default',
+      input: 'Where am I?',
+      previous_response_id: first.id,
+      metadata: { topic: 'places' },
+      text: { format: { type: 'json_schema', name: 'place', schema } },
+    });
+    const read = await client.responses.retrieve(second.id);
+    expect(read).toEqual(second);
+    expect(read).toMatchObject({
+      metadata: { topic: 'places' },
+      previous_response_id: first.id,
+      model: 'default',
+      text: { format: { type: 'json_schema' } },
+    });
+    expect(read.completed_at).toBeGreaterThanOrEqual(read.created_at);
+  });
+
   it('has only those of its own user before it', async () => {
     const { clientWith, token } = await servedToOpenAi([{ text: 'Hello.' }, { text: 'Anna.' }]);
     const anna = clientWith(await token({ userId: 'anna' }));
