@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Caller } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import {
   type Connected,
@@ -15,7 +14,7 @@ import { CompactSink } from './compact.ts';
 import { dispatch, findMethod } from './dispatch.ts';
 import { failureOf } from './failure.ts';
 import type { Feeds, Outgoing, Sink } from './feeds.ts';
-import { isRefusal, seesTheSame } from './gate.ts';
+import { isRefusal, type LetIn, seesTheSame } from './gate.ts';
 import type { Call, Watching } from './methods/method.ts';
 import type { GatewayLimits } from './options.ts';
 
@@ -39,13 +38,13 @@ interface ConnectionParts {
   limits: GatewayLimits;
   feeds: Feeds;
   /** Says who shows a token, and counts that. */
-  letIn(token: string): Promise<{ caller: Caller; key: string }>;
-  count(key: string): void;
-  call(caller: Caller, watching: Watching, signal: AbortSignal): Call;
+  letIn(token: string): Promise<LetIn>;
+  count(holder: string): void;
+  call(who: LetIn, watching: Watching, signal: AbortSignal): Call;
   report(error: unknown): void;
   version: string;
-  /** Called once, when the client is known. */
-  connected(): void;
+  /** Called once, when the client is known. @throws DetentError `TOO_MANY_CONNECTIONS`. */
+  connected(holder: string): void;
 }
 
 /** How often a slow reader is looked at, in milliseconds. */
@@ -56,8 +55,10 @@ export class Connection {
   readonly #socket: WebSocket;
   readonly #parts: ConnectionParts;
   readonly #watched = new Map<string, () => void>();
+  /** Places for runs that are about to begin. */
+  #reserved = 0;
   readonly #gone = new AbortController();
-  #who: { caller: Caller; key: string; token: string } | null = null;
+  #who: (LetIn & { token: string }) | null = null;
   #isConnecting = false;
   #pending = 0;
   #isAlive = true;
@@ -127,21 +128,21 @@ export class Connection {
     const request = requestFrame.safeParse(frame);
     if (!request.success) {
       if (!this.#who) return this.close(closeCodes.policy, 'the first frame must be a request "connect"');
-      return this.#refuseFrame(isObjectWithId(frame) ? frame.id : null, this.#who.key);
+      return this.#refuseFrame(isObjectWithId(frame) ? frame.id : null, this.#who.holder);
     }
     const { id, method, payload } = request.data;
     /** What the request begins to watch: the events come behind its response. */
     const later: (() => void)[] = [];
     try {
       if (!this.#who) return await this.#connect(id, method, payload);
-      this.#parts.count(this.#who.key);
+      this.#parts.count(this.#who.holder);
       if (this.#pending >= this.#parts.limits.maxPending)
         throw new DetentError('TOO_MANY_REQUESTS', 'too many requests of this connection are under way', {
           retryable: true,
         });
       this.#pending++;
       try {
-        const call = this.#parts.call(this.#who.caller, this.#watching(later), this.#gone.signal);
+        const call = this.#parts.call(this.#who, this.#watching(later), this.#gone.signal);
         const result = await dispatch(findMethod(method), call, payload);
         this.#respond({ type: 'response', id, ok: true, payload: result });
       } finally {
@@ -155,9 +156,9 @@ export class Connection {
   }
 
   /** A frame that is no request counts like one. */
-  #refuseFrame(id: string | null, key: string): void {
+  #refuseFrame(id: string | null, holder: string): void {
     try {
-      this.#parts.count(key);
+      this.#parts.count(holder);
       throw new DetentError(
         'INVALID_FRAME',
         'a frame is text: {"type":"request","id":"…","method":"…","payload":{…}}, with an id of 1 to 200 characters and at most 200 levels of JSON',
@@ -170,12 +171,7 @@ export class Connection {
   #watching(later: (() => void)[]): Watching {
     return {
       watch: (runId, afterSeq, isCompact) => {
-        const isNew = !this.#watched.has(runId);
-        if (isNew && this.#watched.size >= this.#parts.limits.maxSubscriptions)
-          throw new DetentError(
-            'TOO_MANY_SUBSCRIPTIONS',
-            'this connection watches too many runs: unsubscribe from some',
-          );
+        if (!this.#watched.has(runId)) this.#refuseWhenFull();
         // Its place is taken at once, and kept unless the client unsubscribes before the response.
         const place = this.#watched.get(runId) ?? (() => {});
         this.#watched.set(runId, place);
@@ -183,11 +179,28 @@ export class Connection {
           if (this.#watched.get(runId) === place) this.#watch(runId, afterSeq, isCompact);
         });
       },
+      reserve: () => {
+        this.#refuseWhenFull();
+        this.#reserved++;
+        return () => {
+          this.#reserved--;
+        };
+      },
       unwatch: (runId) => {
         this.#watched.get(runId)?.();
         return this.#watched.delete(runId);
       },
     };
+  }
+
+  #refuseWhenFull(): void {
+    const { maxSubscriptions } = this.#parts.limits;
+    if (this.#watched.size + this.#reserved < maxSubscriptions) return;
+    throw new DetentError(
+      'TOO_MANY_SUBSCRIPTIONS',
+      `this connection watches ${maxSubscriptions} runs, and not more, so the request has begun nothing: unsubscribe from some, or start a run with "subscribe": false`,
+      { details: { maxSubscriptions } },
+    );
   }
 
   #watch(runId: string, afterSeq: number, isCompact: boolean): void {
@@ -253,12 +266,15 @@ export class Connection {
           'PROTOCOL_VERSION',
           `this gateway speaks version ${protocolVersion} of the frames, the client ${minProtocol} to ${maxProtocol}`,
         );
-      this.#who = { ...(await this.#parts.letIn(token)), token };
+      const known = await this.#parts.letIn(token);
+      // It may have gone meanwhile.
+      if (this.#gone.signal.aborted) return;
+      this.#parts.connected(known.holder);
+      this.#who = { ...known, token };
     } catch (error) {
       this.#refuse(id, error);
-      return this.close(isRefusal(error) ? closeCodes.unauthorized : closeCodes.tooSlow, 'not let in');
+      return this.close(codeOf(error), 'not let in');
     }
-    this.#parts.connected();
     const { tenantId, userId, scopes } = this.#who.caller;
     const { maxFrameBytes, maxBufferedBytes, maxSubscriptions, heartbeatMs } = limits;
     const policy = { maxFrameBytes, maxBufferedBytes, maxSubscriptions, heartbeatMs };
@@ -288,6 +304,11 @@ export class Connection {
 }
 
 const tooSlow = 'reads too slowly: connect again, and resume after the last whole seq';
+
+function codeOf(error: unknown): number {
+  if (DetentError.is(error) && error.code === 'TOO_MANY_CONNECTIONS') return closeCodes.tooMany;
+  return isRefusal(error) ? closeCodes.unauthorized : closeCodes.tooSlow;
+}
 
 function isObjectWithId(frame: unknown): frame is { id: string } {
   return typeof frame === 'object' && frame !== null && 'id' in frame && typeof frame.id === 'string';

@@ -15,6 +15,13 @@ export interface OwnToken {
   caller: Caller;
 }
 
+/** A client that is let in. */
+export interface LetIn {
+  caller: Caller;
+  /** Whom its limits count for. */
+  holder: string;
+}
+
 interface GateOptions {
   authenticate: Authenticate;
   own: readonly OwnToken[];
@@ -72,20 +79,23 @@ export class Gate {
    * Lets a client in. A request without a token is refused, and is no attempt to guess one.
    *
    * @param address of the client, for the count of failures.
+   * @returns who it is, and `holder`: whom its limits count for. A user that logs in again and again has many tokens, so that is
+   *   the user, and the token only if it is bound to none.
    * @throws DetentError `UNAUTHORIZED`, `TOO_MANY_REQUESTS`, `AUTHENTICATION_FAILED`, `INVALID_CALLER`.
    */
-  async letIn(token: string, request: Request, address: string): Promise<{ caller: Caller; key: string }> {
+  async letIn(token: string, request: Request, address: string): Promise<LetIn> {
     if (token === '') throw unauthorized();
-    const key = digestOf(token).toString('hex');
-    if (!this.#known.has(key)) this.refuseAfterFailures(address);
+    const digest = digestOf(token).toString('hex');
+    if (!this.#known.has(digest)) this.refuseAfterFailures(address);
     const caller = await this.#find(token, request);
     if (!caller) {
-      this.#known.delete(key);
+      this.#known.delete(digest);
       this.countFailure(address);
       throw unauthorized();
     }
-    this.#known.set(key, true);
-    return { caller, key };
+    this.#known.set(digest, true);
+    const { tenantId, userId } = caller;
+    return { caller, holder: userId === null ? digest : `${tenantId}:${userId}` };
   }
 
   /** @throws DetentError `TOO_MANY_REQUESTS` when too many attempts to log in from this address failed. */
@@ -98,9 +108,9 @@ export class Gate {
     if (!this.#failures.take(networkOf(address))) throw tooMany('failed attempts to log in');
   }
 
-  /** Counts a request of a token. @throws DetentError `TOO_MANY_REQUESTS`. */
-  count(key: string): void {
-    if (!this.#requests.take(key)) throw tooMany('requests with this token');
+  /** Counts a request. @throws DetentError `TOO_MANY_REQUESTS`. */
+  count(holder: string): void {
+    if (!this.#requests.take(holder)) throw tooMany('requests of this user');
   }
 
   async #find(token: string, request: Request): Promise<Caller | null> {
@@ -167,7 +177,7 @@ async function inTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
 }
 
 /** What counts as one address: providers give each customer 2^64 addresses of IPv6. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address) || /^::ffff:\d+\./i.test(address)) return address;
   const [head = '', tail] = address.split('%', 1)[0]?.toLowerCase().split('::') ?? [];
   const groups = (text = '') => text.split(':').filter((group) => group !== '');

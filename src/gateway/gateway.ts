@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Detent } from '../index.ts';
-import type { Caller } from '../protocol/access.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { closeCodes } from '../protocol/frames.ts';
 import { version } from '../runtime/version.ts';
 import { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { Feeds } from './feeds.ts';
-import { Gate, type OwnToken } from './gate.ts';
+import { Gate, type LetIn, networkOf, type OwnToken } from './gate.ts';
 import type { OpenStream, Peer } from './http/parts.ts';
 import { problem } from './http/problem.ts';
 import { routes } from './http/routes.ts';
 import { Logins } from './logins.ts';
 import type { Call, Watching } from './methods/method.ts';
 import { defaultLimits, type GatewayLimits, type GatewayOptions } from './options.ts';
+import { Places, RunPlaces } from './places.ts';
 
 /** Bytes that a client may send before it is let in: enough for a `connect` with the longest token. */
 const maxStrangerBytes = 16 * 1024;
@@ -87,8 +87,8 @@ class MountedGateway implements Gateway {
   /** Connections that have not said who they are, oldest first, with their addresses. */
   readonly #strangers = new Map<Connection, string>();
   readonly #streams = new Set<OpenStream>();
-  /** Runs that clients started here, until they rest. */
-  readonly #started = new Set<Promise<unknown>>();
+  readonly #places: Places;
+  readonly #runs: RunPlaces;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #app: ReturnType<typeof routes>;
   readonly #ended = new AbortController();
@@ -118,6 +118,11 @@ class MountedGateway implements Gateway {
     const own = options.own ?? [];
     this.#gate = new Gate({ authenticate, own, hosts, origins, limits: this.#limits, now });
     this.#logins = new Logins(detent, now);
+    this.#places = new Places(this.#limits.maxConnectionsPerUser, {
+      code: 'TOO_MANY_CONNECTIONS',
+      message: 'this user has too many WebSockets and event streams: close one of them first',
+    });
+    this.#runs = new RunPlaces(this.#limits.maxRunsPerUser);
     this.#server = new WebSocketServer({
       noServer: true,
       perMessageDeflate: false,
@@ -132,9 +137,9 @@ class MountedGateway implements Gateway {
       logins: this.#logins,
       feeds: this.#feeds,
       limits: this.#limits,
-      call: (caller, signal) => this.#call(caller, null, signal),
+      call: (who, signal) => this.#call(who, null, signal),
       checkReady: () => this.#checkReady(),
-      open: (stream) => this.#open(stream),
+      open: (stream, holder) => this.#open(stream, holder),
       report: this.#report,
     });
     this.#heartbeat = setInterval(() => this.#beat(), this.#limits.heartbeatMs).unref();
@@ -153,6 +158,7 @@ class MountedGateway implements Gateway {
     const [path] = (request.url ?? '').split('?');
     if (path !== this.webSocketPath) return false;
     socket.on('error', () => {});
+    const { address = '' } = peer ?? { address: request.socket.remoteAddress };
     try {
       const { origin } = request.headers;
       // A header that is there twice is none of the names.
@@ -160,28 +166,29 @@ class MountedGateway implements Gateway {
       this.#gate.checkHost(host);
       this.#gate.checkOrigin(origin, host);
       this.#refuseWhenFull();
-      this.#makeRoomForStranger();
+      this.#makeRoomForStranger(address);
     } catch (error) {
       refuseUpgrade(socket, failureOf(error, this.#report).status);
       return true;
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const { address = '' } = peer ?? { address: request.socket.remoteAddress };
       const url = `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`;
       const connection: Connection = new Connection(webSocket, {
         stream: socket,
         limits: this.#limits,
         feeds: this.#feeds,
         letIn: (token) => this.#gate.letIn(token, new Request(url), address),
-        count: (key) => this.#gate.count(key),
-        call: (caller, watching, signal) => this.#call(caller, watching, signal),
+        count: (holder) => this.#gate.count(holder),
+        call: (who, watching, signal) => this.#call(who, watching, signal),
         report: this.#report,
         version: this.#version,
-        connected: () => {
+        connected: (holder) => {
+          giveBack = this.#places.take(holder);
           this.#strangers.delete(connection);
           socket.off('data', weigh);
         },
       });
+      let giveBack = () => {};
       let bytes = 0;
       const weigh = (chunk: Buffer) => {
         bytes += chunk.length;
@@ -189,8 +196,9 @@ class MountedGateway implements Gateway {
       };
       socket.on('data', weigh);
       this.#connections.add(connection);
-      this.#strangers.set(connection, address);
+      this.#strangers.set(connection, networkOf(address));
       webSocket.on('close', () => {
+        giveBack();
         this.#connections.delete(connection);
         this.#strangers.delete(connection);
       });
@@ -216,7 +224,7 @@ class MountedGateway implements Gateway {
       timer = setTimeout(resolve, this.#limits.drainMs);
     });
     // Also runs that were resumed, or that a decision has set going again.
-    const rested = Promise.all([Promise.allSettled(this.#started), this.#detent.runs.rested()]);
+    const rested = Promise.all([this.#runs.rested(), this.#detent.runs.rested()]);
     await Promise.race([rested.catch(() => {}), inTime]);
     clearTimeout(timer);
     clearInterval(this.#heartbeat);
@@ -226,7 +234,7 @@ class MountedGateway implements Gateway {
     this.#server.close();
   }
 
-  #call(caller: Caller, watching: Watching | null, signal: AbortSignal): Call {
+  #call({ caller, holder }: LetIn, watching: Watching | null, signal: AbortSignal): Call {
     return {
       detent: this.#detent,
       caller,
@@ -238,10 +246,7 @@ class MountedGateway implements Gateway {
             retryable: true,
           });
       },
-      started: (result) => {
-        const settled = result.catch(() => {}).finally(() => this.#started.delete(settled));
-        this.#started.add(settled);
-      },
+      takeRun: () => this.#runs.take(holder),
     };
   }
 
@@ -261,21 +266,29 @@ class MountedGateway implements Gateway {
   }
 
   /** Those who open connections and say nothing must not keep the others out: the oldest where most are from goes. */
-  #makeRoomForStranger(): void {
-    if (this.#strangers.size < this.#limits.maxStrangers) return;
+  #makeRoomForStranger(address: string): void {
+    const { maxStrangers, maxStrangersPerAddress } = this.#limits;
     const counts = new Map<string, number>();
-    for (const address of this.#strangers.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
+    for (const network of this.#strangers.values()) counts.set(network, (counts.get(network) ?? 0) + 1);
+    const own = networkOf(address);
+    const isFullThere = (counts.get(own) ?? 0) >= maxStrangersPerAddress;
+    if (!isFullThere && this.#strangers.size < maxStrangers) return;
     const most = Math.max(...counts.values());
-    const oldest = [...this.#strangers].find(([, address]) => counts.get(address) === most)?.[0];
+    const crowded = isFullThere ? own : [...counts].find(([, count]) => count === most)?.[0];
+    const oldest = [...this.#strangers].find(([, network]) => network === crowded)?.[0];
     if (!oldest) return;
     this.#strangers.delete(oldest);
     oldest.close(closeCodes.policy, 'too many connections have not said who they are');
   }
 
-  #open(stream: OpenStream): () => void {
+  #open(stream: OpenStream, holder: string): () => void {
     this.#refuseWhenFull();
+    const giveBack = this.#places.take(holder);
     this.#streams.add(stream);
-    return () => void this.#streams.delete(stream);
+    return () => {
+      this.#streams.delete(stream);
+      giveBack();
+    };
   }
 
   #beat(): void {

@@ -34,13 +34,25 @@ export interface GatewayLimits {
   maxBufferedBytes: number;
   /** WebSockets and event streams at once. Default 20,000. */
   maxConnections: number;
+  /**
+   * WebSockets and event streams of one user at once. Like all limits of a user, it holds for each token that is bound to no
+   * user by itself. Default 2,000.
+   */
+  maxConnectionsPerUser: number;
+  /**
+   * Runs of one user that its clients set going and that are at work: those that wait for a person do not count. A decision
+   * about a run is never refused. Default 100.
+   */
+  maxRunsPerUser: number;
   /** WebSockets that have not yet said who they are; beyond it, the oldest of the address with most of them goes. Default 500. */
   maxStrangers: number;
+  /** Those of one address (of IPv6: of its /64 network); beyond it, its oldest goes. Default 200. */
+  maxStrangersPerAddress: number;
   /** Runs that one connection may watch. Default 100. */
   maxSubscriptions: number;
   /** Requests under way at once on one connection. Default 50. */
   maxPending: number;
-  /** Of one token, over frames and HTTP together. Default 1,200. */
+  /** Of one user, over frames and HTTP together. Default 1,200. */
   requestsPerMinute: number;
   /** Failed attempts to log in, of one address. Default 20. */
   failuresPerMinute: number;
@@ -70,7 +82,10 @@ export const defaultLimits: GatewayLimits = {
   maxFrameBytes: mebibyte,
   maxBufferedBytes: mebibyte / 4,
   maxConnections: 20_000,
+  maxConnectionsPerUser: 2_000,
+  maxRunsPerUser: 100,
   maxStrangers: 500,
+  maxStrangersPerAddress: 200,
   maxSubscriptions: 100,
   maxPending: 50,
   requestsPerMinute: 1200,

@@ -83,4 +83,6 @@ export const closeCodes = {
    */
   tooSlow: 1013,
   unauthorized: 4401,
+  /** Of the `connect`: the user has too many connections. Try again when one of them has ended. */
+  tooMany: 4429,
 } as const;

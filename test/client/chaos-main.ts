@@ -82,7 +82,7 @@ const detent = createDetent({
 await detent.runs.resume();
 const { token } = await detent.tokens.create({ scopes: ['read', 'write', 'approve'] });
 const gateway = createGateway(detent, {
-  limits: { requestsPerMinute: 1e6, maxSubscriptions: 1000, failuresPerMinute: 1e6 },
+  limits: { requestsPerMinute: 1e6, maxSubscriptions: 1000, failuresPerMinute: 1e6, maxRunsPerUser: 1e6 },
 });
 const server = createServer(gatewayListener(gateway));
 serveWebSockets(server, gateway);

@@ -264,7 +264,11 @@ describe('many', () => {
   });
 
   it('idle sockets leave the gateway answering, and are gone with it', async () => {
-    const { url, connect, gateway, server } = await served([]);
+    const { url, connect, gateway, server } = await served(
+      [],
+      {},
+      { limits: { maxConnectionsPerUser: 1e6 } },
+    );
     // Both ends are in this process, which may be allowed 20,000 descriptors.
     const count = sized(500, 9_000);
     const client = await connect();

@@ -1,6 +1,5 @@
-import type { Caller } from '../../protocol/access.ts';
 import type { Feeds } from '../feeds.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate, LetIn } from '../gate.ts';
 import type { Logins } from '../logins.ts';
 import type { Call } from '../methods/method.ts';
 import type { GatewayLimits } from '../options.ts';
@@ -12,11 +11,11 @@ export interface HttpParts {
   logins: Logins;
   feeds: Feeds;
   limits: GatewayLimits;
-  call(caller: Caller, signal: AbortSignal): Call;
+  call(who: LetIn, signal: AbortSignal): Call;
   /** Throws what keeps the gateway from serving. */
   checkReady(): Promise<void>;
-  /** Counts an event stream. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`. */
-  open(stream: OpenStream): () => void;
+  /** Counts an event stream. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`, `TOO_MANY_CONNECTIONS`. */
+  open(stream: OpenStream, holder: string): () => void;
   report(error: unknown): void;
 }
 

@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch, refuseWithout } from '../dispatch.ts';
 import { type Failure, failureOf } from '../failure.ts';
-import { isRefusal, seesTheSame } from '../gate.ts';
+import { isRefusal, type LetIn, seesTheSame } from '../gate.ts';
 import { runId, seq } from '../methods/fields.ts';
 import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
@@ -94,16 +93,16 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
 
   const letIn = async (request: Request, { address = '' }: Peer) => {
     const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-    const { caller, key } = await gate.letIn(token, request, address);
-    gate.count(key);
+    const who = await gate.letIn(token, request, address);
+    gate.count(who.holder);
     const mayStay = async () => {
       try {
-        return seesTheSame(caller, (await gate.letIn(token, request, address)).caller);
+        return seesTheSame(who.caller, (await gate.letIn(token, request, address)).caller);
       } catch (error) {
         return !isRefusal(error);
       }
     };
-    return { caller, mayStay };
+    return { who, mayStay };
   };
 
   for (const method of httpMethods) {
@@ -111,10 +110,10 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     const { verb, path, status = 200 } = method.http;
     app.on(verb.toUpperCase(), `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
       const request = context.req.raw;
-      const { caller, mayStay } = await letIn(request, context.env ?? {});
+      const { who, mayStay } = await letIn(request, context.env ?? {});
       // Before the body, which may be large.
-      refuseWithout(caller, [method.scope], method);
-      const call = parts.call(caller, request.signal);
+      refuseWithout(who.caller, [method.scope], method);
+      const call = parts.call(who, request.signal);
       const input = await readInput(method, request, context.req.param(), maxBytesOf(method, parts.limits));
       if (method.http?.isFile) return file((await dispatch(method, call, input)) as FileAnswer);
       if (method !== eventsMethod) return json(await dispatch(method, call, input), status);
@@ -123,11 +122,11 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const watch = (await dispatch(method, call, input)) as StreamInput;
       // A body that no one reads would never end.
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
-      return stream(parts, { caller, mayStay, ...watch });
+      return stream(parts, { who, mayStay, ...watch });
     });
   }
 
-  addOpenAiRoutes(app, parts, async (request, peer) => (await letIn(request, peer)).caller);
+  addOpenAiRoutes(app, parts, async (request, peer) => (await letIn(request, peer)).who);
 
   /** Each interface has its own form of errors. */
   const failure = (path: string, failed: Failure) =>
@@ -208,20 +207,22 @@ interface StreamInput {
 }
 
 interface StreamRequest extends StreamInput {
-  caller: Caller;
+  who: LetIn;
   /** Whether the client's token is still valid. */
   mayStay(): Promise<boolean>;
 }
 
-function stream(parts: HttpParts, { caller: { tenantId }, mayStay, ...input }: StreamRequest): Response {
+function stream(parts: HttpParts, { who, mayStay, ...input }: StreamRequest): Response {
+  const { tenantId } = who.caller;
   const { feeds, limits, report } = parts;
   let end = () => {};
-  const closed = parts.open({
+  const open = {
     stop: () => end(),
     checkToken: async () => {
       if (!(await mayStay())) end();
     },
-  });
+  };
+  const closed = parts.open(open, who.holder);
   const { body, stop } = eventStream({
     feeds,
     limits,

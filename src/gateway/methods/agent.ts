@@ -79,12 +79,26 @@ async function startRun(call: Call, input: z.output<typeof runInput>) {
     ...(session !== undefined && { session }),
     principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
   } as RunRequest;
-  const run = detent.run(prompt, request);
-  const runId = await run.started;
-  call.started(run.result);
+  // A run that the client could not watch must not begin.
+  const giveBack = subscribe ? watching?.reserve() : undefined;
+  const runId = await started(call, prompt, request).finally(giveBack);
   if (subscribe) watching?.watch(runId, 0, false);
   const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
   return { runId, sessionId };
+}
+
+/** The run that took the prompt, which has a place until it rests. */
+async function started({ detent, takeRun }: Call, prompt: string, request: RunRequest): Promise<string> {
+  const place = takeRun();
+  try {
+    const run = detent.run(prompt, request);
+    const runId = await run.started;
+    place.keep(runId, run.result);
+    return runId;
+  } catch (error) {
+    place.release();
+    throw error;
+  }
 }
 
 export const agentMethods: readonly Method[] = [

@@ -1,11 +1,18 @@
 import type { z } from 'zod';
 import type { Detent } from '../../index.ts';
 import type { Caller, Scope } from '../../protocol/access.ts';
+import type { RunPlace } from '../places.ts';
 
 /** The connection of a caller that can be sent events; HTTP requests have none. */
 export interface Watching {
   /** Begins to send the events of a run after the transition `afterSeq`. @throws DetentError `TOO_MANY_SUBSCRIPTIONS`. */
   watch(runId: string, afterSeq: number, isCompact: boolean): void;
+  /**
+   * Takes a place for a run that has no id yet. @throws DetentError `TOO_MANY_SUBSCRIPTIONS`.
+   *
+   * @returns gives the place back, for `watch` to take it
+   */
+  reserve(): () => void;
   /** Returns whether the run was watched. */
   unwatch(runId: string): boolean;
 }
@@ -20,8 +27,8 @@ export interface Call {
   signal: AbortSignal;
   /** Throws `DRAINING` when the gateway takes no new runs. */
   refuseNewRuns(): void;
-  /** Says that a run goes on here, until `result`. */
-  started(result: Promise<unknown>): void;
+  /** Takes a place for a run that is about to go on here. @throws DetentError `TOO_MANY_RUNS`. */
+  takeRun(): RunPlace;
 }
 
 /** Where a method is found over HTTP. `{name}` in the path is a field of the input. */

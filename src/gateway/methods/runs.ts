@@ -3,7 +3,7 @@ import type { Detent, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { event, limit, runId, runSummary, runView, seq, sessionId, since, statuses, view } from './fields.ts';
-import { type Method, method } from './method.ts';
+import { type Call, type Method, method } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 const editMessage = z.string().min(1).max(2_000_000).describe('Replaces the newest message of the user.');
@@ -128,9 +128,13 @@ export const runMethods: readonly Method[] = [
     async perform(call, { runId, resume, ...options }) {
       const { detent, caller } = call;
       call.refuseNewRuns();
-      const forked = await detent.runs.fork(runId, options as { at: number }, caller.tenantId);
-      if (resume) await detent.runs.resume({ runId: forked.runId }, caller.tenantId);
-      return { ...forked };
+      const fork = () => detent.runs.fork(runId, options as { at: number }, caller.tenantId);
+      if (!resume) return { ...(await fork()) };
+      return goingOn(call, async () => {
+        const forked = await fork();
+        await detent.runs.resume({ runId: forked.runId }, caller.tenantId);
+        return { answer: { ...forked }, runs: [forked.runId] };
+      });
     },
   }),
   method({
@@ -140,11 +144,31 @@ export const runMethods: readonly Method[] = [
     input: z.strictObject({ runId }),
     output: z.strictObject({ runs: z.array(z.string()) }),
     http: { verb: 'post', path: '/runs/{runId}/resume', status: 202 },
-    perform: async ({ detent, caller }, { runId }) => ({
-      runs: await detent.runs.resume({ runId }, caller.tenantId),
-    }),
+    perform: (call, { runId }) =>
+      goingOn(call, async () => {
+        const runs = await call.detent.runs.resume({ runId }, call.caller.tenantId);
+        return { answer: { runs }, runs };
+      }),
   }),
 ];
+
+/** Sets runs of one session going, of which one at a time is at work: they have one place. */
+async function goingOn<T>(
+  { detent, caller, takeRun }: Call,
+  resume: () => Promise<{ answer: T; runs: readonly string[] }>,
+): Promise<T> {
+  const place = takeRun();
+  try {
+    const { answer, runs } = await resume();
+    const [first] = runs;
+    if (first === undefined) place.release();
+    else place.keep(first, detent.runs.attach(first, caller.tenantId).result);
+    return answer;
+  } catch (error) {
+    place.release();
+    throw error;
+  }
+}
 
 /** For a caller that is bound to a user, only that user's runs exist, also as candidates. */
 async function findOf(detent: Detent, caller: Caller, word: string): Promise<string> {

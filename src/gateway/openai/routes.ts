@@ -1,10 +1,10 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
-import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch, findMethod } from '../dispatch.ts';
 import { failureOf } from '../failure.ts';
+import type { LetIn } from '../gate.ts';
 import { streamHeaders } from '../http/event-stream.ts';
 import type { HttpParts, Peer } from '../http/parts.ts';
 import { readInput } from '../http/read-input.ts';
@@ -66,17 +66,17 @@ const readMethod: Method = method({
 export function addOpenAiRoutes(
   app: App,
   parts: HttpParts,
-  letIn: (request: Request, peer: Peer) => Promise<Caller>,
+  letIn: (request: Request, peer: Peer) => Promise<LetIn>,
 ): void {
   const { limits } = parts;
 
   /** Checks who asks, and for what. */
   const enter = async <Input>(context: At, asked: Method, params: Record<string, string> = {}) => {
     const request = context.req.raw;
-    const caller = await letIn(request, context.env ?? {});
-    const call = parts.call(caller, request.signal);
+    const who = await letIn(request, context.env ?? {});
+    const call = parts.call(who, request.signal);
     const given = await readInput(asked, request, params, limits.maxUploadBytes);
-    return { call, input: (await dispatch(asked, call, given)) as Input };
+    return { call, holder: who.holder, input: (await dispatch(asked, call, given)) as Input };
   };
 
   app.get('/v1/models', async (context) => {
@@ -89,32 +89,34 @@ export function addOpenAiRoutes(
   });
 
   app.post('/v1/chat/completions', async (context) => {
-    const { call, input } = await enter<ChatRequest>(context, chatMethod);
+    const { call, holder, input } = await enter<ChatRequest>(context, chatMethod);
     const { model, isStream, withUsage, output } = input;
-    const runId = await start(call, input, context.req.header('idempotency-key'));
-    const head = headOf(runId, model);
-    if (!isStream) return json(completionOf(head, await endOf(parts, call, runId)));
-    const options = { withUsage, isWhole: output !== undefined };
-    return stream(parts, call, runId, (body) => new ChatStream(body, head, options));
+    return seated(parts, isStream ? holder : null, async (seat) => {
+      const runId = await start(call, input, context.req.header('idempotency-key'));
+      const head = headOf(runId, model);
+      if (!seat) return json(completionOf(head, await endOf(parts, call, runId)));
+      const options = { withUsage, isWhole: output !== undefined };
+      return stream({ parts, call, seat, runId }, (body) => new ChatStream(body, head, options));
+    });
   });
 
   app.post('/v1/responses', async (context) => {
-    const { call, input } = await enter<ResponsesRequest>(context, responsesMethod);
+    const { call, holder, input } = await enter<ResponsesRequest>(context, responsesMethod);
     const { output, isStream, isBackground } = input;
-    const id = await start(call, input, context.req.header('idempotency-key'));
-    const view = await call.detent.runs.show(id, call.caller.tenantId);
-    const head: ResponseHead = { ...headOfRun(view), isBackground };
-    if (isBackground) return json(begunResponse(head, 'queued'));
-    if (isStream)
-      return stream(
-        parts,
-        call,
-        id,
-        (body) => new ResponseStream(body, head, { isWhole: output !== undefined }),
-      );
-    const ended = await endOf(parts, call, id);
-    refuseFailed(ended);
-    return json(responseOf(head, ended));
+    return seated(parts, isStream && !isBackground ? holder : null, async (seat) => {
+      const id = await start(call, input, context.req.header('idempotency-key'));
+      const view = await call.detent.runs.show(id, call.caller.tenantId);
+      const head: ResponseHead = { ...headOfRun(view), isBackground };
+      if (isBackground) return json(begunResponse(head, 'queued'));
+      if (seat)
+        return stream(
+          { parts, call, seat, runId: id },
+          (body) => new ResponseStream(body, head, { isWhole: output !== undefined }),
+        );
+      const ended = await endOf(parts, call, id);
+      refuseFailed(ended);
+      return json(responseOf(head, ended));
+    });
   });
   app.get('/v1/responses/:runId', async (context) => {
     const { input } = await enter<RunView>(context, readMethod, { runId: context.req.param('runId') });
@@ -163,19 +165,47 @@ async function endOf({ feeds, limits, prefix }: HttpParts, call: Call, runId: st
   throw new DetentError('DRAINING', `the gateway stops; run ${runId} goes on`, { details: { runId } });
 }
 
+/** A place among the streams of a user. */
+interface Seat {
+  stop(): void;
+  leave(): void;
+}
+
+/**
+ * Takes the place of a stream before its run begins: OpenAI's clients repeat what is refused, and each repetition would begin
+ * another run.
+ *
+ * @param holder null for an answer that is no stream
+ */
+async function seated(
+  parts: HttpParts,
+  holder: string | null,
+  answer: (seat: Seat | null) => Promise<Response>,
+): Promise<Response> {
+  if (holder === null) return answer(null);
+  const seat: Seat = { stop: () => {}, leave: () => {} };
+  // The stream ends with its run, or when that waits for a person.
+  seat.leave = parts.open({ stop: () => seat.stop(), checkToken: async () => {} }, holder);
+  try {
+    return await answer(seat);
+  } catch (error) {
+    seat.leave();
+    throw error;
+  }
+}
+
 /** Streams an answer. The run does not end with the stream. */
-function stream(parts: HttpParts, call: Call, runId: string, writerTo: (body: SseBody) => Writer): Response {
+function stream(
+  { parts, call, seat, runId }: { parts: HttpParts; call: Call; seat: Seat; runId: string },
+  writerTo: (body: SseBody) => Writer,
+): Response {
   const { feeds, limits, prefix, report } = parts;
   const { detent, caller } = call;
   const left = new AbortController();
-  const closed = parts.open({
-    stop: () => body.close(),
-    // It ends with its run, or when that waits for a person.
-    checkToken: async () => {},
-  });
+  seat.stop = () => body.close();
   const body = new SseBody(limits, () => {
     left.abort();
-    closed();
+    seat.leave();
   });
   const writer = writerTo(body);
   const fail = (error: unknown) => writer.fail(openAiErrorOf(failureOf(error, report)));
