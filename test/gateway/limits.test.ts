@@ -186,3 +186,32 @@ describe('runs at work of one user', () => {
     asked.open();
   });
 });
+
+describe('an output schema of a client', () => {
+  const evil = '^(a+)+$';
+
+  it('cannot keep the gateway busy: an answer that takes too long to validate does not fit', async () => {
+    const answer = { output: `${'a'.repeat(60)}!` };
+    const { connect, detent } = await served([answer, answer]);
+    const client = await connect();
+    const output = { type: 'string', pattern: evil };
+    const { runId } = await client.ask('agent.run', { prompt: 'go', output });
+    await client.saw(({ event }) => event.startsWith('lifecycle.e'));
+    expect(await client.ask('run.get', { runId })).toMatchObject({ outcome: 'invalid_output' });
+    expect(JSON.stringify(await detent.runs.why(String(runId)))).toContain('takes too long');
+  });
+
+  it.each<[string, object]>([
+    ['too large', { type: 'string', enum: ['x'.repeat(70_000)] }],
+    ['too deep', Array.from({ length: 110 }).reduce<object>((items) => ({ items }), { type: 'string' })],
+    ['with a bad pattern', { type: 'string', pattern: '(' }],
+    ['with a bad reference', { type: 'object', properties: { a: { $ref: '#/%' } } }],
+  ])('is refused when it is %s', async (_, output) => {
+    const { connect, detent } = await served([]);
+    const client = await connect();
+    expect(await client.refused('agent.run', { prompt: 'go', output })).toMatchObject({
+      code: 'INVALID_OUTPUT_SCHEMA',
+    });
+    expect(await detent.runs.list()).toEqual([]);
+  });
+});

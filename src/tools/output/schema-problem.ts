@@ -28,25 +28,27 @@ export function schemaProblem(schema: unknown): string | null {
   if (!isObject(schema)) return 'a JSON Schema is an object';
   if (!restricting.some((keyword) => Object.hasOwn(schema, keyword)))
     return 'it restricts nothing: a JSON Schema has "type", "properties", "enum", "anyOf" or the like';
-  return problemIn(schema, '#', schema);
+  return problemIn(schema, '#', { root: schema, resolved: new Set() });
 }
 
-function problemIn(schema: unknown, place: string, root: Record<string, unknown>): string | null {
+/** What references are resolved in. */
+interface Refs {
+  root: Record<string, unknown>;
+  /** Places that are no references, or lead to one that is none. */
+  resolved: Set<unknown>;
+}
+
+function problemIn(schema: unknown, place: string, refs: Refs): string | null {
   if (typeof schema === 'boolean') return null;
   if (!isObject(schema)) return `${place} is not a schema`;
   for (const [keyword, value] of Object.entries(schema)) {
-    const problem = keywordProblem(keyword, value, `${place}/${keyword}`, root);
+    const problem = keywordProblem(keyword, value, `${place}/${keyword}`, refs);
     if (problem !== null) return problem;
   }
   return null;
 }
 
-function keywordProblem(
-  keyword: string,
-  value: unknown,
-  place: string,
-  root: Record<string, unknown>,
-): string | null {
+function keywordProblem(keyword: string, value: unknown, place: string, refs: Refs): string | null {
   const first = (found: (string | null)[]) => found.find((problem) => problem !== null) ?? null;
   const isList = Array.isArray(value);
   if (keyword === 'type') {
@@ -59,16 +61,22 @@ function keywordProblem(
       ? null
       : `${place} is not a list of names`;
   if (keyword === 'pattern') return patternProblem(value, place);
-  if (keyword === '$ref') return refProblem(value, place, root);
+  if (keyword === '$ref') return refProblem(value, place, refs);
   if (numbers.test(keyword)) return typeof value === 'number' ? null : `${place} is not a number`;
-  if (one.includes(keyword)) return problemIn(value, place, root);
+  if (one.includes(keyword)) return problemIn(value, place, refs);
   if (lists.includes(keyword)) {
     if (!isList || value.length === 0) return `${place} is not a list of schemas`;
-    return first(value.map((item, i) => problemIn(item, `${place}/${i}`, root)));
+    return first(value.map((item, i) => problemIn(item, `${place}/${i}`, refs)));
   }
   if (!maps.includes(keyword)) return null;
   if (!isObject(value)) return `${place} is not an object of schemas`;
-  return first(Object.entries(value).map(([name, item]) => problemIn(item, `${place}/${name}`, root)));
+  return first(
+    Object.entries(value).map(
+      ([name, item]) =>
+        (keyword === 'patternProperties' ? patternProblem(name, `${place}/${name}`) : null) ??
+        problemIn(item, `${place}/${name}`, refs),
+    ),
+  );
 }
 
 function patternProblem(value: unknown, place: string): string | null {
@@ -81,15 +89,16 @@ function patternProblem(value: unknown, place: string): string | null {
 }
 
 /** A reference leads to a place in the same schema: nothing is loaded. References that lead to each other never end. */
-function refProblem(ref: unknown, place: string, root: Record<string, unknown>): string | null {
+function refProblem(ref: unknown, place: string, { root, resolved }: Refs): string | null {
   const seen = new Set<unknown>();
   for (let next = ref; next !== undefined; ) {
     const target = placeOf(next, root);
     if (target === undefined) return `${place}: there is no ${JSON.stringify(next)} in the schema`;
     if (seen.has(target)) return `${place} leads back to itself`;
     seen.add(target);
-    next = isObject(target) ? target.$ref : undefined;
+    next = isObject(target) && !resolved.has(target) ? target.$ref : undefined;
   }
+  for (const target of seen) resolved.add(target);
   return null;
 }
 
@@ -98,9 +107,19 @@ function placeOf(ref: unknown, root: Record<string, unknown>): unknown {
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
   let at: unknown = root;
   for (const part of ref.slice(2).split('/')) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    const key = keyOf(part);
+    if (key === undefined || typeof at !== 'object' || at === null || !Object.hasOwn(at, key))
+      return undefined;
     at = (at as Record<string, unknown>)[key];
   }
   return at;
+}
+
+/** Undefined if the part of an address is not well-formed. */
+function keyOf(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
 }
