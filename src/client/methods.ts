@@ -577,7 +577,7 @@ export interface GatewayMethods {
     input: Record<string, never>;
     output: Record<string, unknown>;
   };
-  /** Sums of model calls, tokens and costs. */
+  /** Sums of model calls, tokens and costs: of the tenant, or of the user whom the token is bound to. */
   'usage.get': {
     input: {
       /** Key of a session. */
@@ -588,7 +588,7 @@ export interface GatewayMethods {
       from?: number;
       /** Milliseconds since the epoch. */
       to?: number;
-      by?: 'day' | 'model' | 'session' | 'run' | 'purpose';
+      by?: 'day' | 'model' | 'session' | 'user' | 'run' | 'purpose';
       limit?: number;
     };
     output: Record<string, unknown>;

@@ -154,7 +154,7 @@ export async function costs(
   from: number,
 ): Promise<(key: string) => number | null> {
   const end = Number.MAX_SAFE_INTEGER;
-  const range = { from, to: end, sessionKey: null, runId: null, limit: end };
+  const range = { from, to: end, sessionKey: null, user: null, runId: null, limit: end };
   const sums = new Map(
     (await store.query('sumUsage', { tenant, by, ...range })).map((sum) => [sum.key, sum]),
   );

@@ -170,13 +170,15 @@ export interface ArtifactRow {
 export type UsagePurpose = 'think' | 'flush' | 'compact';
 
 /** What `sumUsage` groups by; `all` is one group. */
-export type UsageGroup = 'all' | 'day' | 'model' | 'session' | 'run' | 'purpose';
+export type UsageGroup = 'all' | 'day' | 'model' | 'session' | 'user' | 'run' | 'purpose';
 
 /** One call of a model. It outlives the run that made the call. */
 export interface UsageRow {
   runId: string;
   /** Empty once the session is deleted. */
   sessionKey: string;
+  /** The user whom the session belonged to when the call was made; null for no user in particular. */
+  user: string | null;
   /** The effect that made the call. */
   n: number;
   /** Index among the calls of one effect. */

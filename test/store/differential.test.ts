@@ -244,10 +244,11 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listUsageOf: fc.record({ tenant, runId: id }),
   sumUsage: fc.record({
     tenant,
-    by: fc.constantFrom('all', 'day', 'model', 'session', 'run', 'purpose'),
+    by: fc.constantFrom('all', 'day', 'model', 'session', 'user', 'run', 'purpose'),
     from: small,
     to: small,
     sessionKey: fc.option(key),
+    user: fc.option(user),
     runId: fc.option(id),
     limit: small,
   }),

@@ -139,7 +139,10 @@ const readings: readonly Request[] = [
     ...['a1', 'a2'].map((id): Request => ['findArtifact', { tenant, id }]),
     ...['r1', 'r2', 'r3', 'r4'].map((runId): Request => ['listUsageOf', { tenant, runId }]),
     ...(['all', 'day', 'model', 'session', 'run', 'purpose'] as const).map(
-      (by): Request => ['sumUsage', { tenant, by, from: 0, to: 9, sessionKey: null, runId: null, limit }],
+      (by): Request => [
+        'sumUsage',
+        { tenant, by, from: 0, to: 9, sessionKey: null, user: null, runId: null, limit },
+      ],
     ),
     ['listBudgets', { tenant, day: 'd1', month: 'm1', now: 1 }],
     ...['k1', 'k2'].map((key): Request => ['findAnswer', { tenant, key, since: 0 }]),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { UsageFilter } from '../../index.ts';
-import { DetentError } from '../../protocol/error.ts';
 import { hits, limit, queries, runId, sessionId, view } from './fields.ts';
 import { type Method, method } from './method.ts';
 
@@ -99,25 +98,21 @@ export const knowledgeMethods: readonly Method[] = [
   method({
     name: 'usage.get',
     scope: 'read',
-    summary: 'Sums of model calls, tokens and costs.',
+    summary:
+      'Sums of model calls, tokens and costs: of the tenant, or of the user whom the token is bound to.',
     input: z.strictObject({
       sessionId: sessionId.optional(),
       runId: runId.optional(),
       from: time.optional(),
       to: time.optional(),
-      by: z.enum(['day', 'model', 'session', 'run', 'purpose']).optional(),
+      by: z.enum(['day', 'model', 'session', 'user', 'run', 'purpose']).optional(),
       limit: limit(1000, 1000),
     }),
     output: view({}, 'Usage'),
     http: { verb: 'get', path: '/usage' },
     async perform({ detent, caller: { tenantId, userId } }, { sessionId, ...filter }) {
-      if (userId !== null && sessionId === undefined && filter.runId === undefined)
-        throw new DetentError(
-          'FORBIDDEN',
-          'a token of one user sees the usage of a run or of a session: name one',
-        );
       const session = sessionId !== undefined && { session: sessionId };
-      return { ...(await detent.usage({ ...filter, tenantId, ...session } as UsageFilter)) };
+      return { ...(await detent.usage({ ...filter, tenantId, userId, ...session } as UsageFilter)) };
     },
   }),
 ];

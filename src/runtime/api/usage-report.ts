@@ -11,6 +11,8 @@ export interface UsageFilter {
   /** Default 1. */
   tenantId?: number;
   session?: string;
+  /** Only calls in sessions of this user. Default, and for null: those of the whole tenant. */
+  userId?: string | null;
   runId?: string;
   /** Calls from this moment on, milliseconds since the epoch. Default: the beginning. */
   from?: number;
@@ -25,7 +27,7 @@ export interface UsageFilter {
 /** Costs of model calls: of each group, most recently used first, and in total. */
 export interface UsageReport {
   by: Exclude<UsageGroup, 'all'>;
-  /** The `key` of deleted sessions is empty. */
+  /** The `key` of deleted sessions is empty, and so is that of sessions that belong to no user. */
   groups: UsageSum[];
   /** Its `key` is empty. */
   total: UsageSum;
@@ -58,7 +60,7 @@ export interface DetentBudgets {
   list(tenantId?: number): Promise<BudgetView[]>;
 }
 
-const groups = ['day', 'model', 'session', 'run', 'purpose'] as const;
+const groups = ['day', 'model', 'session', 'user', 'run', 'purpose'] as const;
 const defaultLimit = 1_000;
 
 /**
@@ -70,7 +72,16 @@ const defaultLimit = 1_000;
  */
 export async function usageReport(
   store: Store,
-  { tenantId = defaultTenant, session, runId, from = 0, to, by = 'day', limit = defaultLimit }: UsageFilter,
+  {
+    tenantId = defaultTenant,
+    session,
+    userId = null,
+    runId,
+    from = 0,
+    to,
+    by = 'day',
+    limit = defaultLimit,
+  }: UsageFilter,
 ): Promise<UsageReport> {
   if (!groups.includes(by))
     throw new DetentError('INVALID_ARGUMENTS', `by must be one of ${groups.join(', ')}, not "${String(by)}"`);
@@ -79,6 +90,7 @@ export async function usageReport(
     from,
     to: to ?? Number.MAX_SAFE_INTEGER,
     sessionKey: session ?? null,
+    user: userId,
     runId: runId ?? null,
   };
   const [total = noCalls] = await store.query('sumUsage', { ...filter, by: 'all', limit: 1 });

@@ -1,10 +1,14 @@
 import { noCalls, type UsageGroup, type UsageRow, type UsageSum } from '../rows.ts';
 import type { UsageStatements } from '../statements/usage.ts';
-import { compareText, type Handlers, type Tables } from './schema.ts';
+import { compareText, type Handlers, scoped, type Tables } from './schema.ts';
 
-export function usageStatements({ usage }: Tables): Handlers<UsageStatements> {
+export function usageStatements({ usage, sessions, sessionKeys }: Tables): Handlers<UsageStatements> {
   return {
-    insertUsage: ({ tenant, ...row }) => Number(usage.add(tenant, { ...row })),
+    insertUsage({ tenant, ...row }) {
+      const session = sessionKeys.get(scoped(tenant, row.sessionKey));
+      const user = (session === undefined ? undefined : sessions.get(session)?.user) ?? null;
+      return Number(usage.add(tenant, { ...row, user }));
+    },
 
     forgetSessionUsage({ tenant, sessionKey }) {
       const known = usage.of(tenant).filter((row) => row.sessionKey === sessionKey);
@@ -18,11 +22,12 @@ export function usageStatements({ usage }: Tables): Handlers<UsageStatements> {
         .filter((row) => row.runId === runId)
         .map((row) => ({ ...row })),
 
-    sumUsage({ tenant, by, from, to, sessionKey, runId, limit }) {
+    sumUsage({ tenant, by, from, to, sessionKey, user, runId, limit }) {
       const sums = new Map<string, { sum: UsageSum; lastAt: number }>();
       for (const row of usage.of(tenant)) {
         if (row.at < from || row.at >= to) continue;
         if (sessionKey !== null && row.sessionKey !== sessionKey) continue;
+        if (user !== null && row.user !== user) continue;
         if (runId !== null && row.runId !== runId) continue;
         const key = keyOf(row, by);
         const { sum } = sums.get(key) ?? { sum: { ...noCalls, key } };
@@ -40,6 +45,7 @@ function keyOf(row: UsageRow, by: UsageGroup): string {
   if (by === 'day') return row.day;
   if (by === 'model') return row.asked;
   if (by === 'session') return row.sessionKey;
+  if (by === 'user') return row.user ?? '';
   if (by === 'run') return row.runId;
   return by === 'purpose' ? row.purpose : '';
 }

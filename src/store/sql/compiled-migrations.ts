@@ -279,5 +279,15 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "alter table \"tenants\" add column \"workspace\" text",
       "parameters": []
     }
+  ],
+  "0017_users_of_usage": [
+    {
+      "sql": "alter table \"usage\" add column \"user_id\" text",
+      "parameters": []
+    },
+    {
+      "sql": "update usage set user_id = (\n          select user_id from sessions where tenant_id = usage.tenant_id and key = usage.session_key)",
+      "parameters": []
+    }
   ]
 };

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage"];
 
 export const compiledStatements: CompiledStatements = {
   "findTenant": {
@@ -832,10 +832,12 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertUsage": {
     "kind": "run",
-    "sql": "insert into \"usage\" (\"tenant_id\", \"run_id\", \"session_key\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\", \"output_tokens\", \"cached_input_tokens\", \"cache_write_tokens\", \"reasoning_tokens\", \"cost_usd\", \"cached\", \"error\", \"estimated\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"tenant_id\", \"at\", \"run_id\", \"n\", \"i\") do nothing",
+    "sql": "insert into \"usage\" (\"tenant_id\", \"run_id\", \"session_key\", \"user_id\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\", \"output_tokens\", \"cached_input_tokens\", \"cache_write_tokens\", \"reasoning_tokens\", \"cost_usd\", \"cached\", \"error\", \"estimated\") values (+?, +?, +?, (select \"user_id\" from \"sessions\" where \"tenant_id\" = +? and \"key\" = +?), +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) on conflict (\"tenant_id\", \"at\", \"run_id\", \"n\", \"i\") do nothing",
     "bind": [
       "tenant",
       "runId",
+      "sessionKey",
+      "tenant",
       "sessionKey",
       "n",
       "i",
@@ -868,7 +870,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listUsageOf": {
     "kind": "all",
-    "sql": "select \"run_id\" as \"runId\", \"session_key\" as \"sessionKey\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\" as \"inputTokens\", \"output_tokens\" as \"outputTokens\", \"cached_input_tokens\" as \"cachedInputTokens\", \"cache_write_tokens\" as \"cacheWriteTokens\", \"reasoning_tokens\" as \"reasoningTokens\", \"cost_usd\" as \"costUsd\", \"cached\", \"error\", \"estimated\" from \"usage\" where \"tenant_id\" = +? and \"run_id\" = +? order by \"at\", \"run_id\", \"n\", \"i\"",
+    "sql": "select \"run_id\" as \"runId\", \"session_key\" as \"sessionKey\", \"user_id\" as \"user\", \"n\", \"i\", \"purpose\", \"at\", \"day\", \"asked\", \"answered\", \"input_tokens\" as \"inputTokens\", \"output_tokens\" as \"outputTokens\", \"cached_input_tokens\" as \"cachedInputTokens\", \"cache_write_tokens\" as \"cacheWriteTokens\", \"reasoning_tokens\" as \"reasoningTokens\", \"cost_usd\" as \"costUsd\", \"cached\", \"error\", \"estimated\" from \"usage\" where \"tenant_id\" = +? and \"run_id\" = +? order by \"at\", \"run_id\", \"n\", \"i\"",
     "bind": [
       "tenant",
       "runId"
@@ -876,11 +878,13 @@ export const compiledStatements: CompiledStatements = {
   },
   "sumUsage": {
     "kind": "all",
-    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"estimated\") as \"estimated\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or run_id = +?) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"at\") desc, \"key\" limit +?",
+    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'user' then coalesce(user_id, '') when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"estimated\") as \"estimated\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or user_id = +?) and (+? is null or run_id = +?) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"at\") desc, \"key\" limit +?",
     "bind": [
       "by",
       "sessionKey",
       "sessionKey",
+      "user",
+      "user",
       "runId",
       "runId",
       "tenant",

@@ -399,6 +399,15 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .where('user_id' as never, 'is not', null),
   ],
   '0016_tenant_workspaces': (db) => [db.schema.alterTable('tenants').addColumn('workspace', 'text')],
+  '0017_users_of_usage': (db) => [
+    db.schema.alterTable('usage').addColumn('user_id', 'text'),
+    // Calls of sessions that were deleted before are of no user.
+    raw(
+      db,
+      sql`update usage set user_id = (
+          select user_id from sessions where tenant_id = usage.tenant_id and key = usage.session_key)`,
+    ),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -123,6 +123,7 @@ export interface Database {
     tenant_id: number;
     run_id: string;
     session_key: string;
+    user_id: string | null;
     n: number;
     i: number;
     purpose: UsagePurpose;

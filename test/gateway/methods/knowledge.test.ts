@@ -39,3 +39,40 @@ it('a client is not told which folder of the machine cannot be used', async () =
   expect(refused).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
   expect(JSON.stringify(refused.body)).not.toContain(folder);
 });
+
+it('a user sees what the own conversations cost, and nothing of those of others', async () => {
+  const script = Array.from({ length: 4 }, () => ({ text: 'Good day.' }));
+  const { detent, connect, http, token } = await served(script);
+  const adas = { principal: { userId: 'ada' } };
+  await detent.run('hello', { session: 'tea', ...adas }).result;
+  const { runId } = await detent.run('hello', { session: 'coffee', ...adas }).result;
+  const bobs = await detent.run('hello', { session: 'secret', principal: { userId: 'bob' } }).result;
+  await detent.run('hello', { session: 'open' }).result;
+  type Usage = { groups: { key: string; calls: number }[]; total: { calls: number } };
+  const shown = await token({ userId: 'ada' });
+  const ada = await connect(shown);
+  const keys = ({ groups }: Usage) => groups.map(({ key, calls }) => [key, calls]);
+  const own = await ada.ask<Usage>('usage.get', { by: 'session' });
+  expect(keys(own)).toEqual([
+    ['coffee', 1],
+    ['tea', 1],
+  ]);
+  expect(own.total.calls).toBe(2);
+  expect(keys(await ada.ask<Usage>('usage.get', { by: 'user' }))).toEqual([['ada', 2]]);
+  expect((await ada.ask<Usage>('usage.get', { runId })).total.calls).toBe(1);
+  const over = async (query: string) =>
+    (await http(`/api/v1/usage?${query}`, { token: shown })).body as unknown as Usage;
+  expect(keys(await over('by=run'))).not.toContainEqual([bobs.runId, 1]);
+  expect((await over('by=day')).total.calls).toBe(2);
+  expect(await ada.refused('usage.get', { sessionId: 'secret' })).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await ada.refused('usage.get', { sessionId: 'open' })).toMatchObject({ code: 'NOT_FOUND' });
+  const all = await connect();
+  expect(keys(await all.ask<Usage>('usage.get', { by: 'user' })).sort()).toEqual([
+    ['', 1],
+    ['ada', 2],
+    ['bob', 1],
+  ]);
+  // What is deleted was paid all the same.
+  await detent.sessions.delete('tea');
+  expect((await over('by=session')).groups.map(({ key }) => key).sort()).toEqual(['', 'coffee']);
+});

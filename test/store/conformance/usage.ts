@@ -13,7 +13,7 @@ export function describeUsage(opened: () => Store): void {
   describe('the ledger', () => {
     const write = (over: Partial<In<'insertUsage'>> = {}) => put(store, 'insertUsage', usageInput(over));
     const sum = (over: Partial<In<'sumUsage'>> = {}) => {
-      const everything = { from: 0, to: 1_000, sessionKey: null, runId: null, limit: 9 };
+      const everything = { from: 0, to: 1_000, sessionKey: null, user: null, runId: null, limit: 9 };
       return store.query('sumUsage', { tenant: 1, by: 'all', ...everything, ...over });
     };
     const keys = async (over: Partial<In<'sumUsage'>>) =>
@@ -25,8 +25,8 @@ export function describeUsage(opened: () => Store): void {
       expect(await write({ i: 1, answered: null, costUsd: null, error: 'PROVIDER_FAILED' })).toBe(1);
       const { tenant, ...row } = usageInput();
       expect(await store.query('listUsageOf', { tenant: 1, runId: 'r1' })).toEqual([
-        row,
-        { ...row, i: 1, answered: null, costUsd: null, error: 'PROVIDER_FAILED' },
+        { ...row, user: null },
+        { ...row, user: null, i: 1, answered: null, costUsd: null, error: 'PROVIDER_FAILED' },
       ]);
       expect(await store.query('listUsageOf', { tenant: 1, runId: 'r2' })).toEqual([]);
     });
@@ -108,6 +108,31 @@ export function describeUsage(opened: () => Store): void {
         { n: 2, sessionKey: 's2' },
       ]);
       expect(await keys({ by: 'session', tenant: 2 })).toEqual([['s1', 1]]);
+    });
+
+    it('knows the user of the session, also once that is deleted', async () => {
+      const session = { tenant: 1, at: 5 };
+      await put(store, 'insertSession', { ...session, key: 'hers', user: 'ada' });
+      await put(store, 'insertSession', { ...session, key: 'his', user: 'bob' });
+      await put(store, 'insertSession', { ...session, tenant: 2, key: 'hers', user: 'eve' });
+      await write({ at: 1, sessionKey: 'hers' });
+      await write({ at: 2, sessionKey: 'his' });
+      await write({ at: 3, sessionKey: 's1' });
+      await write({ at: 4, sessionKey: 'hers' });
+      await put(store, 'forgetSessionUsage', { tenant: 1, sessionKey: 'hers' });
+      expect(await keys({ by: 'user' })).toEqual([
+        ['ada', 2],
+        ['', 1],
+        ['bob', 1],
+      ]);
+      expect(await keys({ by: 'session', user: 'ada' })).toEqual([['', 2]]);
+      expect(await keys({ user: 'eve' })).toEqual([]);
+      expect((await store.query('listUsageOf', { tenant: 1, runId: 'r1' })).map(({ user }) => user)).toEqual([
+        'ada',
+        'bob',
+        null,
+        'ada',
+      ]);
     });
 
     it('is of one tenant', async () => {

@@ -80,6 +80,25 @@ it('sessions of before are of the user of their first run', async () => {
   expect(await Promise.all(users)).toEqual(['ada', null, null, null, null]);
 });
 
+it('calls of before are of the user of their session', async () => {
+  const file = await databaseOf(migrationNames.slice(0, migrationNames.indexOf('0017_users_of_usage')));
+  raw(file, (db) =>
+    db.exec(`
+      insert into tenants (id, name) values (2, 'acme');
+      insert into sessions (pk, tenant_id, key, user_id, head_run, head_seq, created_at)
+        values (1, 1, 'hers', 'ada', 0, 0, 1), (2, 2, 'hers', 'eve', 0, 0, 1), (3, 1, 'nobodys', null, 0, 0, 1);
+      insert into usage (tenant_id, run_id, session_key, n, i, purpose, at, day, asked, input_tokens, output_tokens,
+          cached_input_tokens, cache_write_tokens, reasoning_tokens, cached)
+        values (1, 'r1', 'hers', 1, 0, 'think', 1, '1970-01-01', 'a/b', 1, 1, 0, 0, 0, 0),
+          (1, 'r1', 'nobodys', 2, 0, 'think', 2, '1970-01-01', 'a/b', 1, 1, 0, 0, 0, 0),
+          (1, 'r1', '', 3, 0, 'think', 3, '1970-01-01', 'a/b', 1, 1, 0, 0, 0, 0);
+    `),
+  );
+  const store = await opened({ file });
+  const calls = await store.query('listUsageOf', { tenant: 1, runId: 'r1' });
+  expect(calls.map(({ user }) => user)).toEqual(['ada', null, null]);
+});
+
 it('a migration that fails leaves the database as it was, and the next open migrates it', async () => {
   const file = await databaseOf(['0001_runs']);
   // The third migration has made four tables before it meets this one.

@@ -10,15 +10,17 @@ export function defineUsage(program: Command, performedBy: PerformedBy): void {
       'The cost of model calls, added up from the ledger, which keeps every call even when its run is deleted; and what is spent, reserved and left of the shared budgets. Days are in UTC.',
     )
     .addOption(
-      new Option('--by <WHAT>', 'day (default), model, session, run or purpose').choices([
+      new Option('--by <WHAT>', 'day (default), model, session, user, run or purpose').choices([
         'day',
         'model',
         'session',
+        'user',
         'run',
         'purpose',
       ]),
     )
     .option('--session <K>', 'only the conversation K')
+    .option('--user <U>', 'only conversations of the user U')
     .option('--run <ID>', 'only this run')
     .option('--since <TIME>', 'from a day or time on (2026-01-31, 2026-01-31T08:00Z), or for so long (7d)')
     .option('--until <TIME>', 'up to a day (with that day), or a time')

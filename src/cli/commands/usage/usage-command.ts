@@ -25,12 +25,13 @@ interface PriceSource {
 
 /** `detent usage`: the cost of model calls, and what is left of the budgets. */
 export async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const by = oneOf<By>(flags, 'by', ['day', 'model', 'session', 'run', 'purpose']) ?? 'day';
+  const by = oneOf<By>(flags, 'by', ['day', 'model', 'session', 'user', 'run', 'purpose']) ?? 'day';
   const now = Date.now();
   const filter = {
     by,
     limit: wholeNumber(flags, 'limit', 1) ?? 100,
     ...given('session', text(flags, 'session')),
+    ...given('userId', text(flags, 'user')),
     ...given('runId', text(flags, 'run')),
     ...given('from', moment(flags, 'since', 'start', now)),
     ...given('to', moment(flags, 'until', 'end', now)),
@@ -68,7 +69,7 @@ function hasTokens({
 function inWords({ usage, budgets, prices, unpriced }: UsageOutput): string {
   const { by, groups, total } = usage;
   const rows = [...groups, { ...total, key: 'total' }].map(({ key, ...sum }) => [
-    key || '(deleted)',
+    key || (by === 'user' ? '(none)' : '(deleted)'),
     count(sum.calls),
     count(sum.inputTokens),
     count(sum.cachedInputTokens),

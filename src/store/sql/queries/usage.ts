@@ -6,13 +6,14 @@ import type { Queries } from './query.ts';
 /** The column to group by, chosen by an input of the statement. */
 const groupKey = (by: never) =>
   sql<string>`case ${by} when 'day' then day when 'model' then asked when 'session' then session_key
-    when 'run' then run_id when 'purpose' then purpose else '' end`;
+    when 'user' then coalesce(user_id, '') when 'run' then run_id when 'purpose' then purpose else '' end`;
 
 /** A null filter matches every row, so one statement serves all combinations. */
-const within = (k: Kysely<Database>, p: { sessionKey: never; runId: never }) =>
+const within = (k: Kysely<Database>, p: { sessionKey: never; user: never; runId: never }) =>
   k
     .selectFrom('usage')
     .where(sql<boolean>`(${p.sessionKey} is null or session_key = ${p.sessionKey})`)
+    .where(sql<boolean>`(${p.user} is null or user_id = ${p.user})`)
     .where(sql<boolean>`(${p.runId} is null or run_id = ${p.runId})`);
 
 export const usageQueries = {
@@ -25,6 +26,11 @@ export const usageQueries = {
           tenant_id: p.tenant,
           run_id: p.runId,
           session_key: p.sessionKey,
+          user_id: k
+            .selectFrom('sessions')
+            .select('user_id')
+            .where('tenant_id', '=', p.tenant)
+            .where('key', '=', p.sessionKey),
           n: p.n,
           i: p.i,
           purpose: p.purpose,
@@ -61,6 +67,7 @@ export const usageQueries = {
         .select([
           'run_id as runId',
           'session_key as sessionKey',
+          'user_id as user',
           'n',
           'i',
           'purpose',

@@ -51,6 +51,9 @@ describe.concurrent('detent usage', () => {
       ['costs are in US dollars, by the prices of the configuration'],
       [''],
     ]);
+    const byUser = await workspace.detent(['usage', '--by', 'user']);
+    expect(byUser.stdout).toMatch(/^\(none\) +2 /m);
+    expect((await told(workspace, '--user', 'ada')).total.calls).toBe(0);
   });
 
   it('tells programs the same, of one session, run or time, by what they ask for', async () => {
