@@ -3,6 +3,7 @@ import './runtime/check-node.ts';
 export type { GrantRequest, GrantView } from './agent/policy/grants.ts';
 export type { RunSignal } from './engine/run-signal.ts';
 export type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from './ports/chat-model.ts';
+export type { ClientTool } from './ports/client-tool.ts';
 export type { GrantPattern, GrantTest } from './ports/grant-pattern.ts';
 export type {
   AddContext,

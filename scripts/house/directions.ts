@@ -80,7 +80,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['rows']],
   tools: [
-    ['toolbox'],
+    ['toolbox', 'client-tools'],
     ['builtin', 'mcp'],
     ['calls', 'output', 'policy', 'sandbox'],
     ['registry', 'files', 'math', 'http'],

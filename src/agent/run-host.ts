@@ -32,8 +32,14 @@ import { writeCalls } from './usage/ledger.ts';
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   const services: AgentServices = { ...parts, calibrations: new Map(), weights: new TokenWeights() };
   const partials = new PartialAnswers();
+  /** With the tools of the run's caller. */
+  const servicesFor = async ({ run, options }: RunJob): Promise<AgentServices> => {
+    const own = await servicesOf(run);
+    const { clientTools } = options;
+    return clientTools ? { ...own, toolbox: own.withClientTools(own.toolbox, clientTools) } : own;
+  };
   /** With the workspace and the tools of the run's tenant. */
-  const servicesFor = async ({ tenant }: RunRow): Promise<AgentServices> => {
+  const servicesOf = async ({ tenant }: RunRow): Promise<AgentServices> => {
     if (tenant === defaultTenant) return services;
     const { workspace, memoryFolder, toolbox, skills } = await services.partsOf(tenant);
     const { skills: _, ...shared } = services;
@@ -47,7 +53,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     const { budget = null } = job.options;
     const effect = { ...job, notes: newNotes(budget) };
     try {
-      return noted(effect, await act(await servicesFor(job.run), effect));
+      return noted(effect, await act(await servicesFor(job), effect));
     } catch (error) {
       // The fact of a thrown error does not name the call.
       if (budget) await services.store.commit(() => ask('deleteHold', { run: job.run.pk, n: job.effectId }));
@@ -56,7 +62,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   };
   const runTool = async (job: RunJob): Promise<Fact> => {
     const effect = { ...job, notes: newNotes() };
-    return noted(effect, await act(withSkills(await servicesFor(job.run), effect), effect));
+    return noted(effect, await act(withSkills(await servicesFor(job), effect), effect));
   };
   return {
     id: 'run',

@@ -1,6 +1,6 @@
 import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
-import type { ModelDirectory } from '../ports/chat-model.ts';
+import type { ModelDirectory, ToolSpec } from '../ports/chat-model.ts';
 import type { HookSet } from '../ports/hooks.ts';
 import type { DayLog, MemoryFolder, MemorySource } from '../ports/memory-source.ts';
 import type { OutputChecker } from '../ports/output-schema.ts';
@@ -19,6 +19,8 @@ export interface AgentParts {
   bus: EventBus;
   models: ModelDirectory;
   toolbox: Toolbox;
+  /** The toolbox of a run whose caller performs some tools. */
+  withClientTools(toolbox: Toolbox, specs: readonly ToolSpec[]): Toolbox;
   outputs: OutputChecker;
   /** Left out where there are none. */
   skills?: SkillSource;

@@ -15,6 +15,15 @@ export interface GatewayMethods {
       agent?: string;
       /** The only tools the run may use, out of those of its agent. */
       tools?: string[];
+      /** Tools that the client performs: the run waits for `client.result` when the model calls one. */
+      clientTools?: Array<{
+        name: string;
+        description?: string;
+        /** JSON Schema of type object. */
+        parameters?: Record<string, unknown>;
+      }>;
+      /** `one`: the model may call one of them at a time. Default: `many`. */
+      clientCalls?: 'one' | 'many';
       /** The only skills it may use, out of those of its agent. */
       skills?: string[];
       /** `all` lets every call run without a person, and needs the scope `approve`. */
@@ -67,7 +76,7 @@ export interface GatewayMethods {
       /** Of the last answer. */
       text: string;
       pending: Array<{
-        kind: 'confirm' | 'question' | 'reconcile';
+        kind: 'confirm' | 'question' | 'reconcile' | 'client';
         callId: string;
         [field: string]: unknown;
       }>;
@@ -200,6 +209,32 @@ export interface GatewayMethods {
       [field: string]: unknown;
     };
   };
+  /** Gives the result of a call of a client’s own tool, or closes it without one. The first result counts. */
+  'client.result': {
+    input: {
+      /** Id of a run. */
+      runId: string;
+      /** Id of a call within its run, such as `c7`. */
+      callId: string;
+      /** Any text, also none. Left out: the call is closed without a result. */
+      result?: string;
+      /** Of `result`: the call failed. Default false. */
+      isError?: boolean;
+      /** Without `result`: why, for the model. */
+      reason?: string;
+      /** `argumentsHash` of what the person saw. */
+      hash?: string;
+    };
+    output: {
+      /** False when an earlier decision won. */
+      applied: boolean;
+      /** The one that counts. */
+      verdict: string;
+      /** Whether it is the one asked for. */
+      stands: boolean;
+      [field: string]: unknown;
+    };
+  };
   /** Says what became of a call whose process died while it ran. */
   'run.reconcile': {
     input: {
@@ -256,7 +291,7 @@ export interface GatewayMethods {
       /** Of the last answer. */
       text: string;
       pending: Array<{
-        kind: 'confirm' | 'question' | 'reconcile';
+        kind: 'confirm' | 'question' | 'reconcile' | 'client';
         callId: string;
         [field: string]: unknown;
       }>;

@@ -15,6 +15,8 @@ const ofLog: Readonly<Record<keyof RunEventPayloads, true>> = {
   'tool.call': true,
   'tool.confirm_request': true,
   'tool.confirm_resolved': true,
+  'tool.client_request': true,
+  'tool.client_resolved': true,
   'tool.result': true,
   'question.asked': true,
   'question.answered': true,

@@ -19,6 +19,8 @@ export type CallPlan =
       guarded?: true;
       preview?: CallPreview;
       question?: QuestionView;
+      /** The caller of the run performs the call, and gives its result. */
+      client?: true;
     }
   | { gate: 'refuse'; code: string; text: string; why: string };
 

@@ -34,6 +34,10 @@ export interface RunEventPayloads {
   };
   /** A person must approve the call. `argumentsHash` proves with the decision what the person saw. */
   'tool.confirm_request': AskedPayload & { kind: 'confirm' | 'reconcile' };
+  /** The caller of the run must perform the call, and give its result. */
+  'tool.client_request': AskedPayload;
+  /** `verdict`: `result`, or why there will be none. */
+  'tool.client_resolved': { callId: string; verdict: string; reason?: string };
   'tool.confirm_resolved': { callId: string; verdict: string; reason?: string };
   'tool.result': {
     callId: string;

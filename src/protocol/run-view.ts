@@ -50,8 +50,8 @@ export interface CallView {
   changedBy?: string;
   status: CallViewStatus;
   /**
-   * What a person decided: `approve`, `reject`, `modify`, `answer`, `expired`, `withdrawn`; null if the call needed no
-   * decision.
+   * What a person decided: `approve`, `reject`, `modify`, `answer`, `expired`, `withdrawn`; `result` of a call that the
+   * caller of the run performed; null if the call needed no decision.
    */
   decision: string | null;
   /** What a person answered to a question; a list where several options could be chosen. */
@@ -161,9 +161,9 @@ export type FieldValue = string | number | boolean | string[];
 /** An answer: words, options that were chosen, or the values of a form. */
 export type Answer = string | string[] | Record<string, FieldValue>;
 
-/** An open question to a person. */
+/** What a run waits for: an open question to a person, or, of kind `client`, the result of a call that its caller performs. */
 export interface PendingView {
-  kind: 'confirm' | 'question' | 'reconcile';
+  kind: 'confirm' | 'question' | 'reconcile' | 'client';
   callId: string;
   name: string;
   arguments: unknown;
@@ -259,6 +259,8 @@ export interface RunView<Output = unknown> {
   /** Dotted state paths, in the order they were passed through. */
   states: string[];
   steps: StepView[];
+  /** Names of the tools that its caller performs; left out when there are none. */
+  clientTools?: string[];
   /** In the order in which they happened; left out when there are none. */
   switches?: SwitchView[];
   /** In the order in which they happened; left out when there are none. */

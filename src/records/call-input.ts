@@ -1,3 +1,4 @@
+import type { ClientResult } from '../ports/client-tool.ts';
 import type { HookRecord } from '../ports/hooks.ts';
 import type { CallPreview } from '../ports/tool.ts';
 import type { Answer, QuestionView } from '../protocol/run-view.ts';
@@ -19,6 +20,10 @@ export interface CallInput {
   question?: QuestionView;
   /** The answer. Kept apart from the arguments, so that the model cannot write one. */
   answer?: Answer;
+  /** The caller of the run performs the call. */
+  client?: true;
+  /** The result that the caller gave. */
+  result?: ClientResult;
   /** The answers to questions of the running call, by their keys. */
   answers?: Record<string, Answer>;
   /** Set when a hook changed the arguments, with those that it changed, and what the hooks of the call did. */

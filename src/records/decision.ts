@@ -12,6 +12,8 @@ export interface Decision {
   arguments?: string;
   /** Their SHA-256 before known secrets were taken out, hex. */
   argumentsHash?: string;
+  /** Of `result`: SHA-256 of what the caller of the run gave, hex. The result itself is a message. */
+  resultHash?: string;
   /** Of `answer`. */
   answer?: Answer;
 }

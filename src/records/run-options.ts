@@ -1,5 +1,5 @@
 import type { RunLimits } from '../../machines/run.types.ts';
-import type { Endpoint } from '../ports/chat-model.ts';
+import type { Endpoint, ToolSpec } from '../ports/chat-model.ts';
 import type { HookPoint } from '../ports/hooks.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Principal } from '../ports/tool.ts';
@@ -35,6 +35,10 @@ export interface RunOptions {
   system: string;
   /** The tools that this run may use; null = the configured ones. Can only narrow. */
   tools: string[] | null;
+  /** Tools that the caller of the run performs, sorted by name. */
+  clientTools?: ToolSpec[];
+  /** `one`: an answer may have one call of those tools; more are refused. Default: any number. */
+  clientCalls?: 'one';
   /** What it may use of the program that made it. A program that lacks one of these leaves the run alone. */
   needs?: RunNeeds;
   /** The skills that it may use, including patterns; without it all configured ones. */

@@ -19,7 +19,13 @@ import {
   recordOf,
 } from './decisions/decisions.ts';
 import { type Command, type Letter, Mailbox, settlesWith } from './decisions/mailbox.ts';
-import { answeredInput, type CallPlace, changedInput } from './decisions/new-input.ts';
+import {
+  answeredInput,
+  type CallPlace,
+  changedInput,
+  resultHash,
+  resultInput,
+} from './decisions/new-input.ts';
 import { sendDecision } from './decisions/send-decision.ts';
 import { findRow } from './find-run.ts';
 import { ask, type Store } from './statements.ts';
@@ -158,7 +164,7 @@ export class RunCommands {
    *
    * @throws DetentError `NOT_FOUND`, `INVALID_VERDICT`, `HASH_MISMATCH` when the arguments are not those that were seen,
    * `INVALID_ARGUMENTS` when new arguments do not fit the tool, `INVALID_ANSWER` when an answer does not fit the question,
-   * `WRONG_VERDICT` when a question is approved, or a call answered, `INVALID_PATTERN` and `WRONG_TOOL` when a grant does
+   * `RESULT_TOO_LARGE`, `WRONG_VERDICT` when a question is approved, or a call answered, `INVALID_PATTERN` and `WRONG_TOOL` when a grant does
    * not mean the call.
    */
   async confirm(
@@ -196,19 +202,27 @@ export class RunCommands {
       verdict === 'answer'
         ? await answeredInput(this.#options.store, await this.#row(tenant, runId), callId, decision.answer)
         : null;
-    const input = change?.input ?? answered?.input;
+    const given =
+      verdict === 'result'
+        ? await resultInput(this.#options.store, await this.#row(tenant, runId), callId, decision)
+        : null;
+    const input = change?.input ?? answered?.input ?? given;
     const grant =
       verdict === 'approve' && decision.grant
         ? await grantFor(this.#options, await this.#row(tenant, runId), callId, decision.grant)
         : null;
     const { redact } = this.#options;
-    const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer) };
+    const proof = verdict === 'result' ? await resultHash(decision) : undefined;
+    const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
     const delivery: Parameters<Engine['send']>[2] = {
       event: {
         type: 'confirm.decide',
         callId,
-        // To the machine an answer is a change of the call's arguments.
-        verdict: verdict === 'answer' ? 'modify' : verdict,
+        // To the machine an answer, or a result, is a change of the call's arguments.
+        verdict: verdict === 'answer' || verdict === 'result' ? 'modify' : verdict,
+        ...(given && {
+          given: { chars: given.result?.text.length, isError: given.result?.isError === true },
+        }),
         ...(answered && { answer: answered.answer }),
         ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
         ...(hash !== undefined && { hash }),

@@ -69,6 +69,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     usage: totalUsage(messages),
     states: statesOf(events),
     steps,
+    ...(options.clientTools && { clientTools: options.clientTools.map(({ name }) => name) }),
     ...switchesOf(events),
     ...withdrawnOf(messages),
     ...skillsOf(options, events),

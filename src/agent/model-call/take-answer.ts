@@ -49,9 +49,13 @@ export async function takeAnswer(
     grants: asksForCalls ? await grantsOf(services.store, run.session) : [],
     preview: { workspace: services.workspace, redact: services.redact },
   };
+  let clientCalls = 0;
   for (const [i, call] of (isCut ? [] : answer.toolCalls).entries()) {
     const callId = callIdOf(effectId, i);
-    const plan = await services.toolbox.plan(call.name, call.arguments, planContext);
+    const asked = await services.toolbox.plan(call.name, call.arguments, planContext);
+    const isClients = asked.gate === 'ask' && asked.client === true;
+    if (isClients) clientCalls++;
+    const plan = isClients && clientCalls > 1 && options.clientCalls === 'one' ? oneAtATime : asked;
     calls.push(answerCall(callId, call, plan));
     whys.push(plan.why);
     if (plan.gate === 'refuse') {
@@ -95,6 +99,13 @@ export async function takeAnswer(
   };
 }
 
+const oneAtATime: CallPlan = {
+  gate: 'refuse',
+  code: 'ONE_CALL_AT_A_TIME',
+  text: 'Not run: this client takes one call of its tools at a time. Make the call again when you have the result of the first one.',
+  why: 'run option: one client call',
+};
+
 /** Null without an output schema, and for an answer that is none: refused, filtered or cut off. */
 async function checkOutput(
   { outputs }: AgentServices,
@@ -116,6 +127,7 @@ async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput
     ...(plan.gate === 'ask' && plan.guarded && { guarded: true }),
     ...(plan.gate === 'ask' && plan.preview && { preview: plan.preview }),
     ...(plan.gate === 'ask' && plan.question && { question: plan.question }),
+    ...(plan.gate === 'ask' && plan.client && { client: true }),
   };
 }
 

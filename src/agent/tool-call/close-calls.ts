@@ -4,7 +4,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { CallStatus } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
-import type { ConfirmationStatus } from '../../store/rows.ts';
+import type { ConfirmationRow, ConfirmationStatus } from '../../store/rows.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import type { PartialAnswers } from '../model-call/partial-answers.ts';
 import { ask } from '../statements.ts';
@@ -18,6 +18,8 @@ interface Closing {
   text(event: CommitScope['event']): string;
   /** Another text for a call that asks the user something. */
   toQuestion?(event: CommitScope['event']): string;
+  /** Another text for a call that the caller of the run performs: it may have begun. */
+  toClient?(event: CommitScope['event']): string;
 }
 
 const closings: Readonly<Record<CloseCode, Closing>> = {
@@ -28,6 +30,10 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
     code: 'REJECTED_BY_USER',
     text: ({ reason }) =>
       reason ? `The user rejected this call: ${String(reason)}` : 'The user rejected this call.',
+    toClient: ({ reason }) =>
+      reason
+        ? `The call was closed without a result: ${String(reason)}`
+        : 'The call was closed without a result.',
     toQuestion: ({ reason }) =>
       reason ? `The user chose not to answer: ${String(reason)}` : 'The user chose not to answer.',
   },
@@ -38,6 +44,7 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
     code: 'EXPIRED',
     text: () => 'Not run: nobody decided on this call in time, so it counts as rejected.',
     toQuestion: () => 'Nobody answered in time.',
+    toClient: () => 'The client gave no result in time; the call may have taken effect.',
   },
   SKIPPED: {
     status: 'skipped',
@@ -50,6 +57,8 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
         verdict === 'retry' ? 'sent a new message before it was repeated' : 'chose to go on without it';
       return `The call was interrupted and its outcome is unknown; the user ${then}.`;
     },
+    toClient: () =>
+      'The user sent a new message before a result of the client was taken; the call may have taken effect.',
   },
   CANCELLED: {
     status: 'cancelled',
@@ -57,6 +66,7 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
     isError: true,
     code: 'CANCELLED',
     text: () => 'Not run: the run ended first.',
+    toClient: () => 'The run ended before a result of the client was taken; the call may have taken effect.',
   },
   ABORTED: {
     status: 'cancelled',
@@ -95,8 +105,9 @@ export function* closeCalls(params: JsonObject, scope: CommitScope): Program<voi
   const closing = closings[code];
   const run = scope.row.pk;
   for (const callId of calls) {
-    const asked = closing.toQuestion && (yield* ask('findConfirmation', { run, call: callId }));
-    const words = asked?.kind === 'question' ? (closing.toQuestion ?? closing.text) : closing.text;
+    const asked =
+      (closing.toQuestion || closing.toClient) && (yield* ask('findConfirmation', { run, call: callId }));
+    const words = wordsTo(asked, closing);
     yield* writeMessage(scope, 'tool', {
       callId,
       text: words(scope.event),
@@ -108,6 +119,14 @@ export function* closeCalls(params: JsonObject, scope: CommitScope): Program<voi
     const decision = JSON.stringify({ verdict: closing.confirmation, at: scope.at });
     yield* ask('decideConfirmation', { run, call: callId, status: closing.confirmation, decision });
   }
+}
+
+function wordsTo(
+  asked: ConfirmationRow | undefined,
+  { text, toQuestion, toClient }: Closing,
+): Closing['text'] {
+  if (asked?.kind === 'question') return toQuestion ?? text;
+  return asked?.kind === 'client' ? (toClient ?? text) : text;
 }
 
 /** The body of `tool.asked`. */
@@ -133,7 +152,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
   const { row, at } = scope;
   for (const call of calls) {
     const raw = scope.inputs.get(call) ?? (yield* ask('findEffect', { run: row.pk, n: call }))?.input ?? '{}';
-    const { hash, preview, ...shown } = JSON.parse(raw) as CallInput;
+    const { hash, preview, client, ...shown } = JSON.parse(raw) as CallInput;
     const { question, key } =
       kind === 'question' ? (scope.event as unknown as Asked) : { question: shown.question, key: undefined };
     const isQuestion = kind !== 'reconcile' && question !== undefined;
@@ -141,7 +160,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
       run: row.pk,
       tenant: row.tenant,
       call,
-      kind: isQuestion ? 'question' : kind,
+      kind: isQuestion ? 'question' : kind === 'confirm' && client ? 'client' : kind,
       hash,
       body: scope.redact(
         JSON.stringify({

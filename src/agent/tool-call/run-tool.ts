@@ -30,6 +30,10 @@ export async function act(services: AgentServices, job: RunEffect): Promise<Fact
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
   const spent = new Spending();
+  if (input.client) {
+    spent.untrusted();
+    return settled(services, job, input, await afterTool(services, job, input, givenBy(input)), spent);
+  }
   const ctx = toolContext(services, job, input, spent);
   if (job.interrupted && classOf(job.context, effectId) === 'probe') {
     const status = await services.toolbox.status(input.name, input.arguments, ctx);
@@ -42,6 +46,13 @@ export async function act(services: AgentServices, job: RunEffect): Promise<Fact
   const ready = prepared.input;
   const outcome = await services.toolbox.run(ready.name, ready.arguments, ctx);
   return settled(services, job, ready, await afterTool(services, job, ready, outcome), spent);
+}
+
+/** What the caller of the run gave as the result of its own tool. No `beforeTool` hook sees the call: the caller made it. */
+function givenBy({ result }: CallInput): ToolOutcome {
+  if (!result) return { isError: true, code: 'NO_RESULT', text: 'The client gave no result.' };
+  const { text, isError = false } = result;
+  return { isError, code: isError ? 'TOOL_FAILED' : null, text };
 }
 
 /** A call's spending on models, and its declarations about its result. */

@@ -142,6 +142,7 @@ class Decision {
   async ask(): Promise<Choice> {
     try {
       if (this.#pending.question) return await this.#answer(this.#pending.question);
+      if (this.#pending.kind === 'client') return await this.#giveResult();
       return this.#pending.kind === 'confirm' ? await this.#confirm() : await this.#reconcile();
     } catch (error) {
       if (error instanceof Unanswered) return error.choice;
@@ -197,6 +198,20 @@ class Decision {
     if (line === '') return 'leave';
     if (line === '/no') await this.#handle.confirm(callId, { verdict: 'reject', hash });
     else await this.#handle.confirm(callId, { verdict: 'answer', hash, answer: typedAnswer(question, line) });
+    return 'done';
+  }
+
+  /** In place of the client that performs the call. */
+  async #giveResult(): Promise<Choice> {
+    const { callId, argumentsHash: hash } = this.#pending;
+    const answer = await this.#read('the client performs it: [l]ater, [g]ive its result, [r]eject? ');
+    if (isOneOf(answer, 'give')) {
+      const result = await this.#read('its result (may be empty): ');
+      await this.#handle.confirm(callId, { verdict: 'result', hash, result });
+    } else if (isOneOf(answer, 'reject', 'no')) {
+      const reason = await this.#read('why (may be empty)? ');
+      await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
+    } else return isOneOf(answer, 'later') ? 'leave' : 'again';
     return 'done';
   }
 

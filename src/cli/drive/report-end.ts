@@ -53,6 +53,7 @@ async function resumeHint(detent: Detent, view: RunView): Promise<string> {
 const verdicts: Readonly<Record<PendingView['kind'], string>> = {
   confirm: 'confirm RUN CALL --approve | --reject [--reason TEXT] | --modify JSON',
   question: 'confirm RUN CALL --answer TEXT | --reject [--reason TEXT]',
+  client: 'confirm RUN CALL --result TEXT | --reject [--reason TEXT]',
   reconcile: 'reconcile RUN CALL --ran [--result TEXT] | --retry | --skip',
 };
 
@@ -63,7 +64,8 @@ async function decisionHint({ runId, pending }: RunView, resume: string): Promis
     unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),
     `    detent runs ${verdicts[kind].replace('RUN', runId).replace('CALL', callId)}`,
   ]);
-  const what = pending.every(({ kind }) => kind === 'question') ? 'an answer' : 'a decision';
+  const isEach = (wanted: string) => pending.every(({ kind }) => kind === wanted);
+  const what = isEach('question') ? 'an answer' : isEach('client') ? 'results of its client' : 'a decision';
   return [`run ${runId} is parked and waits for ${what}:`, ...lines, `then resume it with: ${resume}`].join(
     '\n',
   );

@@ -160,6 +160,10 @@ export async function confirmRemotely(
   const seen = { runId, callId, ...(hash !== undefined && { hash }) };
   if (verdict === 'answer')
     return link.request('question.answer', { ...seen, answer: decision.answer as string }) as never;
+  if (verdict === 'result') {
+    const { result, isError } = decision;
+    return link.request('client.result', { ...seen, result, ...(isError && { isError }) }) as never;
+  }
   const {
     reason,
     grant,

@@ -22,6 +22,21 @@ const runInput = z.strictObject({
   mode: z.enum(['queue', 'steer', 'interrupt']).optional().describe('In a busy session. Default: `queue`.'),
   agent: z.string().max(200).optional(),
   tools: names.optional().describe('The only tools the run may use, out of those of its agent.'),
+  clientTools: z
+    .array(
+      z.strictObject({
+        name: z.string().max(64),
+        description: z.string().max(100_000).optional(),
+        parameters: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of type object.'),
+      }),
+    )
+    .max(128)
+    .optional()
+    .describe('Tools that the client performs: the run waits for `client.result` when the model calls one.'),
+  clientCalls: z
+    .enum(['one', 'many'])
+    .optional()
+    .describe('`one`: the model may call one of them at a time. Default: `many`.'),
   skills: names.optional().describe('The only skills it may use, out of those of its agent.'),
   approve: z
     .enum(['ask', 'all', 'none'])

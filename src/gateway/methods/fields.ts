@@ -52,7 +52,9 @@ export const runView = view(
     status: z.enum(runStatuses),
     outcome: z.string().nullable(),
     text: z.string().describe('Of the last answer.'),
-    pending: z.array(view({ kind: z.enum(['confirm', 'question', 'reconcile']), callId: z.string() })),
+    pending: z.array(
+      view({ kind: z.enum(['confirm', 'question', 'reconcile', 'client']), callId: z.string() }),
+    ),
     allowed: z
       .array(view({ type: z.string() }))
       .describe('The commands that are legal now, for the buttons of a page.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConfirmDecision, ReconcileDecision } from '../../index.ts';
+import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callId, decided, hash, runId, sessionId, view } from './fields.ts';
 import { type Call, type Method, method } from './method.ts';
@@ -34,9 +34,9 @@ export const peopleMethods: readonly Method[] = [
     http: { verb: 'post', path: '/runs/{runId}/confirmations/{callId}' },
     async perform(call, { runId, callId, verdict, reason, arguments: args, grant, hash }) {
       const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
-      refuseUnless(reason === undefined || verdict === 'reject', 'reason', 'reject');
-      refuseUnless(grant === undefined || verdict === 'approve', 'grant', 'approve');
-      refuseUnless((args !== undefined) === (verdict === 'modify'), 'arguments', 'modify');
+      refuseField(reason === undefined || verdict === 'reject', 'reason', 'reject');
+      refuseField(grant === undefined || verdict === 'approve', 'grant', 'approve');
+      refuseField((args !== undefined) === (verdict === 'modify'), 'arguments', 'modify');
       const decision = {
         ...common,
         verdict,
@@ -64,11 +64,44 @@ export const peopleMethods: readonly Method[] = [
     http: { verb: 'post', path: '/runs/{runId}/answers/{callId}' },
     async perform(call, { runId, callId, answer, hash }) {
       const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
-      await refuseUnlessQuestion(call, runId, callId);
+      await refuseUnless(call, runId, callId, 'question');
       const decision =
         answer === undefined
           ? ({ verdict: 'reject', ...common } as const)
           : ({ verdict: 'answer', answer, ...common } as ConfirmDecision);
+      return { ...(await call.detent.runs.confirm(runId, callId, decision, call.caller.tenantId)) };
+    },
+  }),
+  method({
+    name: 'client.result',
+    scope: 'write',
+    summary:
+      'Gives the result of a call of a client’s own tool, or closes it without one. The first result counts.',
+    input: z.strictObject({
+      runId,
+      callId,
+      result: z
+        .string()
+        .max(16_000_000)
+        .optional()
+        .describe('Any text, also none. Left out: the call is closed without a result.'),
+      isError: z.boolean().optional().describe('Of `result`: the call failed. Default false.'),
+      reason: text.optional().describe('Without `result`: why, for the model.'),
+      hash: hash.optional(),
+    }),
+    output: decided,
+    http: { verb: 'post', path: '/runs/{runId}/results/{callId}' },
+    async perform(call, { runId, callId, result, isError, reason, hash }) {
+      const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
+      if (result === undefined ? isError !== undefined : reason !== undefined)
+        throw new DetentError('INVALID_REQUEST', '"isError" goes with a "result", and "reason" with none', {
+          details: { field: result === undefined ? 'isError' : 'reason' },
+        });
+      await refuseUnless(call, runId, callId, 'client');
+      const decision =
+        result === undefined
+          ? ({ verdict: 'reject', ...common, ...(reason !== undefined && { reason }) } as const)
+          : ({ verdict: 'result', result, ...(isError && { isError }), ...common } as const);
       return { ...(await call.detent.runs.confirm(runId, callId, decision, call.caller.tenantId)) };
     },
   }),
@@ -85,7 +118,7 @@ export const peopleMethods: readonly Method[] = [
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/reconciliations/{callId}' },
     async perform({ detent, caller }, { runId, callId, verdict, result }) {
-      refuseUnless(result === undefined || verdict === 'ran', 'result', 'ran');
+      refuseField(result === undefined || verdict === 'ran', 'result', 'ran');
       const decision = { verdict, ...(result !== undefined && { result }) } as ReconcileDecision;
       return { ...(await detent.runs.reconcile(runId, callId, decision, caller.tenantId)) };
     },
@@ -115,19 +148,33 @@ export const peopleMethods: readonly Method[] = [
   }),
 ];
 
-/** A caller that may answer questions must not reject calls with that. */
-async function refuseUnlessQuestion(call: Call, runId: string, callId: string): Promise<void> {
+/** What settles the calls of each kind. */
+const methodFor: Readonly<Record<PendingView['kind'], string>> = {
+  confirm: 'decide on it with tool.confirm',
+  question: 'answer it with question.answer',
+  client: 'give its result with client.result',
+  reconcile: 'say what became of it with run.reconcile',
+};
+
+/** A caller that may answer questions, or give results, must not reject calls with that. */
+async function refuseUnless(
+  call: Call,
+  runId: string,
+  callId: string,
+  kind: 'question' | 'client',
+): Promise<void> {
   const { pending } = await call.detent.runs.show(runId, call.caller.tenantId);
   const open = pending.find((asked) => asked.callId === callId);
-  if (open && open.kind !== 'question')
-    throw new DetentError(
-      'WRONG_VERDICT',
-      `call ${callId} of run ${runId} is not a question: decide on it with tool.confirm`,
-      { details: { callId, kind: open.kind } },
-    );
+  if (!open || open.kind === kind) return;
+  const what = kind === 'question' ? 'a question' : 'one that its client performs';
+  throw new DetentError(
+    'WRONG_VERDICT',
+    `call ${callId} of run ${runId} is not ${what}: ${methodFor[open.kind]}`,
+    { details: { callId, kind: open.kind } },
+  );
 }
 
-function refuseUnless(isFine: boolean, field: string, verdict: string): void {
+function refuseField(isFine: boolean, field: string, verdict: string): void {
   if (isFine) return;
   throw new DetentError(
     'INVALID_REQUEST',

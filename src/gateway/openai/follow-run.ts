@@ -1,4 +1,4 @@
-import type { Detent, RunDelta, RunEvent, RunView } from '../../index.ts';
+import type { Detent, PendingView, RunDelta, RunEvent, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Feeds, Outgoing } from '../feeds.ts';
 
@@ -91,7 +91,8 @@ export function notEnded(view: RunView, prefix: string): DetentError {
   );
 }
 
-function placeOf(kind: 'confirm' | 'question' | 'reconcile'): string {
+function placeOf(kind: PendingView['kind']): string {
+  if (kind === 'client') return 'results';
   if (kind === 'question') return 'answers';
   return kind === 'confirm' ? 'confirmations' : 'reconciliations';
 }

@@ -13,13 +13,14 @@ export function checkConfirm(given: ConfirmDecision): void {
   const decision = fieldsOf(given);
   const verdict = oneOf(
     decision.verdict,
-    ['approve', 'reject', 'modify', 'answer'],
+    ['approve', 'reject', 'modify', 'answer', 'result'],
     'the verdict',
     'INVALID_VERDICT',
   );
   checkTexts(decision, 'hash', 'by', 'reason');
   if (verdict === 'approve' && decision.grant !== undefined && !isObject(decision.grant))
     throw wrongField('grant', 'an object', decision.grant);
+  if (verdict === 'result') checkResult(decision);
   if (verdict === 'modify') {
     const { arguments: changed } = decision;
     if (!isObject(changed) && (typeof changed !== 'string' || changed.trim() === ''))
@@ -32,6 +33,20 @@ export function checkReconcile(given: ReconcileDecision): void {
   const decision = fieldsOf(given);
   oneOf(decision.verdict, ['ran', 'retry', 'skip'], 'the verdict', 'INVALID_VERDICT');
   checkTexts(decision, 'result');
+}
+
+/** As much as Detent stores of the output of any tool. */
+const maxResult = 16_000_000;
+
+function checkResult({ result, isError }: Record<string, unknown>): void {
+  if (typeof result !== 'string') throw wrongField('result', 'a text', result);
+  if (isError !== undefined && typeof isError !== 'boolean')
+    throw wrongField('isError', 'true or false', isError);
+  if (result.length > maxResult)
+    throw new DetentError(
+      'RESULT_TOO_LARGE',
+      `the result of a call has at most ${maxResult} characters, and this one has ${result.length}: shorten it`,
+    );
 }
 
 function fieldsOf(given: unknown): Record<string, unknown> {

@@ -16,7 +16,9 @@ export type ConfirmDecision =
   /** `arguments`: the new ones, as an object or as JSON text. */
   | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string }
   /** The answer to a question: a list if several options may be chosen, an object for a form. */
-  | { verdict: 'answer'; answer: Answer | readonly string[]; hash?: string; by?: string };
+  | { verdict: 'answer'; answer: Answer | readonly string[]; hash?: string; by?: string }
+  /** The result of a call that the caller of the run performs: any text, of up to 16 million characters. */
+  | { verdict: 'result'; result: string; isError?: boolean; hash?: string; by?: string };
 
 export type ReconcileDecision =
   | { verdict: 'ran'; result?: string }
@@ -46,6 +48,7 @@ export class Decided extends Error {
 const settledBy: Readonly<Record<string, 'confirm' | 'reconcile'>> = {
   confirm: 'confirm',
   question: 'confirm',
+  client: 'confirm',
   reconcile: 'reconcile',
 };
 
@@ -80,33 +83,49 @@ export function* openConfirmation(
   return found;
 }
 
-/** A question takes an answer, a call an approval; both can be rejected. @throws DetentError `WRONG_VERDICT`. */
-export function checkVerdict(runId: string, { call, kind }: ConfirmationRow, verdict: string): void {
-  if (verdict === 'reject' || (kind === 'question') === (verdict === 'answer')) return;
+/** The one verdict that each other kind of wait takes, besides `reject`. */
+const ownVerdict: Readonly<Record<string, string>> = { question: 'answer', client: 'result' };
+const ownVerdicts: readonly string[] = Object.values(ownVerdict);
+
+/**
+ * A question takes an answer, a call of the client's a result, all others an approval; each can be rejected.
+ *
+ * @throws DetentError `WRONG_VERDICT`.
+ */
+export function checkVerdict(runId: string, { call, kind }: Asked, verdict: string): void {
+  const own = ownVerdict[kind];
+  const fits = own === undefined ? !ownVerdicts.includes(verdict) : verdict === own;
+  if (verdict === 'reject' || fits) return;
   const place = `detent runs confirm ${runId} ${callName(call)}`;
+  const what = `call c${call} of run ${runId}`;
+  const advice: Readonly<Record<string, string>> = {
+    question: `${what} is a question: answer it with "${place} --answer TEXT" (JSON for a form), or reject it`,
+    client: `the caller of the run performs ${what}: give its result with "${place} --result TEXT", or reject it`,
+  };
   throw new DetentError(
     'WRONG_VERDICT',
-    kind === 'question'
-      ? `call c${call} of run ${runId} is a question: answer it with "${place} --answer TEXT" (JSON for a form), or reject it`
-      : `call c${call} of run ${runId} is not a question: decide with "${place} --approve", --reject or --modify`,
+    advice[kind] ??
+      (verdict === 'result'
+        ? `${what} is not one that the caller of the run performs: decide with "${place} --approve", --reject or --modify`
+        : `${what} is not a question: decide with "${place} --approve", --reject or --modify`),
     { details: { callId: callName(call), kind, verdict } },
   );
 }
 
-/** The commands that a run accepts, as people see them: for a question, `answer` instead of `approve`. */
+type Asked = Pick<ConfirmationRow, 'call' | 'kind'>;
+
+/** The commands that a run accepts, as people see them: for a question, `answer` instead of `approve`, for a call of the client's `result`. */
 export function allowedToPeople(
   events: readonly EngineEvent[],
   confirmations: readonly Pick<ConfirmationRow, 'kind' | 'status' | 'call'>[],
 ): { type: string; callId?: string; verdict?: string }[] {
-  const questions = new Set(
-    confirmations.flatMap(({ kind, status, call }) =>
-      kind === 'question' && status === 'open' ? [call] : [],
-    ),
+  const kinds = new Map(
+    confirmations.flatMap(({ kind, status, call }) => (status === 'open' ? [[call, kind] as const] : [])),
   );
   return events.flatMap(({ type, callId, verdict }) => {
-    const isQuestion = type === 'confirm.decide' && questions.has(Number(callId));
-    if (isQuestion && verdict === 'approve') return [];
-    const word = isQuestion && verdict === 'modify' ? 'answer' : verdict;
+    const own = type === 'confirm.decide' ? ownVerdict[kinds.get(Number(callId)) ?? ''] : undefined;
+    if (own !== undefined && verdict === 'approve') return [];
+    const word = own !== undefined && verdict === 'modify' ? own : verdict;
     return {
       type,
       ...(typeof callId === 'number' && { callId: callName(callId) }),
@@ -116,17 +135,22 @@ export function allowedToPeople(
 }
 
 /** An event about one call in words: a question, an answer or a decision. */
-export function sayingOf(call: number, { type, verdict, question, answer }: EngineEvent): string {
+export function sayingOf(call: number, { type, verdict, question, answer, given }: EngineEvent): string {
+  if (given !== undefined) return `${callName(call)} result of the client`;
   if (type === 'tool.asked') return `${callName(call)} asks: ${(question as QuestionView).text}`;
   if (answer === undefined) return `${callName(call)} ${String(verdict)}`;
   return `${callName(call)} answer: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
 }
 
-/** What the row of a decision keeps besides its verdict. `answer`: as checked, undefined if the question is closed. */
+/**
+ * What the row of a decision keeps besides its verdict. `answer`: as checked, undefined if the question is closed.
+ * `resultHash`: of a client's result.
+ */
 export function recordOf(
   decision: ConfirmDecision,
   modified: CallInput | undefined,
   answer: Answer | undefined,
+  resultHash: string | undefined,
 ): Omit<Decision, 'verdict' | 'at'> {
   const given = 'answer' in decision ? (answer ?? asGiven(decision.answer)) : undefined;
   return {
@@ -135,6 +159,7 @@ export function recordOf(
     ...(decision.verdict === 'modify' && { arguments: rawArguments(decision.arguments) }),
     ...(modified && { argumentsHash: modified.hash }),
     ...(given !== undefined && { answer: given }),
+    ...(resultHash !== undefined && { resultHash }),
   };
 }
 

@@ -8,7 +8,7 @@ import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
 import { checkedAnswer } from './answers.ts';
-import { rawArguments } from './decisions.ts';
+import { checkVerdict, rawArguments } from './decisions.ts';
 
 /** Where calls of a tenant are made, and by which tools. */
 export interface CallPlace {
@@ -31,6 +31,7 @@ export async function changedInput(
 ): Promise<{ input: CallInput; sideEffect: SideEffect } | null> {
   const before = await inputOf(store, row, callId);
   if (!before) return null;
+  if (before.client) checkVerdict(row.id, { call: callId, kind: 'client' }, 'modify');
   const { name, ...asked } = before;
   const raw = rawArguments(value);
   const options = optionsOf(row);
@@ -80,6 +81,28 @@ export async function answeredInput(
   }
   const given = checkedAnswer(question, answer);
   return { input: { ...input, answers: { ...input.answers, [key]: given } }, answer: given };
+}
+
+/**
+ * The input of a call whose result the caller of the run gave. Null when the call does not wait for one; the commit of the
+ * decision reports that.
+ *
+ * @throws DetentError `NOT_FOUND`.
+ */
+export async function resultInput(
+  store: Store,
+  row: RunRow,
+  callId: number,
+  { result: text, isError }: { result: string; isError?: boolean },
+): Promise<CallInput | null> {
+  const input = await inputOf(store, row, callId);
+  if (!input?.client || input.result) return null;
+  return { ...input, result: { text, ...(isError && { isError }) } };
+}
+
+/** What proves that a result is the same as another one. */
+export function resultHash({ result, isError }: { result: string; isError?: boolean }): Promise<string> {
+  return argumentsHash(`${isError ? 'error' : 'result'}\n${result}`);
 }
 
 /** Null for a call that was settled. @throws DetentError `NOT_FOUND`. */

@@ -47,7 +47,8 @@ export async function sendDecision(
 }
 
 /**
- * The result of a decision that came after another one. It stands if both say the same, arguments and answers included.
+ * The result of a decision that came after another one. It stands if both say the same: arguments, answers and results
+ * included.
  */
 function lateResult(
   earlier: ConfirmationRow,
@@ -58,11 +59,11 @@ function lateResult(
   const won = earlier.decision ? (JSON.parse(earlier.decision) as Decision) : null;
   // The row keeps redacted text.
   const mine = JSON.parse(redact(JSON.stringify(asked))) as Decision;
-  const isSame = (field: 'arguments' | 'answer') =>
+  const isSame = (field: 'arguments' | 'answer' | 'resultHash') =>
     JSON.stringify(won?.[field]) === JSON.stringify(mine[field]);
   return {
     applied: false,
     verdict,
-    stands: verdict === mine.verdict && isSame('arguments') && isSame('answer'),
+    stands: verdict === mine.verdict && isSame('arguments') && isSame('answer') && isSame('resultHash'),
   };
 }

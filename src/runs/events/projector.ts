@@ -116,6 +116,14 @@ export class Projector {
     const { asked } = open;
     open.asked = null;
     const callId = callName(call);
+    // To the machine, a result is a change of the call.
+    if (asked === 'client')
+      return [
+        {
+          event: 'tool.client_resolved',
+          payload: { callId, verdict: verdict === 'modify' ? 'result' : verdict, ...said },
+        },
+      ];
     if (asked !== 'question')
       return [{ event: 'tool.confirm_resolved', payload: { callId, verdict, ...said } }];
     const given = answer === undefined ? {} : { answer };
@@ -259,6 +267,7 @@ export class Projector {
       const asked = { callId: callName(call), name, arguments: raw, argumentsHash, why, ...shown };
       if (kind === 'question' && words)
         return [{ event: 'question.asked', payload: { ...asked, question: words } }];
+      if (kind === 'client') return [{ event: 'tool.client_request', payload: asked }];
       return kind === 'question' ? [] : [{ event: 'tool.confirm_request', payload: { ...asked, kind } }];
     });
   }

@@ -4,7 +4,7 @@ import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
 
 /** A question to a person, open or not, as its row has it. */
 export interface AskedQuestion {
-  kind: 'confirm' | 'question' | 'reconcile';
+  kind: 'confirm' | 'question' | 'reconcile' | 'client';
   call: number;
   /** Number among the questions about its call, from 1. */
   n: number;

@@ -92,8 +92,8 @@ function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, logged: Logge
   // A call that runs again in the fork asks its questions again.
   const { answers: _, ...then } = withoutRewrite(JSON.parse(input) as CallInput);
   if (was.modified.has(n)) return JSON.stringify(then);
-  const { asked, modified: isModified, answer, ...call } = then;
-  if (answer !== undefined) return JSON.stringify(call);
+  const { asked, modified: isModified, answer, result, ...call } = then;
+  if (answer !== undefined || result !== undefined) return JSON.stringify(call);
   return JSON.stringify(isModified && asked ? { ...call, ...asked } : then);
 }
 
@@ -137,12 +137,13 @@ export function* copyQuestions(
   }
 }
 
-/** The machine only requests decisions; only the row knows that one of them answers `ask_user`. */
+/** The machine only requests decisions; only the row knows that one of them answers `ask_user`, or is a client's. */
 function isSameQuestion(stored: ConfirmationRow, then: ConfirmationAt): boolean {
   if (stored.askedAt !== then.askedAt) return false;
   const { key } = JSON.parse(stored.body) as { key?: string };
   if (then.asked) return key === then.asked.key;
-  return stored.kind === then.kind || (stored.kind === 'question' && then.kind === 'confirm' && !key);
+  const isOfModel = stored.kind === 'client' || (stored.kind === 'question' && !key);
+  return stored.kind === then.kind || (isOfModel && then.kind === 'confirm');
 }
 
 function* firstQuestion(

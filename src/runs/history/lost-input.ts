@@ -2,7 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, whyModified } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
-import { parseMessage, type StoredCall } from '../../records/messages.ts';
+import { parseMessage, type StoredCall, type ToolBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
@@ -12,16 +12,19 @@ import type { RunAt } from './rows-at.ts';
 /** What the log has of a run's calls. The bytes of a call that has been settled are cleared. */
 export interface LoggedCalls {
   calls: ReadonlyMap<number, StoredCall>;
+  results: ReadonlyMap<number, ToolBody>;
   /** The questions about each call, oldest first. */
   confirmations: ReadonlyMap<number, readonly ConfirmationRow[]>;
 }
 
 export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
   const calls = new Map<number, StoredCall>();
+  const results = new Map<number, ToolBody>();
   for (const { role, body } of (yield* messagesOf(row, row.seq)).map(parseMessage))
     if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
+    else if (role === 'tool') results.set(body.callId, body);
   const asked = yield* ask('listConfirmations', { run: row.pk });
-  return { calls, confirmations: Map.groupBy(asked, (confirmation) => confirmation.call) };
+  return { calls, results, confirmations: Map.groupBy(asked, (confirmation) => confirmation.call) };
 }
 
 /**
@@ -46,10 +49,18 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedC
     ...(preview !== undefined && { preview: { text: preview, ...(version !== undefined && { version }) } }),
     ...(question && key === undefined && { question }),
     ...(answer !== undefined && { answer }),
+    ...(confirmation?.kind === 'client' && clientsOwn(was.modified.has(n), logged.results.get(n))),
     ...(changed !== undefined && { arguments: changed, why: whyModified, hash, modified: true, asked }),
   };
   if (`${input.arguments}${JSON.stringify(answer)}`.includes('[redacted:')) throw notStored(row, n, was);
   return input;
+}
+
+/** Of a client's own call, with its result, if it had given one by then, as the model read it. */
+function clientsOwn(isGiven: boolean, result: ToolBody | undefined): Pick<CallInput, 'client' | 'result'> {
+  if (!isGiven || !result) return { client: true };
+  const { text, isError } = result;
+  return { client: true, result: { text, ...(isError && { isError }) } };
 }
 
 /** What a person had decided about the call by then. Older databases may have another question in its row. */
@@ -60,7 +71,8 @@ function decisionOf(
 ): Pick<Decision, 'arguments' | 'argumentsHash' | 'answer'> {
   const then = was.confirmations.get(n)?.[0];
   const answer = then?.asked ? undefined : then?.decision?.answer;
-  if (!confirmation || !was.modified.has(n)) return answer === undefined ? {} : { answer };
+  if (!confirmation || confirmation.kind === 'client' || !was.modified.has(n))
+    return answer === undefined ? {} : { answer };
   const { arguments: changed, argumentsHash } = JSON.parse(
     confirmation.decision ?? '{}',
   ) as Partial<Decision>;

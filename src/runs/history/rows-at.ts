@@ -146,6 +146,7 @@ function settle(run: RunAt, event: JsonObject & { type: string }, at: number): v
     decision.verdict = 'answer';
     decision.answer = event.answer as Answer;
   }
+  if (type === 'confirm.decide' && event.given !== undefined) decision.verdict = 'result';
   Object.assign(question, { status, decision });
   if (status === 'modified' && question.kind !== 'question') modified.add(callId);
 }

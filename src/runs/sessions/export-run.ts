@@ -120,6 +120,7 @@ function usageLine({ inputTokens, outputTokens, cachedInputTokens, reasoningToke
 
 const questions: Readonly<Record<string, { prompt(tool: string): string; choices: string[] }>> = {
   confirm: { prompt: (tool) => `May ${tool} be run?`, choices: ['approve', 'reject', 'modify'] },
+  client: { prompt: (tool) => `What is the result of ${tool}?`, choices: ['result', 'reject'] },
   reconcile: { prompt: (tool) => `What became of ${tool}?`, choices: ['ran', 'retry', 'skip'] },
 };
 

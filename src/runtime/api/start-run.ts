@@ -1,5 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 import { HasFollower, type StartRun } from '../../runs/runs.ts';
+import { clientToolSpecs } from '../../tools/client-tools.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
@@ -28,7 +29,9 @@ export async function startRun(
   const digest = isKeyed ? { requestDigest: requestDigest(prompt, request) } : {};
   const opened = await core();
   const { runs, tenants, outputs, models, declareBudget, addSecrets } = opened;
-  const { workspace, skills } = await tenants(start.tenant);
+  const { workspace, skills, toolbox } = await tenants(start.tenant);
+  const { clientTools = [], clientCalls } = request;
+  const specs = clientToolSpecs(clientTools, [opened.toolbox, toolbox]);
   addSecrets(keys);
   const { model, endpoint } = start.options;
   if (endpoint) models.nameAddress(model, endpoint, endpoint);
@@ -41,7 +44,13 @@ export async function startRun(
     ...start,
     runId,
     ...said,
-    options: { ...start.options, ...digest, workspace: workspace ?? '' },
+    options: {
+      ...start.options,
+      ...digest,
+      ...(specs.length > 0 && { clientTools: specs }),
+      ...(specs.length > 0 && clientCalls === 'one' && { clientCalls }),
+      workspace: workspace ?? '',
+    },
   };
   const forget = request.output ? outputs.keep(runId, request.output) : () => {};
   try {

@@ -1,4 +1,5 @@
 import type { ModelApi } from '../../ports/chat-model.ts';
+import type { ClientTool } from '../../ports/client-tool.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 
@@ -34,6 +35,13 @@ export interface RunRequest {
   system?: string;
   /** The only tools this run may use, out of those of its agent; `@name` is a named list. */
   tools?: string[];
+  /**
+   * Tools that you perform yourself: when the model calls one, the run waits with a pending call of kind `client`, for
+   * days if need be, until `runs.confirm` gives its result. Sub-runs do not have them. See docs/tools.md.
+   */
+  clientTools?: readonly ClientTool[];
+  /** `one`: the model may call one of them at a time; more in one answer are refused. Default `many`. */
+  clientCalls?: 'one' | 'many';
   /** The only skills this run may use, out of those of its agent; `[]` for none. */
   skills?: string[];
   approve?: 'ask' | 'all' | 'none';

@@ -18,6 +18,7 @@ import { importedHost } from '../../runs/imported.ts';
 import { Runs } from '../../runs/runs.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
+import { withClientTools } from '../../tools/client-tools.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { SecretRedactor } from '../redaction.ts';
 import type { Needs } from './needs.ts';
@@ -60,6 +61,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     store,
     bus,
     models: parts.models,
+    withClientTools,
     outputs: parts.outputs,
     dayLog,
     ...(memory?.recall !== false && { memory: parts.memory }),

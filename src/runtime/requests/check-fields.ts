@@ -32,6 +32,8 @@ const checks: Readonly<Record<keyof RunRequest, Check>> = {
   api: word('chat', 'responses', 'messages'),
   system: text,
   tools: texts,
+  clientTools: list,
+  clientCalls: word('one', 'many'),
   skills: texts,
   approve: word('ask', 'all', 'none'),
   output: object,

@@ -26,7 +26,15 @@ export function subRunRequest(
   const isOther = task.agent !== undefined && task.agent !== (parent.agent ?? defaultAgent);
   const own = isOther ? ofAgent(parent, task, config) : null;
   const asked = task.tools ? expandTools(task.tools, config.tools?.sets) : null;
-  const { output: _, needs: __, requestDigest: ___, ...inherited } = parent;
+  // Its caller is a call of the parent, which performs no tools.
+  const {
+    output: _,
+    needs: __,
+    requestDigest: ___,
+    clientTools: ____,
+    clientCalls: _____,
+    ...inherited
+  } = parent;
   return {
     options: {
       ...withoutApproval(own?.options ?? inherited),

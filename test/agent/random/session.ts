@@ -209,6 +209,7 @@ export class RandomSession {
         addressNow: () => null,
       },
       toolbox,
+      withClientTools: (plain) => plain,
       outputs: { check: (_, schema, text) => checkOutput(schema, null, text) },
       dayLog: {
         append: async () => {

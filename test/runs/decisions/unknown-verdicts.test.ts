@@ -62,7 +62,7 @@ describe('an unknown verdict', () => {
   it('names the known ones, and the nearest', async () => {
     const { run, call } = await parked();
     await expect(run.confirm(call, { verdict: 'Aprove' } as never)).rejects.toThrow(
-      'the verdict is "approve", "reject", "modify", "answer", not "Aprove"; did you mean "approve"?',
+      'the verdict is "approve", "reject", "modify", "answer", "result", not "Aprove"; did you mean "approve"?',
     );
   });
 

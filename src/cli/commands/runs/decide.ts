@@ -67,13 +67,22 @@ function confirmDecision(flags: Flags): ConfirmDecision {
   const answers = texts(flags, 'answer');
   const hash = text(flags, 'hash');
   const reason = text(flags, 'reason');
-  if ([flags.approve, flags.reject, modify !== undefined, answers.length > 0].filter(Boolean).length !== 1)
-    throw usage('choose one of --approve, --reject, --modify JSON and --answer TEXT');
+  const result = text(flags, 'result');
+  const chosen = [
+    flags.approve,
+    flags.reject,
+    modify !== undefined,
+    answers.length > 0,
+    result !== undefined,
+  ];
+  if (chosen.filter(Boolean).length !== 1)
+    throw usage('choose one of --approve, --reject, --modify JSON, --answer TEXT and --result TEXT');
   if (reason !== undefined && !flags.reject) throw usage('--reason goes with --reject');
   const seen = hash === undefined ? {} : { hash };
   const grant = grantRequest(flags);
   if (flags.approve) return { verdict: 'approve', ...seen, ...(grant && { grant }) };
   if (flags.reject) return { verdict: 'reject', ...seen, ...(reason !== undefined && { reason }) };
+  if (result !== undefined) return { verdict: 'result', ...seen, result };
   const [answer = '', ...more] = answers;
   if (answers.length > 0)
     return { verdict: 'answer', ...seen, answer: more.length > 0 ? [answer, ...more] : answer };

@@ -88,6 +88,7 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
       'answer a question; may be given several times where several options can be chosen',
       (text: string, texts: readonly string[] = []) => [...texts, text],
     )
+    .option('--result <TEXT>', 'the result of a call that the client of the run performs, in its place')
     .option('--hash <H>', 'only if the arguments are still those that "show" printed')
     .option(...resumeOption);
   servedPlaceOptions(jsonOption(addressOptions(command)));
@@ -98,6 +99,7 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
     'detent runs confirm run_x1 c2 --approve --for-session',
     'detent runs confirm run_x1 c2 --reject --reason "wrong folder"',
     'detent runs confirm run_x1 c2 --answer "the blue one"',
+    'detent runs confirm run_x1 c2 --result "21 degrees"',
     `detent runs confirm run_x1 c2 --modify '{"path":"b.txt"}'`,
   );
   performedBy(command, async () => (await import('./decide.ts')).confirmCall);

@@ -39,11 +39,12 @@ export function awaitingConfirm(evidence: Evidence): Finding {
   const asked = open.map((question) => `${callName(question.call)} ${described(question)}`);
   return {
     cause: 'waiting_for_confirmation',
-    summary: `a person must ${open.every(({ kind }) => kind === 'question') ? 'answer' : 'decide on'} ${open.length === 1 ? 'a tool call' : `${open.length} tool calls`}: ${asked.join('; ')}`,
+    summary: `${whoMust(open)} ${open.length === 1 ? 'a tool call' : `${open.length} tool calls`}: ${asked.join('; ')}`,
     details: [
       ...open.map((question) => {
         const { why } = JSON.parse(question.body) as Question;
-        return `${callName(question.call)} needs a decision because ${why}; it has waited ${duration(evidence.now - question.askedAt)}, since ${moment(question.askedAt)}`;
+        const what = question.kind === 'client' ? 'a result' : 'a decision';
+        return `${callName(question.call)} needs ${what} because ${why}; it has waited ${duration(evidence.now - question.askedAt)}, since ${moment(question.askedAt)}`;
       }),
       ...expiry(evidence, 'confirm', 'open calls are rejected'),
     ],
@@ -52,6 +53,11 @@ export function awaitingConfirm(evidence: Evidence): Finding {
         const confirm = `detent runs confirm ${row.id} ${callName(call)}`;
         if (kind === 'question')
           return advice(`answer ${callName(call)} (or --reject)`, `${confirm} --answer TEXT`);
+        if (kind === 'client')
+          return advice(
+            `the client gives the result of ${callName(call)}; in its place (or --reject)`,
+            `${confirm} --result TEXT`,
+          );
         return advice(
           `decide on ${callName(call)} (or with --reject, or --modify JSON)`,
           `${confirm} --approve`,
@@ -60,6 +66,12 @@ export function awaitingConfirm(evidence: Evidence): Finding {
       advice('then resume the run', resumeWith(evidence)),
     ],
   };
+}
+
+function whoMust(open: readonly Pick<ConfirmationRow, 'kind'>[]): string {
+  const isEach = (wanted: string) => open.every(({ kind }) => kind === wanted);
+  if (isEach('client')) return 'the client that started the run must give the result of';
+  return `a person must ${isEach('question') ? 'answer' : 'decide on'}`;
 }
 
 /** A run that waits for a task has the status and the cause of that task's run. */
@@ -114,7 +126,9 @@ export function decided(evidence: Evidence): Finding {
   const what =
     last?.type === 'run.message'
       ? 'a message came for it'
-      : `a person decided${call} (${last?.verdict ?? last?.type})`;
+      : last?.given !== undefined
+        ? `the client gave the result${call.replace('on', 'of')}`
+        : `a person decided${call} (${last?.verdict ?? last?.type})`;
   return {
     cause: 'not_resumed',
     summary: `${what}, and no process has resumed the run since`,
