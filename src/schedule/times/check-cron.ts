@@ -1,0 +1,44 @@
+import { DetentError } from '../../protocol/error.ts';
+import { oneOf, shown } from '../../protocol/one-of.ts';
+import { type CronDialect, cronDialects, dialectOf } from './dialect.ts';
+import type { CronFields } from './fields.ts';
+import type { Fail } from './read-field.ts';
+import { readQuartz } from './read-quartz.ts';
+import { readUnix } from './read-unix.ts';
+
+const maxChars = 500;
+
+/**
+ * Reads a cron expression.
+ *
+ * @throws DetentError `INVALID_CRON`, whose message says which field is wrong, why, and what to write.
+ */
+export function readCron(expression: unknown, named?: unknown): { dialect: CronDialect; fields: CronFields } {
+  if (typeof expression !== 'string' || expression.trim() === '' || expression.length > maxChars)
+    throw invalid(
+      expression,
+      null,
+      `is no cron expression: write one like "0 9 * * 1-5", of at most ${maxChars} characters`,
+    );
+  const dialect =
+    named === undefined ? dialectOf(expression) : oneOf(named, cronDialects, 'dialect', 'INVALID_CRON');
+  const fail: Fail = (why) => {
+    const other =
+      named === undefined && dialect === 'quartz'
+        ? ' (read as Quartz because of "?", "L", "W", "#" or seven fields)'
+        : '';
+    throw invalid(expression, dialect, `is no ${titles[dialect]} expression: ${why}${other}`);
+  };
+  const texts = expression.trim().split(/\s+/);
+  return { dialect, fields: dialect === 'quartz' ? readQuartz(texts, fail) : readUnix(texts, dialect, fail) };
+}
+
+const titles: Readonly<Record<CronDialect, string>> = {
+  unix: 'unix cron',
+  quartz: 'Quartz cron',
+  robfig: 'robfig cron',
+};
+
+function invalid(expression: unknown, dialect: CronDialect | null, why: string): DetentError {
+  return new DetentError('INVALID_CRON', `${shown(expression)} ${why}`, { details: { dialect } });
+}
