@@ -549,7 +549,7 @@ export interface GatewayMethods {
       [field: string]: unknown;
     };
   };
-  /** The skills that runs can use. */
+  /** The skills that runs can use. Where the folders of skills are needs the scope `admin`. */
   'skill.list': {
     input: Record<string, never>;
     output: Record<string, unknown>;

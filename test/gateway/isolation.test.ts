@@ -1,9 +1,12 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
-import { tool } from '../support/detent.ts';
+import { temporaryWorkspace, tool } from '../support/detent.ts';
 import { type Ids, inputOf, requestOf } from './inputs.ts';
 import { served } from './support.ts';
 
@@ -113,6 +116,74 @@ describe('what belongs to another', () => {
     expect((await detent.sessions.list({ userId: 'bob' })).map(({ sessionId }) => sessionId)).toEqual([
       first.sessionId,
     ]);
+  });
+});
+
+describe('a folder of the machine', () => {
+  /** A gateway whose workspace has what lists and errors may name the places of. */
+  const worldWithPaths = async () => {
+    const workspace = await temporaryWorkspace();
+    const home = await temporaryWorkspace();
+    const skill = '---\nname: good\ndescription: Fine.\n---\nDo it.\n';
+    for (const [path, text] of [
+      ['skills/good/SKILL.md', skill],
+      ['.claude/skills/good/SKILL.md', skill],
+      ['skills/bad/SKILL.md', 'nothing'],
+      ['memory/MEMORY.md', `${secret} is here.`],
+    ] as const) {
+      await mkdir(dirname(join(workspace, path)), { recursive: true });
+      await writeFile(join(workspace, path), text);
+    }
+    await mkdir(join(workspace, 'skills/unreadable/SKILL.md'), { recursive: true });
+    const env = { DETENT_HOME: home };
+    const calls = [
+      { name: 'read_file', arguments: { path: 'none.txt' } },
+      { name: 'read_file', arguments: { path: '../../etc/passwd' } },
+      { name: 'list_files', arguments: { path: 'skills' } },
+      { name: 'write_file', arguments: { path: 'skills', content: 'x' } },
+      { name: 'grep', arguments: { pattern: secret } },
+    ];
+    const world = await served([{ toolCalls: calls }, { text: 'done' }], { workspace, env });
+    const { runId } = await world.detent.run('/good go', { session: 'parlour', approve: 'all' }).result;
+    const ids: Ids = { runId, otherRunId: runId, sessionId: 'parlour', callId: 'c2' };
+    const places = [workspace, home, process.cwd(), homedir()];
+    const token = await world.token({ scopes: ['read', 'write', 'approve'] });
+    return { ...world, ids, places, shown: token };
+  };
+
+  it('is in no answer and no error of any method, without the scope admin', async () => {
+    const { connect, http, ids, places, shown } = await worldWithPaths();
+    const client = await connect(shown);
+    for (const method of methods)
+      for (const input of [
+        inputOf(method, ids),
+        inputOf(method, nothing),
+        { ...inputOf(method, ids), odd: 1 },
+      ]) {
+        const answer = JSON.stringify(await client.request(method.name, input));
+        for (const place of places) expect(`${method.name}: ${answer}`).not.toContain(place);
+      }
+    for (const method of httpMethods) {
+      if (method.name === 'run.stream') continue;
+      const { path, init } = requestOf(method, inputOf(method, ids));
+      const answer = JSON.stringify((await http(path, { ...init, token: shown })).body);
+      for (const place of places) expect(`${method.name}: ${answer}`).not.toContain(place);
+    }
+  });
+
+  it('is shown with it, where skills are found', async () => {
+    const { http, places, shown, token } = await worldWithPaths();
+    const listOf = async (used: string) =>
+      (await http('/api/v1/skills', { token: used })).body.skills as unknown as {
+        skills: { name: string; from: string; path: string; shadows: string[] }[];
+        bad: { path: string; reasons: string[] }[];
+      };
+    const good = ({ skills }: Awaited<ReturnType<typeof listOf>>) =>
+      skills.find(({ name }) => name === 'good');
+    expect(good(await listOf(await token()))?.path).toBe(`${places[0]}/.claude/skills/good/SKILL.md`);
+    const list = await listOf(shown);
+    expect(good(list)).toMatchObject({ from: 'project', path: 'good/SKILL.md', shadows: ['good/SKILL.md'] });
+    expect(list.bad.map(({ path }) => path)).toEqual(['bad/SKILL.md', 'unreadable/SKILL.md']);
   });
 });
 

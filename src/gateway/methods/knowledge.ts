@@ -1,5 +1,6 @@
+import { sep } from 'node:path';
 import { z } from 'zod';
-import type { UsageFilter } from '../../index.ts';
+import type { SkillList, UsageFilter } from '../../index.ts';
 import { hits, limit, queries, runId, sessionId, view } from './fields.ts';
 import { type Method, method } from './method.ts';
 
@@ -11,11 +12,14 @@ export const knowledgeMethods: readonly Method[] = [
   method({
     name: 'skill.list',
     scope: 'read',
-    summary: 'The skills that runs can use.',
+    summary: 'The skills that runs can use. Where the folders of skills are needs the scope `admin`.',
     input: z.strictObject({}),
     output: view({}, 'Skills'),
     http: { verb: 'get', path: '/skills' },
-    perform: async ({ detent, caller }) => ({ skills: await detent.skills.list(caller.tenantId) }),
+    async perform({ detent, caller }) {
+      const list = await detent.skills.list(caller.tenantId);
+      return { skills: caller.scopes.includes('admin') ? list : withoutFolders(list) };
+    },
   }),
   method({
     name: 'tool.list',
@@ -116,3 +120,21 @@ export const knowledgeMethods: readonly Method[] = [
     },
   }),
 ];
+
+/** Skills with their paths within the folder that they were found in: where that is, is the machine's own affair. */
+function withoutFolders({ skills, bad, unknown, folders }: SkillList): Omit<SkillList, 'folders'> {
+  // A folder may be in another one.
+  const known = folders.map(({ folder }) => folder).sort((a, b) => b.length - a.length);
+  const within = (text: string) =>
+    known.reduce((rest, folder) => rest.replaceAll(`${folder}${sep}`, '').replaceAll(folder, '.'), text);
+  return {
+    unknown,
+    bad: bad.map(({ path, reasons }) => ({ path: within(path), reasons: reasons.map(within) })),
+    skills: skills.map((skill) => ({
+      ...skill,
+      path: within(skill.path),
+      warnings: skill.warnings.map(within),
+      shadows: skill.shadows.map(within),
+    })),
+  };
+}
