@@ -60,7 +60,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['demo', 'wire', 'catalogue'],
   ],
   runs: [
-    ['sub-runs', 'sessions'],
+    ['sub-runs', 'sessions', 'jobs'],
     ['events'],
     ['history', 'runs'],
     ['commands'],

@@ -146,6 +146,8 @@ export interface Creation {
   writes: (scope: CommitScope) => Program<void>;
   /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
   isRepeatable?: boolean;
+  /** The run is left to whichever driver wants it: its effects stay `pending`. */
+  isLeft?: boolean;
   at: number;
   /** Epoch of the driver that makes it, and moves it. */
   driver: number;

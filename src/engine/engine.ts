@@ -132,8 +132,9 @@ export class Engine {
   async create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
     this.#refuseWhenStopped();
     const made = await this.#create(creation);
-    this.#driven.add(made.row);
+    if (!creation.isLeft) this.#driven.add(made.row);
     this.#after(made);
+    if (creation.isLeft) return made;
     // A queued run may be behind an unfinished run of an earlier driver.
     if (made.row.seq === 0) await this.adopt(made.row.session);
     return made;
@@ -145,7 +146,8 @@ export class Engine {
     const host = this.hostOf(creation.options.machine as string);
     const at = clock.now();
     try {
-      return await store.commit(() => create({ ...creation, at, driver }, { host, driven: true, redact }));
+      const driven = !creation.isLeft;
+      return await store.commit(() => create({ ...creation, at, driver }, { host, driven, redact }));
     } catch (error) {
       if (!(error instanceof Fenced)) throw error;
       // Another process took this one for dead.
@@ -262,6 +264,12 @@ export class Engine {
   /** See {@link Lookout.look}. */
   async look(isProbe = true): Promise<void> {
     if (!this.#stopped && this.me !== null) await this.#lookout.look(this.me, isProbe);
+  }
+
+  /** Looks again at runs that this program could not move before: it can do more now. */
+  reconsider(): void {
+    this.#lookout.reconsider();
+    this.#timers.reconsider();
   }
 
   /** Why this engine must not move the run forward; null when it may. */

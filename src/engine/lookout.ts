@@ -63,6 +63,11 @@ export class Lookout {
     await timers.check();
   }
 
+  /** Forgets which runs this program must not move. */
+  reconsider(): void {
+    this.#refused.clear();
+  }
+
   /**
    * Takes the runs that want a driver. Where many do that this engine must leave to others, it looks at all of them only
    * with a probe, and lets other work go on in between.

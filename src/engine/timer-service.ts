@@ -49,6 +49,11 @@ export class TimerService {
     });
   }
 
+  /** Forgets whose timers this program cannot fire. */
+  reconsider(): void {
+    this.#unfit.clear();
+  }
+
   /** Fires all due rows, and sets the timer for the next one. */
   check(): Promise<void> {
     this.#again = this.#checking !== null;

@@ -3,7 +3,9 @@ import { grantFor, writeGrant } from '../agent/policy/grants.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Hints } from '../engine/hints.ts';
+import type { EngineEvent } from '../engine/machine-host.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
+import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import { callNumber } from '../records/call-id.ts';
@@ -44,6 +46,8 @@ interface CommandsOptions {
 /** How long a process that lives may take to go on with a run that was decided on here. */
 const handOverMs = 500;
 const lookEveryMs = 10;
+/** The machine of agent runs. */
+const agentMachine = 'run';
 
 /** A command of one kind. */
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
@@ -122,6 +126,34 @@ export class RunCommands {
     return { kind };
   }
 
+  /**
+   * Sends a command to a run of another machine than that of agent runs. Its chart says whether it takes it.
+   *
+   * @throws DetentError `NOT_FOUND`, `UNKNOWN_COMMAND`.
+   */
+  send(tenant: number, runId: string, event: EngineEvent): Promise<Receipt['kind']> {
+    const command: Command = { kind: 'event', event };
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#send(tenant, runId, command, letter),
+    );
+    return this.#passOn(tenant, runId, outcome);
+  }
+
+  async #send(
+    tenant: number,
+    runId: string,
+    { event }: Of<'event'>,
+    letter: Letter,
+  ): Promise<Receipt['kind']> {
+    const { engine } = this.#options;
+    const { machine } = await this.#row(tenant, runId);
+    const { commands, startEvent } = engine.hostOf(machine);
+    // What is said to an agent's run has checks of its own.
+    if (machine === agentMachine || !(commands.has(event.type) || event.type === startEvent))
+      throw new DetentError('UNKNOWN_COMMAND', `run ${runId} takes no command "${event.type}"`);
+    return (await engine.send(tenant, runId, { event, ...settlesWith(letter, 'moved') })).kind;
+  }
+
   /** Delivers a command that another process sent to a run of this one. */
   async #perform(tenant: number, runId: string, command: Command, letter: number): Promise<unknown> {
     switch (command.kind) {
@@ -133,6 +165,8 @@ export class RunCommands {
         return this.#confirm(tenant, runId, command, letter);
       case 'reconcile':
         return this.#reconcile(tenant, runId, command, letter);
+      case 'event':
+        return this.#send(tenant, runId, command, letter);
     }
   }
 

@@ -13,6 +13,7 @@ import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
+import { isJobRun } from '../records/job-run.ts';
 import type { RunNeeds, RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -163,6 +164,7 @@ export class Runs {
   readonly message: RunCommands['message'] = (...command) => this.#commands.message(...command);
   readonly cancel: RunCommands['cancel'] = (...command) => this.#commands.cancel(...command);
   readonly confirm: RunCommands['confirm'] = (...command) => this.#commands.confirm(...command);
+  readonly send: RunCommands['send'] = (...command) => this.#commands.send(...command);
   readonly reconcile: RunCommands['reconcile'] = (...command) => this.#commands.reconcile(...command);
 
   /** @throws DetentError `NOT_FOUND`. */
@@ -202,6 +204,8 @@ export class Runs {
     const taken: string[] = [];
     let refusal: Error | null = null;
     await engine.drive(session === undefined ? 'all' : { session }, async (row) => {
+      // Other machines have their own ways.
+      if (isJobRun(row)) return;
       if (await isOrphan(this.#options.store, row))
         await this.cancel(row.tenant, row.id, 'the run that started it had ended');
       const refused = engine.whyRefused(row);
@@ -241,7 +245,7 @@ export class Runs {
   /** Resolves when each run that this engine drives now, of any tenant, has ended or waits for a person. */
   async rested(): Promise<void> {
     const { engine } = this.#options;
-    const driven = await engine.driven();
+    const driven = (await engine.driven()).filter((row) => !isJobRun(row));
     await Promise.allSettled(driven.map((row) => this.settled(row.tenant, row.id)));
   }
 

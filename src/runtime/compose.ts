@@ -122,7 +122,7 @@ async function openParts(
     skills: tenantSkills,
     isShellConfined: shell.shell.sandbox.kind === 'bubblewrap',
   });
-  const { engine, hosts, runs } = own(
+  const { engine, hosts, runs, jobs } = own(
     await openEngine(options, {
       ...storage,
       store,
@@ -149,6 +149,7 @@ async function openParts(
     engine,
     hosts,
     runs,
+    jobs,
     async history() {
       const { History } = await import('../runs/history/history.ts');
       const skillsOf = async (tenant: number) => (await tenants.of(tenant)).skills;

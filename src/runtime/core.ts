@@ -10,6 +10,7 @@ import type { OutputSchemas } from '../ports/output-schema.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { RunBudget } from '../records/run-options.ts';
 import type { History } from '../runs/history/history.ts';
+import type { Jobs } from '../runs/jobs/jobs.ts';
 import type { IsDriven } from '../runs/read-run-view.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Sessions } from '../runs/sessions/sessions.ts';
@@ -48,6 +49,7 @@ export interface Core {
   engine: Engine;
   hosts: MachineHosts;
   runs: Runs;
+  jobs: Jobs;
   /** Loaded on first use, because runs do not need it. */
   history(): Promise<History>;
   sessions(): Promise<Sessions>;

@@ -8,6 +8,7 @@ import { artifactsApi, attachmentsApi } from './api/attachments.ts';
 import { backupApi } from './api/backup.ts';
 import { configApi } from './api/config.ts';
 import type { Detent } from './api/detent.ts';
+import { jobsApi } from './api/jobs.ts';
 import { machineApi } from './api/machine.ts';
 import { memoryApi } from './api/memory.ts';
 import { createRunHandles, type RunHandle } from './api/run-handle.ts';
@@ -134,6 +135,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       return handles.handle(tenant, runId, started, output) as RunHandle<Output>;
     },
     runs: runsApi(core, listing, options, handles),
+    jobs: jobsApi(core, options),
     memory: memoryApi(core),
     sessions: sessionsApi(core, listing, options),
     usage: usageApi(listing),

@@ -324,6 +324,63 @@ export interface UploadRow {
   createdAt: number;
 }
 
+/** A scheduled job. What it does is in the context of its run. */
+export interface JobRow {
+  id: string;
+  /** The user for whom its runs are; null for no user in particular. */
+  user: string | null;
+  /** Random: a job that is made again under the same id has another one. */
+  key: string;
+  /** The run of the job machine that it is in. */
+  run: number;
+  runId: string;
+  /** Who declared it: `user`, `config`, `tool`. */
+  source: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export type FireRowStatus = 'waiting' | 'running' | 'ok' | 'failed' | 'cancelled' | 'skipped';
+
+/** A slot of a job: a time at which it ran, or did not. */
+export interface FireRow {
+  /** Number among the job's slots, from 1. */
+  n: number;
+  slot: number;
+  /** `slot` or `manual`. */
+  kind: string;
+  status: FireRowStatus;
+  /** Why it did not run; null for one that did. */
+  reason: string | null;
+  runId: string | null;
+  /** JSON. */
+  error: string | null;
+  begunAt: number | null;
+  endedAt: number | null;
+}
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
+
+/** A result on its way to a target. */
+export interface DeliveryRow {
+  /** Number of the slot. */
+  n: number;
+  /** Place in the job's list of targets. */
+  target: number;
+  /** 1 for one that tells of failures in a row. */
+  isAlert: number;
+  /** The target, JSON. */
+  spec: string;
+  status: DeliveryStatus;
+  /** Attempts made. */
+  attempt: number;
+  /** Of the last attempt, JSON. */
+  error: string | null;
+  /** When the next attempt is due; null for none. */
+  dueAt: number | null;
+  updatedAt: number;
+}
+
 /** A token that a client shows to be let in. */
 export interface AccessTokenRow {
   /** The first half of the token, which is no secret. */

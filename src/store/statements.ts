@@ -8,6 +8,7 @@ import type { DriverStatements } from './statements/drivers.ts';
 import type { EffectStatements } from './statements/effects.ts';
 import type { EventStatements } from './statements/events.ts';
 import type { GrantStatements } from './statements/grants.ts';
+import type { JobStatements } from './statements/jobs.ts';
 import type { MessageStatements } from './statements/messages.ts';
 import type { RunStatements } from './statements/runs.ts';
 import type { SessionStatements } from './statements/sessions.ts';
@@ -40,7 +41,8 @@ export interface Statements
     CommandStatements,
     DriverStatements,
     AccessTokenStatements,
-    UploadStatements {}
+    UploadStatements,
+    JobStatements {}
 
 export type StatementName = keyof Statements;
 export type In<K extends StatementName> = Statements[K]['in'];

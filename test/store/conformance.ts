@@ -12,6 +12,7 @@ import { describeDrivers } from './conformance/drivers.ts';
 import { describeEffects } from './conformance/effects.ts';
 import { describeEvents } from './conformance/events.ts';
 import { describeGrants } from './conformance/grants.ts';
+import { describeJobs } from './conformance/jobs.ts';
 import { describeLanes } from './conformance/lanes.ts';
 import { describeMessages } from './conformance/messages.ts';
 import { describeRuns } from './conformance/runs.ts';
@@ -55,6 +56,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeUploads(() => store);
     describeCachedAnswers(() => store);
     describeTenants(() => store);
+    describeJobs(() => store);
     describeCommits(() => store);
   });
 }

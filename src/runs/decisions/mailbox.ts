@@ -2,6 +2,7 @@ import { Settled } from '../../engine/commit.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { isFenced, notFound } from '../../engine/errors.ts';
 import { type Hints, noHints } from '../../engine/hints.ts';
+import type { EngineEvent } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { ContentPart } from '../../protocol/parts.ts';
@@ -14,7 +15,9 @@ export type Command =
   | { kind: 'confirm'; call: number; decision: ConfirmDecision }
   | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
   | { kind: 'cancel'; reason?: string }
-  | { kind: 'message'; text: string; parts?: readonly ContentPart[] };
+  | { kind: 'message'; text: string; parts?: readonly ContentPart[] }
+  /** An event for another machine than that of agent runs. */
+  | { kind: 'event'; event: EngineEvent };
 
 /** The row of a command, which the commit of its transition settles. */
 export type Letter = number | undefined;
@@ -223,6 +226,7 @@ const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, un
   confirm: ({ call, decision }) => Number.isInteger(call) && isObject(decision),
   reconcile: ({ call, decision }) => Number.isInteger(call) && isObject(decision),
   cancel: ({ reason }) => reason === undefined || typeof reason === 'string',
+  event: ({ event }) => isObject(event) && typeof event.type === 'string',
   message: ({ text, parts = [] }) => typeof text === 'string' && Array.isArray(parts) && parts.every(isPart),
 };
 

@@ -5,6 +5,7 @@ import type { RunRequest } from '../config/request.ts';
 import type { DetentAgents } from './agents.ts';
 import type { DetentArtifacts, DetentAttachments } from './attachments.ts';
 import type { DetentConfig } from './config.ts';
+import type { DetentJobs } from './jobs.ts';
 import type { DetentMachine } from './machine.ts';
 import type { DetentMemory } from './memory.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -33,6 +34,8 @@ export interface Detent {
   run(prompt: string, request?: RunRequest): RunHandle;
   readonly runs: DetentRuns;
   readonly sessions: DetentSessions;
+  /** Scheduled jobs, for `createScheduler` of `detent/schedule`. */
+  readonly jobs: DetentJobs;
   /** The memory that lasts between conversations. */
   readonly memory: DetentMemory;
   /** Sums of model calls, tokens and costs, from the ledger. Throws `INVALID_ARGUMENTS`. */

@@ -14,7 +14,10 @@ import type { OutputChecker } from '../../ports/output-schema.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
+import { isJobRun } from '../../records/job-run.ts';
 import { importedHost } from '../../runs/imported.ts';
+import { createJobHost } from '../../runs/jobs/job-host.ts';
+import { Jobs } from '../../runs/jobs/jobs.ts';
 import { Runs } from '../../runs/runs.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
@@ -29,6 +32,7 @@ interface OpenedEngine {
   engine: Engine;
   hosts: MachineHosts;
   runs: Runs;
+  jobs: Jobs;
   /** Stops driving, ends the waits for runs, and waits for `runEnd` hooks. */
   close(): Promise<void>;
 }
@@ -73,8 +77,16 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     redactStream,
     ...(hooks && { hooks }),
   });
-  const hosts = createMachineHosts([parts.decorateHost(host), importedHost].flat());
-  const engine = new Engine({
+  const jobs = new Jobs({ store, engine: () => engine, runs: () => runs });
+  const jobHost = createJobHost({
+    store,
+    bus,
+    engine: () => engine,
+    runs: () => runs,
+    work: () => jobs.work,
+  });
+  const hosts = createMachineHosts([parts.decorateHost(host), importedHost, jobHost as MachineHost].flat());
+  const engine: Engine = new Engine({
     store,
     hosts,
     clock,
@@ -83,12 +95,15 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     ownership: parts.ownership,
     wake: (driver) => parts.hints.send(driver),
     attend: (driver) => parts.hints.attend(driver),
-    whyRefused: (row) => parts.whyRefused(row) ?? tenants.whyRefused(row) ?? needs.whyRefused(row),
+    whyRefused: (row) =>
+      parts.whyRefused(row) ??
+      tenants.whyRefused(row) ??
+      (isJobRun(row) ? jobs.whyRefused() : needs.whyRefused(row)),
     redact,
     report: telemetry.report,
     ...watching(telemetry.log, endTeller),
   });
-  const runs = new Runs({
+  const runs: Runs = new Runs({
     engine,
     store,
     bus,
@@ -105,6 +120,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     engine,
     hosts,
     runs,
+    jobs,
     async close() {
       await engine.stop();
       await runs.stop();

@@ -12,6 +12,7 @@ import { driverStatements } from './drivers.ts';
 import { effectStatements } from './effects.ts';
 import { eventStatements } from './events.ts';
 import { grantStatements } from './grants.ts';
+import { jobStatements } from './jobs.ts';
 import { messageStatements } from './messages.ts';
 import { runStatements } from './runs.ts';
 import { createTables, type Handlers } from './schema.ts';
@@ -109,5 +110,6 @@ function createHandlers(undo: UndoLog): Handlers<Statements> {
     ...driverStatements(tables),
     ...accessTokenStatements(tables),
     ...uploadStatements(tables),
+    ...jobStatements(tables),
   };
 }

@@ -29,6 +29,9 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
     const isThere = row?.seq === was && row.fence === fence && row.driver === wasDriver;
     return isThere ? row : undefined;
   };
+  /** Those that people see: a job is told of by its slots. */
+  const seenOf = (tenant: number) =>
+    runsOfTenant.of(tenant).filter(({ pk }) => runs.get(pk)?.machine !== 'job');
   return {
     insertRun(input) {
       const { tenant, id, session, ordinal, machine, version, seq, ended, state, context } = input;
@@ -148,10 +151,10 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
 
     listActiveRunsOf: ({ session }) => copies(activeLanes.of(session)),
 
-    listRuns: ({ tenant, limit }) => copies(newest(runsOfTenant.of(tenant), limit)),
+    listRuns: ({ tenant, limit }) => copies(newest(seenOf(tenant), limit)),
 
     listRunsBefore({ tenant, below, limit }) {
-      const before = runsOfTenant.of(tenant).filter(({ pk }) => pk < below);
+      const before = seenOf(tenant).filter(({ pk }) => pk < below);
       return copies(newest(before, limit));
     },
 
@@ -160,18 +163,17 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
         const row = runs.get(pk);
         return row?.user === user && tables.sessions.get(row.session)?.tenant === tenant;
       };
-      const before = runsOfTenant.of(tenant).filter((place) => place.pk < below && isOfUser(place));
+      const before = seenOf(tenant).filter((place) => place.pk < below && isOfUser(place));
       return copies(newest(before, limit));
     },
 
     newestRun({ tenant }) {
-      const places = runsOfTenant.of(tenant);
-      const place = places.findLast(({ pk }) => !isSubRun((runs.get(pk) as RunRow).id));
+      const place = seenOf(tenant).findLast(({ pk }) => !isSubRun((runs.get(pk) as RunRow).id));
       return place && copies([place])[0];
     },
 
     listRunIds: ({ tenant, from, below, limit }) =>
-      copies(runsOfTenant.of(tenant))
+      copies(seenOf(tenant))
         .filter(({ id }) => id >= from && id < below && !isSubRun(id))
         .map(({ id }) => ({ id }))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -180,9 +182,11 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
     listRunsOf: ({ session, limit }) => copies(newest(lanes.of(session), limit)),
 
     listRunMarks: ({ tenant, after, limit }) =>
-      copies(runsOfTenant.from(tenant, { pk: after + 1 }, limit)).map(
-        ({ pk, id, seq, ended, sessionKey }) => ({ pk, id, seq, ended, sessionKey }),
-      ),
+      copies(
+        seenOf(tenant)
+          .filter(({ pk }) => pk > after)
+          .slice(0, limit),
+      ).map(({ pk, id, seq, ended, sessionKey }) => ({ pk, id, seq, ended, sessionKey })),
   };
 }
 

@@ -4,11 +4,14 @@ import type {
   ArtifactRow,
   CommandRow,
   ConfirmationRow,
+  DeliveryRow,
   DriverRow,
   EffectRow,
   EventRow,
+  FireRow,
   GrantRow,
   HoldRow,
+  JobRow,
   MessageRow,
   RunRow,
   TenantRow,
@@ -155,6 +158,19 @@ export function createTables(undo: UndoLog) {
     uploadsByAge: new Groups<{ createdAt: number; key: string }, { createdAt: number; key: string }>(
       undo,
       (a, b) => a.createdAt - b.createdAt || compareText(a.key, b.key),
+    ),
+    /** By tenant. `number` names the groups of its slots and deliveries. */
+    jobs: new Groups<{ id: string }, JobRow & { number: number }>(undo, (a, b) => compareText(a.id, b.id)),
+    /** By run. */
+    jobsOfRuns: new Groups<{ id: string }, { id: string }>(undo, (a, b) => compareText(a.id, b.id)),
+    /** By {@link scoped} id, also of jobs that are gone. */
+    jobNumbers: new Lookup<string, number>(undo),
+    /** By job. */
+    fires: new Groups<{ n: number }, FireRow>(undo, (a, b) => a.n - b.n),
+    /** By job. */
+    deliveries: new Groups<Pick<DeliveryRow, 'n' | 'target' | 'isAlert'>, DeliveryRow>(
+      undo,
+      (a, b) => a.n - b.n || a.isAlert - b.isAlert || a.target - b.target,
     ),
     drivers: new Lookup<number, DriverRow>(undo),
     commands: new Lookup<number, Omit<CommandRow, 'runId'>>(undo),

@@ -20,6 +20,8 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
       const { key, createdAt } = requireSession(tables, pk);
       return { pk, key, createdAt, runs: lanes.of(pk).length };
     });
+  /** Those of jobs' own runs begin with a control character. */
+  const isSeen = ({ pk }: { pk: number }) => requireSession(tables, pk).key >= ' ';
   return {
     findSession({ tenant, key }) {
       const pk = sessionKeys.get(scoped(tenant, key));
@@ -40,10 +42,12 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
       return { pk };
     },
 
-    listSessions: ({ tenant, limit }) => listed(newest(sessionsOfTenant.of(tenant), limit)),
+    listSessions: ({ tenant, limit }) => listed(newest(sessionsOfTenant.of(tenant).filter(isSeen), limit)),
 
     listUserSessions({ tenant, user, limit }) {
-      const own = sessionsOfTenant.of(tenant).filter(({ pk }) => sessions.get(pk)?.user === user);
+      const own = sessionsOfTenant
+        .of(tenant)
+        .filter((place) => isSeen(place) && sessions.get(place.pk)?.user === user);
       return listed(newest(own, limit));
     },
 
@@ -57,6 +61,9 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
     },
 
     deleteRunsOf({ session }) {
+      const isOfJob = tables.jobsOfRuns;
+      if (lanes.of(session).some(({ pk }) => isOfJob.of(pk).length > 0))
+        throw constraintFailed(`session ${session} has the run of a job`);
       const gone = lanes.clear(session);
       tables.activeLanes.clear(session);
       for (const { pk } of gone) removeRun(tables, pk);

@@ -289,5 +289,31 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "update usage set user_id = (\n          select user_id from sessions where tenant_id = usage.tenant_id and key = usage.session_key)",
       "parameters": []
     }
+  ],
+  "0018_jobs": [
+    {
+      "sql": "create table \"jobs\" (\"tenant_id\" integer not null, \"id\" text not null, \"user_id\" text, \"key\" text not null, \"run_pk\" integer not null references \"runs\" (\"pk\"), \"run_id\" text not null, \"source\" text not null, \"created_at\" integer not null, \"updated_at\" integer not null, constraint \"jobs_pk\" primary key (\"tenant_id\", \"id\")) without rowid",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"jobs_of_runs\" on \"jobs\" (\"run_pk\")",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"jobs_of_users\" on \"jobs\" (\"tenant_id\", \"user_id\", \"id\") where \"user_id\" is not null",
+      "parameters": []
+    },
+    {
+      "sql": "create table \"job_fires\" (\"tenant_id\" integer not null, \"job_id\" text not null, \"n\" integer not null, \"slot\" integer not null, \"kind\" text not null, \"status\" text not null, \"reason\" text, \"run_id\" text, \"error\" text, \"begun_at\" integer, \"ended_at\" integer, constraint \"job_fires_pk\" primary key (\"tenant_id\", \"job_id\", \"n\"), constraint \"job_fires_job\" foreign key (\"tenant_id\", \"job_id\") references \"jobs\" (\"tenant_id\", \"id\") on delete cascade) without rowid",
+      "parameters": []
+    },
+    {
+      "sql": "create unique index \"job_fires_slots\" on \"job_fires\" (\"tenant_id\", \"job_id\", \"slot\") where \"kind\" = 'slot'",
+      "parameters": []
+    },
+    {
+      "sql": "create table \"deliveries\" (\"tenant_id\" integer not null, \"job_id\" text not null, \"n\" integer not null, \"target\" integer not null, \"is_alert\" integer not null, \"spec\" text not null, \"status\" text not null, \"attempt\" integer not null, \"error\" text, \"due_at\" integer, \"updated_at\" integer not null, constraint \"deliveries_pk\" primary key (\"tenant_id\", \"job_id\", \"n\", \"is_alert\", \"target\"), constraint \"deliveries_fire\" foreign key (\"tenant_id\", \"job_id\", \"n\") references \"job_fires\" (\"tenant_id\", \"job_id\", \"n\") on delete cascade) without rowid",
+      "parameters": []
+    }
   ]
 };

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs"];
 
 export const compiledStatements: CompiledStatements = {
   "findTenant": {
@@ -65,7 +65,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listSessions": {
     "kind": "all",
-    "sql": "select \"pk\", \"key\", \"created_at\" as \"createdAt\", (select count(*) as \"count\" from \"runs\" where \"runs\".\"session_pk\" = \"sessions\".\"pk\") as \"runs\" from \"sessions\" where \"tenant_id\" = +? order by \"pk\" desc limit +?",
+    "sql": "select \"pk\", \"key\", \"created_at\" as \"createdAt\", (select count(*) as \"count\" from \"runs\" where \"runs\".\"session_pk\" = \"sessions\".\"pk\") as \"runs\" from \"sessions\" where +key >= ' ' and \"tenant_id\" = +? order by \"pk\" desc limit +?",
     "bind": [
       "tenant",
       "limit"
@@ -73,7 +73,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listUserSessions": {
     "kind": "all",
-    "sql": "select \"pk\", \"key\", \"created_at\" as \"createdAt\", (select count(*) as \"count\" from \"runs\" where \"runs\".\"session_pk\" = \"sessions\".\"pk\") as \"runs\" from \"sessions\" where \"tenant_id\" = +? and \"user_id\" = +? order by \"pk\" desc limit +?",
+    "sql": "select \"pk\", \"key\", \"created_at\" as \"createdAt\", (select count(*) as \"count\" from \"runs\" where \"runs\".\"session_pk\" = \"sessions\".\"pk\") as \"runs\" from \"sessions\" where +key >= ' ' and \"tenant_id\" = +? and \"user_id\" = +? order by \"pk\" desc limit +?",
     "bind": [
       "tenant",
       "user",
@@ -315,7 +315,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listRuns": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? order by \"runs\".\"pk\" desc limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"machine\" <> 'job' and \"runs\".\"tenant_id\" = +? order by \"runs\".\"pk\" desc limit +?",
     "bind": [
       "tenant",
       "limit"
@@ -323,7 +323,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listRunsBefore": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" < +? order by \"runs\".\"pk\" desc limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"machine\" <> 'job' and \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" < +? order by \"runs\".\"pk\" desc limit +?",
     "bind": [
       "tenant",
       "below",
@@ -332,7 +332,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listUserRunsBefore": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"sessions\".\"tenant_id\" = +? and \"sessions\".\"user_id\" = +? and +runs.tenant_id = +? and +runs.pk < +? order by \"runs\".\"pk\" desc limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"machine\" <> 'job' and \"sessions\".\"tenant_id\" = +? and \"sessions\".\"user_id\" = +? and +runs.tenant_id = +? and +runs.pk < +? order by \"runs\".\"pk\" desc limit +?",
     "bind": [
       "tenant",
       "user",
@@ -343,14 +343,14 @@ export const compiledStatements: CompiledStatements = {
   },
   "newestRun": {
     "kind": "get",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" not like '%.c%' order by \"runs\".\"pk\" desc limit 1",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"machine\" <> 'job' and \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" not like '%.c%' order by \"runs\".\"pk\" desc limit 1",
     "bind": [
       "tenant"
     ]
   },
   "listRunIds": {
     "kind": "all",
-    "sql": "select \"id\" from \"runs\" where \"tenant_id\" = +? and \"id\" >= +? and \"id\" < +? and \"id\" not like '%.c%' order by \"id\" limit +?",
+    "sql": "select \"id\" from \"runs\" where \"tenant_id\" = +? and \"id\" >= +? and \"id\" < +? and \"id\" not like '%.c%' and \"machine\" <> 'job' order by \"id\" limit +?",
     "bind": [
       "tenant",
       "from",
@@ -368,7 +368,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listRunMarks": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"id\", \"runs\".\"seq\", \"runs\".\"ended\", \"sessions\".\"key\" as \"sessionKey\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" > +? order by \"runs\".\"pk\" limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"id\", \"runs\".\"seq\", \"runs\".\"ended\", \"sessions\".\"key\" as \"sessionKey\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" > +? and \"runs\".\"machine\" <> 'job' order by \"runs\".\"pk\" limit +?",
     "bind": [
       "tenant",
       "after",
@@ -1207,6 +1207,217 @@ export const compiledStatements: CompiledStatements = {
     "sql": "delete from \"uploads\" where \"created_at\" < +?",
     "bind": [
       "at"
+    ]
+  },
+  "insertJob": {
+    "kind": "run",
+    "sql": "insert into \"jobs\" (\"tenant_id\", \"id\", \"user_id\", \"key\", \"run_pk\", \"run_id\", \"source\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "tenant",
+      "id",
+      "user",
+      "key",
+      "run",
+      "runId",
+      "source",
+      "createdAt",
+      "updatedAt"
+    ]
+  },
+  "findJob": {
+    "kind": "get",
+    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"id\" = +?",
+    "bind": [
+      "tenant",
+      "id"
+    ]
+  },
+  "listJobs": {
+    "kind": "all",
+    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"id\" > +? order by \"jobs\".\"id\" limit +?",
+    "bind": [
+      "tenant",
+      "after",
+      "limit"
+    ]
+  },
+  "listUserJobs": {
+    "kind": "all",
+    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"user_id\" = +? and \"jobs\".\"id\" > +? order by \"jobs\".\"id\" limit +?",
+    "bind": [
+      "tenant",
+      "user",
+      "after",
+      "limit"
+    ]
+  },
+  "moveJob": {
+    "kind": "run",
+    "sql": "update \"jobs\" set \"run_pk\" = +?, \"run_id\" = +? where \"tenant_id\" = +? and \"id\" = +?",
+    "bind": [
+      "run",
+      "runId",
+      "tenant",
+      "id"
+    ]
+  },
+  "touchJob": {
+    "kind": "run",
+    "sql": "update \"jobs\" set \"updated_at\" = +? where \"tenant_id\" = +? and \"id\" = +?",
+    "bind": [
+      "at",
+      "tenant",
+      "id"
+    ]
+  },
+  "deleteJob": {
+    "kind": "run",
+    "sql": "delete from \"jobs\" where \"tenant_id\" = +? and \"id\" = +?",
+    "bind": [
+      "tenant",
+      "id"
+    ]
+  },
+  "insertFire": {
+    "kind": "run",
+    "sql": "insert into \"job_fires\" (\"tenant_id\", \"job_id\", \"n\", \"slot\", \"kind\", \"status\", \"reason\", \"run_id\", \"error\", \"begun_at\", \"ended_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "tenant",
+      "job",
+      "n",
+      "slot",
+      "kind",
+      "status",
+      "reason",
+      "runId",
+      "error",
+      "begunAt",
+      "endedAt"
+    ]
+  },
+  "beginFire": {
+    "kind": "run",
+    "sql": "update \"job_fires\" set \"status\" = 'running', \"begun_at\" = +? where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" = +?",
+    "bind": [
+      "at",
+      "tenant",
+      "job",
+      "n"
+    ]
+  },
+  "nameFireRun": {
+    "kind": "run",
+    "sql": "update \"job_fires\" set \"run_id\" = +? where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" = +?",
+    "bind": [
+      "runId",
+      "tenant",
+      "job",
+      "n"
+    ]
+  },
+  "endFire": {
+    "kind": "run",
+    "sql": "update \"job_fires\" set \"status\" = +?, \"reason\" = +?, \"error\" = +?, \"run_id\" = +?, \"ended_at\" = +? where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" = +?",
+    "bind": [
+      "status",
+      "reason",
+      "error",
+      "runId",
+      "at",
+      "tenant",
+      "job",
+      "n"
+    ]
+  },
+  "findFire": {
+    "kind": "get",
+    "sql": "select \"n\", \"slot\", \"kind\", \"status\", \"reason\", \"run_id\" as \"runId\", \"error\", \"begun_at\" as \"begunAt\", \"ended_at\" as \"endedAt\" from \"job_fires\" where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" = +?",
+    "bind": [
+      "tenant",
+      "job",
+      "n"
+    ]
+  },
+  "listFires": {
+    "kind": "all",
+    "sql": "select \"n\", \"slot\", \"kind\", \"status\", \"reason\", \"run_id\" as \"runId\", \"error\", \"begun_at\" as \"begunAt\", \"ended_at\" as \"endedAt\" from \"job_fires\" where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" < +? order by \"n\" desc limit +?",
+    "bind": [
+      "tenant",
+      "job",
+      "below",
+      "limit"
+    ]
+  },
+  "listOldFires": {
+    "kind": "all",
+    "sql": "select \"n\", \"slot\", \"kind\", \"status\", \"reason\", \"run_id\" as \"runId\", \"error\", \"begun_at\" as \"begunAt\", \"ended_at\" as \"endedAt\" from \"job_fires\" where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" < +? and \"ended_at\" is not null order by \"n\" limit +?",
+    "bind": [
+      "tenant",
+      "job",
+      "below",
+      "limit"
+    ]
+  },
+  "deleteFire": {
+    "kind": "run",
+    "sql": "delete from \"job_fires\" where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" = +?",
+    "bind": [
+      "tenant",
+      "job",
+      "n"
+    ]
+  },
+  "insertDelivery": {
+    "kind": "run",
+    "sql": "insert into \"deliveries\" (\"tenant_id\", \"job_id\", \"n\", \"target\", \"is_alert\", \"spec\", \"status\", \"attempt\", \"error\", \"due_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "tenant",
+      "job",
+      "n",
+      "target",
+      "isAlert",
+      "spec",
+      "status",
+      "attempt",
+      "error",
+      "dueAt",
+      "updatedAt"
+    ]
+  },
+  "changeDelivery": {
+    "kind": "run",
+    "sql": "update \"deliveries\" set \"status\" = +?, \"attempt\" = +?, \"error\" = +?, \"due_at\" = +?, \"updated_at\" = +? where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" = +? and \"target\" = +? and \"is_alert\" = +?",
+    "bind": [
+      "status",
+      "attempt",
+      "error",
+      "dueAt",
+      "updatedAt",
+      "tenant",
+      "job",
+      "n",
+      "target",
+      "isAlert"
+    ]
+  },
+  "findDelivery": {
+    "kind": "get",
+    "sql": "select \"n\", \"target\", \"is_alert\" as \"isAlert\", \"spec\", \"status\", \"attempt\", \"error\", \"due_at\" as \"dueAt\", \"updated_at\" as \"updatedAt\" from \"deliveries\" where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" = +? and \"target\" = +? and \"is_alert\" = +?",
+    "bind": [
+      "tenant",
+      "job",
+      "n",
+      "target",
+      "isAlert"
+    ]
+  },
+  "listDeliveries": {
+    "kind": "all",
+    "sql": "select \"n\", \"target\", \"is_alert\" as \"isAlert\", \"spec\", \"status\", \"attempt\", \"error\", \"due_at\" as \"dueAt\", \"updated_at\" as \"updatedAt\" from \"deliveries\" where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" = +? order by \"is_alert\", \"target\"",
+    "bind": [
+      "tenant",
+      "job",
+      "n"
     ]
   }
 };

@@ -408,6 +408,75 @@ export const migrations: Readonly<Record<string, Migration>> = {
           select user_id from sessions where tenant_id = usage.tenant_id and key = usage.session_key)`,
     ),
   ],
+  '0018_jobs': (db) => [
+    db.schema
+      .createTable('jobs')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('id', 'text', (c) => c.notNull())
+      .addColumn('user_id', 'text')
+      .addColumn('key', 'text', (c) => c.notNull())
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk'))
+      .addColumn('run_id', 'text', (c) => c.notNull())
+      .addColumn('source', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'integer', (c) => c.notNull())
+      .addColumn('updated_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('jobs_pk', ['tenant_id', 'id'])
+      .modifyEnd(withoutRowid),
+    // For the foreign key: a run that is deleted is looked for here.
+    db.schema.createIndex('jobs_of_runs').on('jobs').column('run_pk'),
+    db.schema
+      .createIndex('jobs_of_users')
+      .on('jobs')
+      .columns(['tenant_id', 'user_id', 'id'])
+      .where('user_id' as never, 'is not', null),
+    db.schema
+      .createTable('job_fires')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('job_id', 'text', (c) => c.notNull())
+      .addColumn('n', 'integer', (c) => c.notNull())
+      .addColumn('slot', 'integer', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('status', 'text', (c) => c.notNull())
+      .addColumn('reason', 'text')
+      .addColumn('run_id', 'text')
+      .addColumn('error', 'text')
+      .addColumn('begun_at', 'integer')
+      .addColumn('ended_at', 'integer')
+      .addPrimaryKeyConstraint('job_fires_pk', ['tenant_id', 'job_id', 'n'])
+      .addForeignKeyConstraint('job_fires_job', ['tenant_id', 'job_id'], 'jobs', ['tenant_id', 'id'], (c) =>
+        c.onDelete('cascade'),
+      )
+      .modifyEnd(withoutRowid),
+    // A slot is fired once, or recorded with its reason.
+    db.schema
+      .createIndex('job_fires_slots')
+      .unique()
+      .on('job_fires')
+      .columns(['tenant_id', 'job_id', 'slot'])
+      .where('kind' as never, '=', 'slot'),
+    db.schema
+      .createTable('deliveries')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('job_id', 'text', (c) => c.notNull())
+      .addColumn('n', 'integer', (c) => c.notNull())
+      .addColumn('target', 'integer', (c) => c.notNull())
+      .addColumn('is_alert', 'integer', (c) => c.notNull())
+      .addColumn('spec', 'text', (c) => c.notNull())
+      .addColumn('status', 'text', (c) => c.notNull())
+      .addColumn('attempt', 'integer', (c) => c.notNull())
+      .addColumn('error', 'text')
+      .addColumn('due_at', 'integer')
+      .addColumn('updated_at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('deliveries_pk', ['tenant_id', 'job_id', 'n', 'is_alert', 'target'])
+      .addForeignKeyConstraint(
+        'deliveries_fire',
+        ['tenant_id', 'job_id', 'n'],
+        'job_fires',
+        ['tenant_id', 'job_id', 'n'],
+        (c) => c.onDelete('cascade'),
+      )
+      .modifyEnd(withoutRowid),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -110,6 +110,43 @@ export interface Database {
     body: string;
     created_at: number;
   };
+  jobs: {
+    tenant_id: number;
+    id: string;
+    user_id: string | null;
+    key: string;
+    run_pk: number;
+    run_id: string;
+    source: string;
+    created_at: number;
+    updated_at: number;
+  };
+  job_fires: {
+    tenant_id: number;
+    job_id: string;
+    n: number;
+    slot: number;
+    kind: string;
+    status: string;
+    reason: string | null;
+    run_id: string | null;
+    error: string | null;
+    begun_at: number | null;
+    ended_at: number | null;
+  };
+  deliveries: {
+    tenant_id: number;
+    job_id: string;
+    n: number;
+    target: number;
+    is_alert: number;
+    spec: string;
+    status: string;
+    attempt: number;
+    error: string | null;
+    due_at: number | null;
+    updated_at: number;
+  };
   uploads: {
     tenant_id: number;
     id: string;

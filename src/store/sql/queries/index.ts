@@ -9,6 +9,7 @@ import { driverQueries } from './drivers.ts';
 import { effectQueries } from './effects.ts';
 import { eventQueries } from './events.ts';
 import { grantQueries } from './grants.ts';
+import { jobQueries } from './jobs.ts';
 import { messageQueries } from './messages.ts';
 import type { Queries } from './query.ts';
 import { runQueries } from './runs.ts';
@@ -37,4 +38,5 @@ export const queries: Queries<Statements> = {
   ...driverQueries,
   ...accessTokenQueries,
   ...uploadQueries,
+  ...jobQueries,
 };

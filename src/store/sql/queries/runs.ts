@@ -40,6 +40,9 @@ const placeColumns = [
 const runs = (k: Kysely<Database>) =>
   k.selectFrom('runs').innerJoin('sessions', 'sessions.pk', 'runs.session_pk').select(runColumns);
 
+/** Those that people see: a job is told of by its slots. */
+const seen = (k: Kysely<Database>) => runs(k).where('runs.machine', '<>', sql.lit('job'));
+
 /** Uses a literal, not a parameter: the planner uses a partial index only for a value that it can see. */
 const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql.lit(0));
 
@@ -218,12 +221,12 @@ export const runQueries = {
   ],
   listRuns: [
     'all',
-    (k, p) => runs(k).where('runs.tenant_id', '=', p.tenant).orderBy('runs.pk', 'desc').limit(p.limit),
+    (k, p) => seen(k).where('runs.tenant_id', '=', p.tenant).orderBy('runs.pk', 'desc').limit(p.limit),
   ],
   listRunsBefore: [
     'all',
     (k, p) =>
-      runs(k)
+      seen(k)
         .where('runs.tenant_id', '=', p.tenant)
         .where('runs.pk', '<', p.below)
         .orderBy('runs.pk', 'desc')
@@ -232,7 +235,7 @@ export const runQueries = {
   listUserRunsBefore: [
     'all',
     (k, p) =>
-      runs(k)
+      seen(k)
         .where('sessions.tenant_id', '=', p.tenant)
         .where('sessions.user_id', '=', p.user)
         // The "+" keeps the planner from reading the runs of all users.
@@ -244,7 +247,7 @@ export const runQueries = {
   newestRun: [
     'get',
     (k, p) =>
-      runs(k)
+      seen(k)
         .where('runs.tenant_id', '=', p.tenant)
         .where('runs.id', 'not like', sql.lit(subRunIds))
         .orderBy('runs.pk', 'desc')
@@ -261,6 +264,7 @@ export const runQueries = {
         .where('id', '>=', p.from)
         .where('id', '<', p.below)
         .where('id', 'not like', sql.lit(subRunIds))
+        .where('machine', '<>', sql.lit('job'))
         .orderBy('id')
         .limit(p.limit),
   ],
@@ -277,6 +281,7 @@ export const runQueries = {
         .select(['runs.pk', 'runs.id', 'runs.seq', 'runs.ended', 'sessions.key as sessionKey'])
         .where('runs.tenant_id', '=', p.tenant)
         .where('runs.pk', '>', p.after)
+        .where('runs.machine', '<>', sql.lit('job'))
         .orderBy('runs.pk')
         .limit(p.limit),
   ],

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { SessionStatements } from '../../statements/sessions.ts';
 import type { Database } from '../schema.ts';
 import { nextKey, type Queries } from './query.ts';
@@ -19,6 +19,8 @@ const listed = (k: Kysely<Database>) =>
         .$notNull()
         .as('runs'),
     ])
+    // Those of jobs' own runs begin with a control character. The "+" keeps the planner from sorting by the key.
+    .where(sql<boolean>`+key >= ' '`)
     .orderBy('pk', 'desc');
 
 export const sessionQueries = {

@@ -1,0 +1,175 @@
+import type {
+  Fire,
+  JobContext,
+  JobEvent,
+  JobFailure,
+  JobInput,
+  JobTarget,
+  OpenDelivery,
+  SkippedSlot,
+  SkipReason,
+} from './job.types.ts';
+
+export type EventOf<T extends JobEvent['type']> = Extract<JobEvent, { type: T }>;
+
+/** Slots that wait for the run of an earlier one, at most. */
+export const maxWaiting = 100;
+/** After so many slots the job goes on in a new run, so that its log stays short. */
+export const turnsPerRun = 100;
+/** Why a job without another slot stands still. */
+export const finished = 'it has no other time';
+
+export function newContext({ definition, from, halt, carried }: JobInput): JobContext {
+  if (carried) return { ...carried, effectCount: 0, planning: null, next: null, turns: 0, end: null };
+  return {
+    definition,
+    revision: 1,
+    effectCount: 0,
+    count: 0,
+    cursor: from,
+    planning: null,
+    next: null,
+    waiting: [],
+    firing: null,
+    deliveries: [],
+    failures: 0,
+    last: null,
+    halt: halt ?? null,
+    turns: 0,
+    end: null,
+  };
+}
+
+/** Whether the next slot must be computed. A halted job needs none. */
+export function mustPlan({ halt, planning, next, waiting }: JobContext): boolean {
+  return halt === null && planning === null && next === null && waiting.length < maxWaiting;
+}
+
+/** Whether nothing is performed but attempts that wait. */
+export function isQuiet({ planning, firing, deliveries }: JobContext): boolean {
+  return planning === null && firing === null && deliveries.every(({ effectId }) => effectId === null);
+}
+
+/** What the slots of a fact become: those that wait to run, those that do not run, and whether the run at work is cancelled. */
+export interface Admitted {
+  waiting: Fire[];
+  added: Fire[];
+  skipped: (SkippedSlot & { n: number })[];
+  /** Numbers of slots that waited, and lost their place. */
+  replaced: number[];
+  stops: boolean;
+  count: number;
+}
+
+/** A slot that is on time meets the overlap policy; one that is made up for waits in any case. */
+export function admit(context: JobContext, { fire, skipped, at }: EventOf<'slots.found'>): Admitted {
+  const { definition, halt, firing } = context;
+  const admitted: Admitted = {
+    waiting: [...context.waiting],
+    added: [],
+    skipped: [],
+    replaced: [],
+    stops: false,
+    count: context.count,
+  };
+  const skip = (slot: number, reason: SkipReason) => {
+    admitted.skipped.push({ n: ++admitted.count, slot, reason });
+  };
+  const add = (slot: number) => {
+    if (admitted.waiting.length >= maxWaiting) return skip(slot, 'queue_full');
+    const added: Fire = { n: ++admitted.count, slot, kind: 'slot' };
+    admitted.waiting.push(added);
+    admitted.added.push(added);
+  };
+  const meet = (slot: number) => {
+    const isOnTime = slot >= at - definition.graceMs - definition.jitterMs;
+    const isBusy = firing !== null || admitted.waiting.length > 0;
+    if (halt) return skip(slot, halt.as);
+    if (!isOnTime || !isBusy || definition.overlap === 'queue') return add(slot);
+    if (definition.overlap === 'skip') return skip(slot, 'overlap');
+    const { kept, dropped } = withoutSlots(admitted.waiting);
+    admitted.waiting = kept;
+    admitted.replaced.push(...dropped);
+    admitted.stops = firing !== null && !firing.stopping;
+    add(slot);
+  };
+  // In the order of their times, so that their numbers are, too.
+  const all = [
+    ...fire.map((slot) => ({ slot, reason: null })),
+    ...skipped.map(({ slot, reason }) => ({ slot, reason })),
+  ].sort((a, b) => a.slot - b.slot);
+  for (const { slot, reason } of all) reason === null ? meet(slot) : skip(slot, reason);
+  return admitted;
+}
+
+/** The queue without slots: what people asked for stays. */
+export function withoutSlots(waiting: readonly Fire[]): { kept: Fire[]; dropped: number[] } {
+  return {
+    kept: waiting.filter(({ kind }) => kind === 'manual'),
+    dropped: waiting.filter(({ kind }) => kind === 'slot').map(({ n }) => n),
+  };
+}
+
+/** The job after the run of its slot. A cancelled run says nothing about the job. */
+export function settled(context: JobContext, { status, error, at }: Ended): Partial<JobContext> {
+  const { firing, failures, halt, definition } = context;
+  if (firing === null) return {};
+  const inARow = status === 'failed' ? failures + 1 : status === 'ok' ? 0 : failures;
+  const { pauseAfter } = definition;
+  const isTooMany = status === 'failed' && pauseAfter !== null && inARow >= pauseAfter;
+  return {
+    firing: null,
+    failures: inARow,
+    last: { slot: firing.slot, status, error, at },
+    turns: context.turns + 1,
+    halt: halt === null && isTooMany ? { as: 'paused', reason: failuresInARow(inARow) } : halt,
+  };
+}
+
+interface Ended {
+  status: 'ok' | 'failed' | 'cancelled';
+  error: JobFailure | null;
+  at: number;
+}
+
+function failuresInARow(count: number): string {
+  return count === 1 ? 'its last run failed' : `its last ${count} runs failed`;
+}
+
+/**
+ * The deliveries that the end of a run begins. A failed run is told to consoles and webhooks: a file or a session gets
+ * results only.
+ */
+export function deliveriesOf(
+  context: JobContext,
+  status: Ended['status'],
+  failures: number,
+): Omit<OpenDelivery, 'effectId'>[] {
+  const { definition, firing } = context;
+  if (firing === null || status === 'cancelled') return [];
+  const takes = ({ kind }: JobTarget) => status === 'ok' || kind === 'console' || kind === 'webhook';
+  const open = (targets: readonly JobTarget[], isAlert: boolean) =>
+    targets.flatMap((target, i) =>
+      isAlert || takes(target) ? [{ n: firing.n, target: i, isAlert, attempt: 1, dueAt: 0 }] : [],
+    );
+  const isAlarming = status === 'failed' && failures === definition.alertAfter;
+  return [...open(definition.deliver, false), ...(isAlarming ? open(definition.alert, true) : [])];
+}
+
+/** When the next attempt at a delivery is due; null if none waits. */
+export function nextAttempt(deliveries: readonly OpenDelivery[]): number | null {
+  const waiting = deliveries.filter(({ effectId }) => effectId === null).map(({ dueAt }) => dueAt);
+  return waiting.length > 0 ? Math.min(...waiting) : null;
+}
+
+export function isDelivery({ deliveries }: JobContext, event: JobEvent): boolean {
+  return 'effectId' in event && deliveries.some(({ effectId }) => effectId === event.effectId);
+}
+
+export function isPlan({ planning }: JobContext, event: JobEvent): boolean {
+  return 'effectId' in event && planning !== null && event.effectId === planning;
+}
+
+export function isFiring({ firing }: JobContext, event: JobEvent): boolean {
+  return 'effectId' in event && firing !== null && event.effectId === firing.effectId;
+}

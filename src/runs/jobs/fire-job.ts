@@ -1,0 +1,145 @@
+import type { JobFailure } from '../../../machines/job.types.ts';
+import type { EventBus } from '../../engine/bus.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Fact } from '../../engine/machine-host.ts';
+import type { RunSignal } from '../../engine/run-signal.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { fireRunId } from '../../records/job-run.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { isWorking } from '../read-run-view.ts';
+import type { Runs } from '../runs.ts';
+import type { JobEffect } from './job-effect.ts';
+import type { StartFire } from './job-work.ts';
+import { ask, type Store } from './statements.ts';
+
+interface FireOptions {
+  store: Store;
+  bus: EventBus;
+  engine: Pick<Engine, 'adopt'>;
+  runs: Pick<Runs, 'view' | 'cancel'>;
+  start: StartFire;
+}
+
+/** How long a slot that is to be cancelled may take until its run exists. */
+const [lookEveryMs, looks] = [50, 200];
+/** How many slots back a result is looked for. */
+const lookedBack = 50;
+const noResult = '(no result yet)';
+
+/**
+ * Starts the run of a slot, or finds the one that an earlier attempt has started, and waits for its end, however long that
+ * takes. A process that takes the job over waits for the same run.
+ */
+export async function fire(options: FireOptions, job: JobEffect): Promise<Fact> {
+  const { store, runs } = options;
+  const { tenant } = job.run;
+  const n = Number(job.params.n);
+  const runId = fireRunId(job.options.key, n);
+  try {
+    const found = await store.query('loadRun', { tenant, id: runId });
+    if (found) await rejoin(options, job, found);
+    else await start(options, job, n, runId);
+  } catch (error) {
+    if (!DetentError.is(error)) throw error;
+    return ended(job, null, 'failed', { code: error.code, message: error.message });
+  }
+  await job.note({ event: { type: 'fire.started', n, runId } });
+  const row = await end(options, tenant, runId, job.signal);
+  if (row === null)
+    return ended(job, runId, 'cancelled', { code: 'RUN_DELETED', message: `run ${runId} was deleted` });
+  return resultOf(job, await runs.view(tenant, runId));
+}
+
+/** Cancels the run of a slot, also one that is about to begin. */
+export async function stop({ store, runs }: FireOptions, job: JobEffect): Promise<Fact> {
+  const { tenant } = job.run;
+  const runId = fireRunId(job.options.key, Number(job.params.n));
+  for (let i = 0; i < looks && !job.signal.aborted; i++) {
+    if (await store.query('loadRun', { tenant, id: runId })) {
+      await runs.cancel(tenant, runId, 'the next slot of its job came due');
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+  return { event: { type: 'fire.stopped', effectId: job.effectId } };
+}
+
+async function start(options: FireOptions, job: JobEffect, n: number, runId: string): Promise<void> {
+  const { definition } = job.context;
+  const { tenant } = job.run;
+  const { jobId, user } = job.options;
+  const last = definition.prompt.includes('{{last}}') ? await lastText(options, job, n) : '';
+  const slot = new Date(Number(job.params.slot)).toISOString().replace('.000', '');
+  const said = definition.prompt.replaceAll('{{slot}}', slot).replaceAll('{{last}}', () => last);
+  const prompt = definition.skill === null ? said : `/${definition.skill} ${said}`;
+  await options.start({ tenant, user, jobId, definition, prompt, runId });
+}
+
+/** Waiting for a run says nothing against the step, so an attempt that a crash broke off does not count. */
+async function rejoin({ store, engine }: FireOptions, job: JobEffect, { session }: RunRow): Promise<void> {
+  const place = { run: job.run.pk, n: job.effectId };
+  await store.commit(function* () {
+    const effect = yield* ask('findEffect', place);
+    if (effect && effect.attempt > 1) yield* ask('uncountAttempt', { ...place, fence: effect.fence });
+  });
+  await engine.adopt(session);
+}
+
+/** The run once it has ended; null when it was deleted. */
+async function end(
+  { store, bus }: FireOptions,
+  tenant: number,
+  id: string,
+  signal: AbortSignal,
+): Promise<RunRow | null> {
+  const over = Promise.withResolvers<RunRow | null>();
+  const look = async () => {
+    const row = await store.query('loadRun', { tenant, id });
+    if (!row || row.ended) over.resolve(row ?? null);
+  };
+  const lookAgain = () => void look().catch(over.reject);
+  const listen = ({ type, path }: RunSignal) => {
+    if (type === 'transition' && !isWorking(String(path))) lookAgain();
+  };
+  const stop = bus.listen(id, listen);
+  const neglect = bus.attend(tenant, id);
+  const leave = () => over.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  lookAgain();
+  return over.promise.finally(() => {
+    stop();
+    neglect();
+    signal.removeEventListener('abort', leave);
+  });
+}
+
+/** The answer of the last run of the job that ended well. */
+async function lastText(
+  { store, runs }: FireOptions,
+  { run, options }: JobEffect,
+  below: number,
+): Promise<string> {
+  const { tenant } = run;
+  const fires = await store.query('listFires', { tenant, job: options.jobId, below, limit: lookedBack });
+  const last = fires.find(({ status, runId }) => status === 'ok' && runId !== null);
+  const row = last?.runId && (await store.query('loadRun', { tenant, id: last.runId }));
+  return row ? (await runs.view(tenant, row.id)).text : noResult;
+}
+
+function resultOf(job: JobEffect, { runId, status, outcome, error }: RunView): Fact {
+  if (status === 'done') return ended(job, runId, 'ok', null);
+  if (status === 'cancelled') return ended(job, runId, 'cancelled', null);
+  const failure = error ?? { code: outcome ?? 'FAILED', message: `the run ended as ${outcome ?? status}` };
+  return ended(job, runId, 'failed', { code: failure.code, message: failure.message });
+}
+
+function ended(
+  { effectId }: JobEffect,
+  runId: string | null,
+  status: 'ok' | 'failed' | 'cancelled',
+  error: JobFailure | null,
+): Fact {
+  return { event: { type: 'fire.ended', effectId, runId, status, error: error && { ...error } } };
+}

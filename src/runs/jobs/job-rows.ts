@@ -1,0 +1,175 @@
+import type { JobContext, JobFailure, JobTarget } from '../../../machines/job.types.ts';
+import { begin } from '../../engine/decide.ts';
+import type { CommitScope, MachineHost } from '../../engine/machine-host.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { jobOptionsOf, jobRunId } from '../../records/job-run.ts';
+import type { Program } from '../../store/program.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { ask } from './statements.ts';
+
+type Rows = MachineHost['rows'];
+type Write<P> = (params: P, scope: CommitScope, job: { tenant: number; job: string }) => Program<void>;
+
+/** How many slots beyond those that are kept one commit deletes. */
+const forgottenAtOnce = 20;
+
+/** Writes a job's slots and deliveries in the commits of its transitions. */
+export const jobRows: Rows = {
+  'fire.open': row(function* ({ n, slot, kind }: { n: number; slot: number; kind: string }, _, job) {
+    const blank = { reason: null, runId: null, error: null, begunAt: null, endedAt: null };
+    yield* ask('insertFire', { ...job, ...blank, n, slot, kind, status: 'waiting' });
+  }),
+
+  'fire.begin': row(function* ({ n }: { n: number }, { at }, job) {
+    yield* ask('beginFire', { ...job, n, at });
+  }),
+
+  'fire.run': row(function* ({ n, runId }: { n: number; runId: string }, _, job) {
+    yield* ask('nameFireRun', { ...job, n, runId });
+  }),
+
+  'fire.end': row(function* (end: FireEnd, { at }, job) {
+    const { n, status, runId, error, keep } = end;
+    yield* ask('endFire', { ...job, n, status, reason: null, runId, error: textOf(error), at });
+    yield* forgetOld(job, n - keep);
+  }),
+
+  'fire.drop': row(function* ({ ns, reason }: { ns: number[]; reason: string }, { at }, job) {
+    for (const n of ns)
+      yield* ask('endFire', { ...job, n, status: 'skipped', reason, runId: null, error: null, at });
+  }),
+
+  'slots.skip': row(function* ({ slots }: { slots: Skipped[] }, { at, row: { context } }, job) {
+    const blank = { runId: null, error: null, begunAt: null, endedAt: at };
+    for (const { n, slot, reason } of slots)
+      yield* ask('insertFire', { ...job, ...blank, n, slot, kind: 'slot', status: 'skipped', reason });
+    const { keep } = (JSON.parse(context) as JobContext).definition;
+    const last = slots.at(-1);
+    if (last) yield* forgetOld(job, last.n - keep, slots.length + forgottenAtOnce);
+  }),
+
+  'delivery.open': row(function* ({ n, target, isAlert }: DeliveryKey, { at, row: { context } }, job) {
+    const { definition } = JSON.parse(context) as JobContext;
+    const spec: JobTarget | undefined = (isAlert ? definition.alert : definition.deliver)[target];
+    const blank = { attempt: 0, error: null, dueAt: null, updatedAt: at };
+    yield* ask('insertDelivery', {
+      ...job,
+      ...blank,
+      n,
+      target,
+      isAlert: isAlert ? 1 : 0,
+      spec: JSON.stringify(spec),
+      status: 'pending',
+    });
+  }),
+
+  'delivery.end': row(function* (end: DeliveryKey & DeliveryEnd, { at }, job) {
+    const { n, target, isAlert, status, attempt, error } = end;
+    const key = { ...job, n, target, isAlert: isAlert ? 1 : 0 };
+    yield* ask('changeDelivery', {
+      ...key,
+      status,
+      attempt,
+      error: textOf(error),
+      dueAt: null,
+      updatedAt: at,
+    });
+  }),
+
+  'delivery.wait': row(function* (wait: DeliveryKey & DeliveryWait, { at }, job) {
+    const { n, target, isAlert, attempt, error, dueAt } = wait;
+    const key = { ...job, n, target, isAlert: isAlert ? 1 : 0 };
+    const change = { status: 'pending' as const, attempt, error: textOf(error), dueAt, updatedAt: at };
+    yield* ask('changeDelivery', { ...key, ...change });
+  }),
+
+  'job.gone': row(function* (_params: object, _scope, { tenant, job }) {
+    yield* ask('deleteJob', { tenant, id: job });
+  }),
+};
+
+interface FireEnd {
+  n: number;
+  status: 'ok' | 'failed' | 'cancelled';
+  runId: string | null;
+  error: JobFailure | null;
+  keep: number;
+}
+
+interface Skipped {
+  n: number;
+  slot: number;
+  reason: string;
+}
+
+interface DeliveryKey {
+  n: number;
+  target: number;
+  isAlert: boolean;
+}
+
+interface DeliveryEnd {
+  status: 'delivered' | 'dead';
+  attempt: number;
+  error: JobFailure | null;
+}
+
+interface DeliveryWait {
+  attempt: number;
+  error: JobFailure;
+  dueAt: number;
+}
+
+/**
+ * Makes the run that the job goes on in, behind the one that ends. It wants a driver: the engine that ends this one takes it
+ * as the next in its lane, and any other one if that dies.
+ */
+export function* foldJob(host: MachineHost, context: JobContext, { row, at }: CommitScope): Program<void> {
+  const { key, jobId } = jobOptionsOf(row);
+  const ordinal = row.ordinal + 1;
+  const id = jobRunId(key, ordinal);
+  const input = { definition: context.definition, from: context.cursor, carried: context };
+  const { snapshot } = begin(host, input);
+  const next: Omit<RunRow, 'pk' | 'sessionKey' | 'user' | 'faults' | 'updatedAt'> = {
+    tenant: row.tenant,
+    id,
+    session: row.session,
+    ordinal,
+    machine: host.id,
+    version: host.version,
+    seq: 0,
+    ended: 0,
+    state: JSON.stringify(snapshot.value),
+    context: JSON.stringify(snapshot.context),
+    input: JSON.stringify(input),
+    options: row.options,
+    output: null,
+    driver: null,
+    lastDriver: row.lastDriver,
+    fence: 1,
+    createdAt: at,
+  };
+  const { pk } = yield* ask('insertRun', next);
+  yield* ask('moveJob', { tenant: row.tenant, id: jobId, run: pk, runId: id });
+}
+
+/** Deletes the oldest slots that ended, up to the number `last`. */
+function* forgetOld(
+  job: { tenant: number; job: string },
+  last: number,
+  limit = forgottenAtOnce,
+): Program<void> {
+  if (last < 1) return;
+  for (const { n } of yield* ask('listOldFires', { ...job, below: last + 1, limit }))
+    yield* ask('deleteFire', { ...job, n });
+}
+
+/** Adapts a writer of known params. The machine's setup has their types. */
+function row<P>(write: Write<P>): Rows[string] {
+  return (params: JsonObject, scope) =>
+    write(params as P, scope, { tenant: scope.row.tenant, job: jobOptionsOf(scope.row).jobId });
+}
+
+function textOf(error: JobFailure | null): string | null {
+  return error && JSON.stringify(error);
+}

@@ -1,0 +1,74 @@
+import type {
+  FireKind,
+  JobDefinition,
+  JobTarget,
+  SkippedSlot,
+  SkipReason,
+} from '../../../machines/job.types.ts';
+
+/** The slots of a job between two times; milliseconds. */
+export interface SlotsAsked {
+  /** Random, the same for all slots of the job. */
+  key: string;
+  after: number;
+  until: number;
+  /** Why a slot that is too late does not run. */
+  missedAs: SkipReason;
+}
+
+export interface SlotsFound {
+  /** All slots up to this time are in `fire` or `skipped`. */
+  upTo: number;
+  /** In order. */
+  fire: number[];
+  skipped: SkippedSlot[];
+  /** The first one after `upTo`, and when it begins. Null when there is none. */
+  next: { slot: number; at: number } | null;
+  /** Whether there are more up to `until` than one answer has. */
+  more: boolean;
+}
+
+/** A result on its way. */
+export interface DeliveryAsked {
+  /** The same for each attempt: a receiver that gets it twice knows it by this. */
+  id: string;
+  target: JobTarget;
+  isAlert: boolean;
+  tenant: number;
+  jobId: string;
+  user: string | null;
+  slot: number;
+  kind: FireKind;
+  status: 'ok' | 'failed' | 'cancelled';
+  runId: string | null;
+  /** The last answer of the run; empty without one. */
+  text: string;
+  error: { code: string; message: string } | null;
+  failures: number;
+  attempt: number;
+  signal: AbortSignal;
+}
+
+/** What performs the steps of jobs. */
+export interface JobWork {
+  start: StartFire;
+  /** Pure. @throws DetentError when the schedule cannot be read. */
+  slots(definition: JobDefinition, asked: SlotsAsked): SlotsFound;
+  /** @throws DetentError; a retryable one has the delivery tried again. */
+  deliver(delivery: DeliveryAsked): Promise<void>;
+}
+
+/** The run of a slot. */
+export interface FireRequest {
+  tenant: number;
+  user: string | null;
+  jobId: string;
+  definition: JobDefinition;
+  /** With the time of its slot and the last result filled in. */
+  prompt: string;
+  /** The id that the run gets. */
+  runId: string;
+}
+
+/** Starts the run of a slot. @throws DetentError as any start. */
+export type StartFire = (request: FireRequest) => Promise<void>;

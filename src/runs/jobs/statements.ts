@@ -1,0 +1,13 @@
+import { type Ask, request } from '../../store/program.ts';
+import type { EffectStatements } from '../../store/statements/effects.ts';
+import type { JobStatements } from '../../store/statements/jobs.ts';
+import type { RunStatements } from '../../store/statements/runs.ts';
+import type { Store as StoreOf } from '../../store/store.ts';
+
+/** The statements of scheduled jobs. */
+interface JobsStatements extends JobStatements, RunStatements, EffectStatements {}
+
+export type Store = StoreOf<JobsStatements>;
+
+/** Asks one of these statements. */
+export const ask: Ask<JobsStatements> = request;

@@ -1,0 +1,73 @@
+import { jobSession } from '../../records/job-run.ts';
+import type { FireRequest, JobWork } from '../../runs/jobs/job-work.ts';
+import type { JobCommand, NewJob, StoredJob } from '../../runs/jobs/jobs.ts';
+import type { DeliveryRow, FireRow } from '../../store/rows.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { Core } from '../core.ts';
+import { startRun } from './start-run.ts';
+
+export type { JobCommand, NewJob, StoredJob };
+
+/** What a scheduler brings along. */
+export type SchedulerWork = Omit<JobWork, 'start'>;
+
+/**
+ * Scheduled jobs as the engine knows them. `createScheduler` of `detent/schedule` checks what people write and runs the
+ * schedule; use that.
+ */
+export interface DetentJobs {
+  /** Throws `JOB_EXISTS`. */
+  create(job: NewJob): Promise<void>;
+  /** False if the job does not take the command now. Throws `NO_JOB`, `DRIVER_SILENT`. */
+  command(tenant: number, id: string, event: JobCommand): Promise<boolean>;
+  /** Throws `NO_JOB`. */
+  get(tenant: number, id: string): Promise<StoredJob>;
+  find(tenant: number, id: string): Promise<StoredJob | null>;
+  /** In the order of their ids, behind the id `after`. */
+  list(tenant: number, filter: { user?: string | null; after?: string; limit: number }): Promise<StoredJob[]>;
+  /** Slots with numbers below, newest first. */
+  fires(tenant: number, id: string, below: number, limit: number): Promise<FireRow[]>;
+  deliveries(tenant: number, id: string, n: number): Promise<DeliveryRow[]>;
+  /** Has this process run the schedule, until the returned function is called. */
+  work(work: SchedulerWork): Promise<() => void>;
+  /** Looks at once what is due: a clock may have jumped. */
+  look(): Promise<void>;
+}
+
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
+export function jobsApi(core: () => Promise<Core>, options: DetentOptions): DetentJobs {
+  const jobs = async () => (await core()).jobs;
+  /** Under the run's own id as the key: two processes that start it make one run. */
+  const start = async ({ tenant, user, jobId, definition, prompt, runId }: FireRequest) => {
+    const { agent, limits, budget } = definition;
+    await startRun(
+      core,
+      options,
+      prompt,
+      {
+        session: jobSession(jobId),
+        idempotencyKey: runId,
+        principal: { tenantId: tenant, ...(user !== null && { userId: user }) },
+        ...(agent !== null && { agent }),
+        ...(limits && { limits }),
+        ...(budget !== null && { budget }),
+      },
+      runId,
+    );
+  };
+  return {
+    create: async (job) => (await jobs()).create(job),
+    command: async (...command) => (await jobs()).command(...command),
+    get: async (...id) => (await jobs()).get(...id),
+    find: async (...id) => (await jobs()).find(...id),
+    list: async (...filter) => (await jobs()).list(...filter),
+    fires: async (...which) => (await jobs()).fires(...which),
+    deliveries: async (...which) => (await jobs()).deliveries(...which),
+    work: async (work) => (await jobs()).attach({ ...work, start }),
+    look: async () => (await core()).engine.look(),
+  };
+}
