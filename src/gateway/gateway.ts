@@ -235,11 +235,15 @@ class MountedGateway implements Gateway {
   }
 
   #call({ caller, holder }: LetIn, watching: Watching | null, signal: AbortSignal): Call {
+    const ended = this.#ended.signal;
     return {
       detent: this.#detent,
       caller,
       watching,
-      signal: AbortSignal.any([signal, this.#ended.signal]),
+      // Made for the few methods that wait: most calls are answered at once, and both signals would know of each.
+      get signal() {
+        return AbortSignal.any([signal, ended]);
+      },
       refuseNewRuns: () => {
         if (this.#isDraining)
           throw new DetentError('DRAINING', 'the gateway is about to stop: try again in some seconds', {

@@ -204,10 +204,16 @@ export const agentMethods: readonly Method[] = [
 
 /** Resolves when the run rests, to true, when the time is up, or when the client has gone. */
 async function settledOr(result: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const isOver = new Promise<boolean>((resolve) => {
-    timeout.addEventListener('abort', () => resolve(false), { once: true });
-    if (timeout.aborted) resolve(false);
-  });
-  return Promise.race([result.then(() => true), isOver]);
+  const isOver = Promise.withResolvers<boolean>();
+  const giveUp = () => isOver.resolve(false);
+  // Its own timer: that of AbortSignal.timeout runs on when the wait is over, and keeps what the wait made.
+  const timer = setTimeout(giveUp, timeoutMs);
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
+  try {
+    return await Promise.race([result.then(() => true), isOver.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  }
 }

@@ -1,0 +1,27 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { agentMethods } from '../../../src/gateway/methods/agent.ts';
+import type { Call } from '../../../src/gateway/methods/method.ts';
+
+const wait = agentMethods.find(({ name }) => name === 'agent.wait');
+
+it('a wait that is over keeps nothing until its time would be up', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const runs = {
+    attach: () => ({ result: Promise.resolve() }),
+    show: async () => ({}),
+    allowed: async () => [],
+  };
+  const call = { detent: { runs }, caller: { tenantId: 1 }, signal: new AbortController().signal };
+  const waitOften = async (times: number) => {
+    for (let i = 0; i < times; i++)
+      await wait?.perform(call as unknown as Call, { runId: 'run_1', timeoutMs: 60_000 });
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await waitOften(100);
+  const bytesEach = ((await waitOften(4000)) - before) / 4000;
+  expect(bytesEach).toBeLessThan(500);
+});
