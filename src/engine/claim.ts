@@ -32,7 +32,7 @@ export function claimedBy(row: RunRow, me: number): RunRow {
  *
  * @returns false when another driver claimed it first.
  */
-export function* watchOver({ pk, fence }: RunRow, me: number): Program<boolean> {
+export function* watchOver({ pk, fence }: Pick<RunRow, 'pk' | 'fence'>, me: number): Program<boolean> {
   if ((yield* ask('claimRun', { pk, seen: fence, me })) === 0) return false;
   yield* ask('passRun', { pk, driver: noDriver });
   return true;

@@ -1,4 +1,4 @@
-import { noDriver, type RunRow } from '../store/rows.ts';
+import { noDriver, type TakeableRun } from '../store/rows.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { isForeign, type Neighbours } from './ownership.ts';
 import type { TakeOver } from './take-over.ts';
@@ -9,11 +9,14 @@ const page = 200;
 /** All sessions, or one by its key. */
 export type Scope = 'all' | { session: number };
 
+/** Is called with a run, and with why this program must not move it; null when it may. */
+export type EachRun = (row: TakeableRun, refused: Error | null) => Promise<void>;
+
 interface DrivenSessionsOptions extends Pick<EngineOptions, 'store' | 'hosts' | 'ownership'> {
   neighbours: Neighbours;
   takeOver: TakeOver;
   isStopped(): boolean;
-  whyRefused(row: RunRow): Error | null;
+  whyRefused(row: TakeableRun): Error | null;
   report(error: unknown, runId: string): void;
 }
 
@@ -50,26 +53,28 @@ export class DrivenSessions {
    *
    * @param each is called with every run that no other process drives, before it is taken
    */
-  async takeOver(scope: Scope, each: (row: RunRow) => Promise<void>): Promise<void> {
+  async takeOver(scope: Scope, each: EachRun): Promise<void> {
     const { ownership, neighbours, takeOver, isStopped, whyRefused, report } = this.#options;
     const living = new Set((await neighbours.alive()).map(({ epoch }) => epoch));
     this.add(scope);
-    const atRest: RunRow[] = [];
+    const atRest: Pick<TakeableRun, 'pk' | 'fence'>[] = [];
     for await (const row of this.unfinished(scope)) {
       if (isStopped()) break;
       if (isForeign(row.driver, ownership.me)) continue;
-      await each(row);
-      if (whyRefused(row)) continue;
+      const refused = whyRefused(row);
+      await each(row, refused);
+      if (refused) continue;
       if (scope !== 'all' || !this.#isLeftAtRest(row))
         await takeOver.take(row).catch((error) => report(error, row.id));
-      else if (row.lastDriver !== ownership.me && !living.has(row.lastDriver ?? 0)) atRest.push(row);
+      else if (row.lastDriver !== ownership.me && !living.has(row.lastDriver ?? 0))
+        atRest.push({ pk: row.pk, fence: row.fence });
       if (atRest.length >= page) await takeOver.watchOver(atRest.splice(0));
     }
     await takeOver.watchOver(atRest);
   }
 
   /** The unfinished runs in the scope, some at a time: many may wait for people. */
-  async *unfinished(scope: Scope): AsyncGenerator<RunRow> {
+  async *unfinished(scope: Scope): AsyncGenerator<TakeableRun> {
     const { store } = this.#options;
     if (scope !== 'all') return yield* await store.query('listActiveRunsOf', scope);
     let after = { session: 0, ordinal: 0 };
@@ -83,7 +88,7 @@ export class DrivenSessions {
   }
 
   /** Whether a run waits for people alone, and this program can restore it: it needs no more than to be watched. */
-  #isLeftAtRest(row: RunRow): boolean {
+  #isLeftAtRest(row: TakeableRun): boolean {
     if (row.driver !== noDriver) return false;
     try {
       const { host, steps } = this.#options.hosts.migrationPathOf(row);

@@ -1,4 +1,4 @@
-import type { RunRow } from '../store/rows.ts';
+import type { TakeableRun } from '../store/rows.ts';
 import type { EventBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -20,7 +20,7 @@ export interface EngineOptions {
   /** Called with each other driver that lives, so that this one looks as soon as it ends. */
   attend?(driver: number): void;
   /** Why this engine must not move a run forward; null when it may. Default: it may move every run. */
-  whyRefused?(row: RunRow): Error | null;
+  whyRefused?(row: TakeableRun): Error | null;
   /** Takes known secrets out of JSON text that is about to be stored. */
   redact(text: string): string;
   /** Reports an error that reaches no caller: a fact that could not be stored, a run that cannot be restored. */

@@ -1,12 +1,12 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
-import { noDriver, type RunRow } from '../store/rows.ts';
+import { noDriver, type RunRow, type TakeableRun } from '../store/rows.ts';
 import { KeyedQueue } from '../text/keyed-queue.ts';
 import { LostRuns } from './claim.ts';
 import { type Creation, create, type Delivery, Fenced, type Receipt, type Transition } from './commit.ts';
 import { allowedCommands, restore } from './decide.ts';
 import { Deliveries } from './deliveries.ts';
-import { DrivenSessions, type Scope } from './driven-sessions.ts';
+import { DrivenSessions, type EachRun, type Scope } from './driven-sessions.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { Executor } from './executor.ts';
 import { Facts } from './facts.ts';
@@ -200,12 +200,12 @@ export class Engine {
   }
 
   /** Whether this engine moves the run forward. */
-  drives(row: RunRow): boolean {
+  drives(row: TakeableRun): boolean {
     return this.#isMine(row) && this.awaits(row);
   }
 
   /** Whether this engine will start the run when its turn comes. */
-  awaits(row: RunRow): boolean {
+  awaits(row: TakeableRun): boolean {
     if (this.#stopped || this.#held.isStalled(row.id)) return false;
     return this.#isMine(row) ? this.#driven.covers(row.session) : row.driver === null && this.#mayClaim(row);
   }
@@ -247,7 +247,7 @@ export class Engine {
    *
    * @param each is called with every run that no other process drives, before it is taken
    */
-  async drive(scope: Scope, each: (row: RunRow) => Promise<void> = async () => {}): Promise<void> {
+  async drive(scope: Scope, each: EachRun = async () => {}): Promise<void> {
     this.#refuseWhenStopped();
     await this.#options.ownership.join();
     await this.#driven.takeOver(scope, each);
@@ -255,8 +255,8 @@ export class Engine {
   }
 
   /** The unfinished runs that this engine moves forward. */
-  async driven(): Promise<RunRow[]> {
-    const rows: RunRow[] = [];
+  async driven(): Promise<TakeableRun[]> {
+    const rows: TakeableRun[] = [];
     for await (const row of this.#driven.unfinished('all')) if (this.drives(row)) rows.push(row);
     return rows;
   }
@@ -273,7 +273,7 @@ export class Engine {
   }
 
   /** Why this engine must not move the run forward; null when it may. */
-  whyRefused(row: RunRow): Error | null {
+  whyRefused(row: TakeableRun): Error | null {
     return row.ended ? null : (this.#options.whyRefused?.(row) ?? null);
   }
 
@@ -299,7 +299,7 @@ export class Engine {
     if (this.#stopped) throw new DetentError('CLOSED', 'this Detent was closed; create a new one');
   }
 
-  #mayClaim(row: RunRow): boolean {
+  #mayClaim(row: TakeableRun): boolean {
     return this.#driven.covers(row.session) && !this.#stopped && !this.whyRefused(row);
   }
 

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot, StateValue } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Program } from '../store/program.ts';
-import type { EffectRow, EffectStatus, RunRow } from '../store/rows.ts';
+import type { EffectRow, EffectStatus, RunRow, TakeableRun } from '../store/rows.ts';
 import type { PureMachine } from './pure-machine.ts';
 
 /** An event as the log stores it; the engine adds `at` on delivery. */
@@ -128,7 +128,7 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
    * Throws if this program must not drive a run that another one made. The engine then leaves the run as it is, and
    * reports the error.
    */
-  checkTakeover?(row: RunRow): void;
+  checkTakeover?(row: TakeableRun): void;
   /** Numbers of the effects that this context waits for: held, pending, started or uncertain. */
   awaited(context: Run['context']): number[];
   /** Events that people and programs may send; all others are facts and timers. */

@@ -45,7 +45,7 @@ export class TakeOver {
    *
    * @throws what keeps this program from moving the run, and the store's errors; the run stands still here then.
    */
-  async take(row: RunRow): Promise<void> {
+  async take(row: Pick<RunRow, 'tenant' | 'id'>): Promise<void> {
     let taken: HotRun | null = null;
     try {
       taken = await this.#options.queue.enqueue(row.id, () => this.#claim(row.tenant, row.id));
@@ -61,7 +61,7 @@ export class TakeOver {
   }
 
   /** Watches over runs that wait for people, and whose drivers ended, in one commit: their timers, and commands to them. */
-  async watchOver(rows: readonly RunRow[]): Promise<void> {
+  async watchOver(rows: readonly Pick<RunRow, 'pk' | 'fence'>[]): Promise<void> {
     const { store, ownership } = this.#options;
     const { me } = ownership;
     if (me === null || rows.length === 0) return;

@@ -203,12 +203,11 @@ export class Runs {
       nameAddresses(this.#options.models, scope, await activeRuns(this.#options.store, session), at);
     const taken: string[] = [];
     let refusal: Error | null = null;
-    await engine.drive(session === undefined ? 'all' : { session }, async (row) => {
+    await engine.drive(session === undefined ? 'all' : { session }, async (row, refused) => {
       // Other machines have their own ways.
       if (isJobRun(row)) return;
       if (await isOrphan(this.#options.store, row))
         await this.cancel(row.tenant, row.id, 'the run that started it had ended');
-      const refused = engine.whyRefused(row);
       if (!refused) {
         if (row.tenant === tenant) taken.push(row.id);
         // Runs of other programs on the database are no reason for this one not to start.

@@ -57,6 +57,24 @@ export interface RunRow {
 /** See {@link RunRow.driver}. No driver has this epoch. */
 export const noDriver = 0;
 
+/** What tells a driver whether it may take a run, without the long columns that it does not need for that. */
+export type TakeableRun = Pick<
+  RunRow,
+  | 'pk'
+  | 'tenant'
+  | 'id'
+  | 'session'
+  | 'ordinal'
+  | 'machine'
+  | 'version'
+  | 'seq'
+  | 'ended'
+  | 'options'
+  | 'driver'
+  | 'lastDriver'
+  | 'fence'
+>;
+
 /** The columns of a run that change whenever it moves, with its ids. */
 export type RunMark = Pick<RunRow, 'pk' | 'id' | 'seq' | 'ended' | 'sessionKey'>;
 

@@ -1,14 +1,14 @@
 import { addressFlags, addressNotNamed } from '../../ports/address.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import { optionsOf } from '../../records/stored-run.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { TakeableRun } from '../../store/rows.ts';
 
 /**
  * Checks that this process, or its configuration, names the address that a run was created with.
  *
  * @throws DetentError `ADDRESS_NOT_NAMED` with the command that resumes the run.
  */
-export function checkAddress(models: Pick<ModelDirectory, 'addressNow'>, row: RunRow): void {
+export function checkAddress(models: Pick<ModelDirectory, 'addressNow'>, row: TakeableRun): void {
   const { model, endpoint } = optionsOf(row);
   if (models.addressNow(model, endpoint) !== undefined) return;
   throw addressNotNamed(model, endpoint, `detent runs resume ${row.id}${addressFlags(endpoint)}`);

@@ -5,7 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunNeeds } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import { namesPrefix, toolMatcher } from '../../tools/registry/name-patterns.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
@@ -15,9 +15,9 @@ export interface Needs {
   /** What a run that this program makes for a tenant needs. `allowed`: the tools that it may use; null for all. */
   of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
   /** What this program lacks of what the run needs, in words; null if it has all. */
-  missing(row: RunRow): string | null;
+  missing(row: Pick<RunRow, 'options'>): string | null;
   /** The `CANNOT_DRIVE` error of a run that this program must leave to another; null if it can drive the run. */
-  whyRefused(row: RunRow): DetentError | null;
+  whyRefused(row: TakeableRun): DetentError | null;
 }
 
 interface Having {
@@ -45,7 +45,7 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
     hooks: { what: 'a hook at', has: hooks },
   };
 
-  const missing = (row: RunRow): string | null => {
+  const missing = (row: Pick<RunRow, 'options'>): string | null => {
     const run = optionsOf(row);
     for (const [kind, names] of Object.entries({ ...run.needs } as Record<string, unknown>)) {
       const known = Object.hasOwn(own, kind) ? own[kind as keyof RunNeeds] : null;
@@ -104,7 +104,7 @@ function some<K extends string, T>(key: K, list: T[]): { [key in K]?: T[] } {
   return list.length > 0 ? ({ [key]: list } as { [key in K]: T[] }) : {};
 }
 
-function cannotDrive({ id, seq }: RunRow, missing: string): DetentError {
+function cannotDrive({ id, seq }: TakeableRun, missing: string): DetentError {
   return new DetentError(
     'CANNOT_DRIVE',
     `run ${id} needs ${missing}, which this program does not have, so it leaves the run as it is. Resume it with the program that made it ("detent runs why ${id}" names the process), or fork it here: detent runs fork ${id} --at ${seq}`,

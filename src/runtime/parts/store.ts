@@ -4,7 +4,7 @@ import { type DriverSigns, isForeign, type Ownership, SoleOwnership } from '../.
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { type Ask, request } from '../../store/program.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import type { CachedAnswerStatements } from '../../store/statements/cached-answers.ts';
 import type { DriverStatements } from '../../store/statements/drivers.ts';
 import type { Store } from '../../store/store.ts';
@@ -18,7 +18,7 @@ export interface OpenedStore {
   /** Whether another process that lives drives the run, as far as can be said at once. */
   isDrivenElsewhere(row: Pick<RunRow, 'driver'>): boolean;
   /** Why this driver must not move a run forward; null when it may. */
-  whyRefused(row: RunRow): DetentError | null;
+  whyRefused(row: TakeableRun): DetentError | null;
   close(): Promise<void>;
 }
 

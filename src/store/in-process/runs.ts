@@ -1,4 +1,4 @@
-import { noDriver, type RunRow } from '../rows.ts';
+import { noDriver, type RunRow, type TakeableRun } from '../rows.ts';
 import type { RunStatements } from '../statements/runs.ts';
 import { constraintFailed } from './errors.ts';
 import { everyPk, type Handlers, newest, nextPk, requireSession, scoped, type Tables } from './schema.ts';
@@ -13,6 +13,10 @@ interface Place {
 
 type Found = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session'>;
 const placeOf = ({ pk, tenant, id, session }: Found): Found => ({ pk, tenant, id, session });
+const takeableOf = (row: RunRow): TakeableRun => {
+  const { ordinal, machine, version, seq, ended, options, driver, lastDriver, fence } = row;
+  return { ...placeOf(row), ordinal, machine, version, seq, ended, options, driver, lastDriver, fence };
+};
 
 export function runStatements(tables: Tables): Handlers<RunStatements> {
   const { sessionPks, runs, runIds, runsOfTenant, lanes, activeLanes } = tables;
@@ -147,7 +151,8 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
     listActiveRunsAfter: ({ session, ordinal, limit }) =>
       active()
         .filter((row) => row.session > session || (row.session === session && row.ordinal > ordinal))
-        .slice(0, limit),
+        .slice(0, limit)
+        .map(takeableOf),
 
     listActiveRunsOf: ({ session }) => copies(activeLanes.of(session)),
 

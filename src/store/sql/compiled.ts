@@ -299,7 +299,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listActiveRunsAfter": {
     "kind": "all",
-    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"ended\" = 0 and (runs.session_pk, runs.ordinal) > (+?, +?) order by \"runs\".\"session_pk\", \"runs\".\"ordinal\" limit +?",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"options\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\" from \"runs\" where \"runs\".\"ended\" = 0 and (runs.session_pk, runs.ordinal) > (+?, +?) order by \"runs\".\"session_pk\", \"runs\".\"ordinal\" limit +?",
     "bind": [
       "session",
       "ordinal",

@@ -1,4 +1,4 @@
-import type { RunMark, RunRow, Scoped } from '../rows.ts';
+import type { RunMark, RunRow, Scoped, TakeableRun } from '../rows.ts';
 
 type Advance = Pick<RunRow, 'pk' | 'seq' | 'fence' | 'state' | 'context' | 'updatedAt'> & Was;
 
@@ -49,7 +49,7 @@ export interface RunStatements {
   /** All runs that have not ended, of every tenant: only drivers call it. */
   listActiveRuns: { in: Record<string, never>; out: RunRow[] };
   /** The next of them behind a run, by session and place in its lane. */
-  listActiveRunsAfter: { in: { session: number; ordinal: number; limit: number }; out: RunRow[] };
+  listActiveRunsAfter: { in: { session: number; ordinal: number; limit: number }; out: TakeableRun[] };
   listActiveRunsOf: { in: { session: number }; out: RunRow[] };
   /** Newest first. */
   listRuns: { in: Scoped & { limit: number }; out: RunRow[] };

@@ -37,6 +37,20 @@ const placeColumns = [
   'runs.session_pk as session',
 ] as const;
 
+/** Of a run that a driver may take. Its state and context are long, and there may be many such runs. */
+const takeableColumns = [
+  ...placeColumns,
+  'runs.ordinal',
+  'runs.machine',
+  'runs.version',
+  'runs.seq',
+  'runs.ended',
+  'runs.options',
+  'runs.driver',
+  'runs.last_driver as lastDriver',
+  'runs.fence',
+] as const;
+
 const runs = (k: Kysely<Database>) =>
   k.selectFrom('runs').innerJoin('sessions', 'sessions.pk', 'runs.session_pk').select(runColumns);
 
@@ -209,7 +223,10 @@ export const runQueries = {
   listActiveRunsAfter: [
     'all',
     (k, p) =>
-      activeRuns(k)
+      k
+        .selectFrom('runs')
+        .select(takeableColumns)
+        .where('runs.ended', '=', sql.lit(0))
         .where(sql<boolean>`(runs.session_pk, runs.ordinal) > (${p.session}, ${p.ordinal})`)
         .orderBy('runs.session_pk')
         .orderBy('runs.ordinal')
