@@ -4,6 +4,7 @@ import { defineChat } from './commands/chat/define.ts';
 import { type PerformedBy, performing } from './commands/command.ts';
 import { defineCompletion } from './commands/completion/define.ts';
 import { defineConfig } from './commands/config/define.ts';
+import { defineCron } from './commands/cron/define.ts';
 import { defineDoctor } from './commands/doctor/define.ts';
 import { defineInit } from './commands/init/define.ts';
 import { defineMachine } from './commands/machine/define.ts';
@@ -49,6 +50,7 @@ const nouns: Readonly<Record<string, (program: Command, performedBy: PerformedBy
   runs: defineRuns,
   sessions: defineSessions,
   serve: defineServe,
+  cron: defineCron,
   usage: defineUsage,
   backup: defineBackup,
   init: defineInit,

@@ -48,7 +48,9 @@ export function readUnix(
   }
   if (texts.length === 7) fail('it has 7 fields, the last a year: that is Quartz; name the dialect "quartz"');
   if (texts.length !== 5 && texts.length !== 6)
-    fail(`it has ${texts.length} fields: 5 are needed, or 6 with seconds first`);
+    fail(
+      `it has ${texts.length === 1 ? '1 field' : `${texts.length} fields`}: 5 are needed, or 6 with seconds first`,
+    );
   const [second = '', minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = ''] = (
     texts.length === 5 ? ['0', ...texts] : texts
   ).map((text) => (text === '?' ? '*' : text));

@@ -15,6 +15,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'runs reconcile': ['x', 'c2', '--retry'],
   'runs resume': ['--all'],
   'runs fork': ['x', '--at', '1'],
+  'cron next': ['@daily'],
   'mcp add': ['x', '--', 'true'],
   'memory forget': ['memory/2026-01-01.md:1', '--yes'],
   'sessions fork': ['x', '--at', 'run_x:1'],
@@ -24,7 +25,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What says nothing of the folder's content, and needs no agreement. */
-const harmless = ['machine show', 'config schema', 'completion', 'config path'];
+const harmless = ['machine show', 'cron next', 'config schema', 'completion', 'config path'];
 /** They write what they are asked to write, and nothing else: below. */
 const writers = ['init', 'skills new'];
 
