@@ -35,9 +35,12 @@ export function clientMethodsSource(): string {
   const reads = ({ scope, http }: (typeof methods)[number]) => scope === 'read' || http?.verb === 'get';
   const changing = methods.filter((method) => !reads(method)).map(verbOf);
   const reading = [...new Set(methods.filter(reads).map(verbOf))];
+  const keyed = [...new Set(methods.filter((method) => method.keyed !== undefined).map(verbOf))];
   const both = reading.filter((verb) => changing.includes(verb));
   if (both.length > 0)
     throw new Error(`methods that read and methods that change something are called ${both}`);
+  const keyless = changing.filter((verb) => !keyed.includes(verb));
+  if (keyless.length > 0) throw new Error(`methods that change something take no key: ${keyless}`);
   return `// Written by scripts/write-client-methods.ts from the gateway's own table; a test fails while it is out of date.
 
 /** What each method of the gateway takes and returns. */
@@ -47,6 +50,9 @@ ${entries.join('\n')}
 
 /** What methods are called, behind the dot, that change nothing: they can be repeated. No other method is called so. */
 export const readingVerbs: readonly string[] = '${reading.join(' ')}'.split(' ');
+
+/** What all others are called: they take an \`idempotencyKey\`. */
+export const keyedVerbs: readonly string[] = '${keyed.join(' ')}'.split(' ');
 `;
 }
 

@@ -97,6 +97,7 @@ export type { Detent } from './runtime/api/detent.ts';
 export type { RunHistory } from './runtime/api/history.ts';
 export type { DetentMachine } from './runtime/api/machine.ts';
 export type { DetentMemory } from './runtime/api/memory.ts';
+export type { DetentRequests, RepeatedRequest } from './runtime/api/requests.ts';
 export type { RunHandle } from './runtime/api/run-handle.ts';
 export type { DetentSessions } from './runtime/api/sessions.ts';
 export type {

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import { type GatewayMethods, readingVerbs } from './methods.ts';
+import { type GatewayMethods, keyedVerbs, readingVerbs } from './methods.ts';
 
 /** A run as the gateway shows it, with the commands that are legal now. */
 export interface ClientRun extends RunView {
@@ -23,14 +23,14 @@ export type Output<M extends Method> = M extends keyof KnownOutputs
   ? KnownOutputs[M]
   : GatewayMethods[M]['output'];
 
-/** Methods that change something, and may be repeated: a second time they do nothing, or what they did is said again. */
-const repeatable: readonly string[] = ['agent.run', 'agent.cancel', 'tool.confirm', 'run.resume'];
+const verbOf = (method: string) => method.split('.').at(-1) ?? '';
 
-/**
- * Whether a request may be sent again when the connection broke before its response. Others may have been done: steering twice
- * says a thing twice, an answer may meet the next question, and `retry` would run a call once more.
- */
-export function isRepeatable(method: string, payload: unknown): boolean {
-  if (method === 'run.reconcile') return (payload as { verdict?: unknown } | undefined)?.verdict !== 'retry';
-  return repeatable.includes(method) || readingVerbs.includes(method.split('.').at(-1) ?? '');
+/** Whether a method takes an `idempotencyKey`: the gateway does what is asked once, however often it comes. */
+export function takesKey(method: string): boolean {
+  return keyedVerbs.includes(verbOf(method));
+}
+
+/** Whether a request may be sent again when the connection broke before its response: it only reads, or has a key. */
+export function isRepeatable(method: string): boolean {
+  return takesKey(method) || readingVerbs.includes(verbOf(method));
 }

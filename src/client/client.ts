@@ -1,6 +1,6 @@
 import type { Connected, EventFrame, NoticeFrame, ResponseFrame } from '../protocol/frames.ts';
 import type { Answer } from '../protocol/run-view.ts';
-import { type ClientRun, type Input, isRepeatable, type Method, type Output } from './api.ts';
+import { type ClientRun, type Input, isRepeatable, type Method, type Output, takesKey } from './api.ts';
 import { ClientError } from './error.ts';
 import type { ClientEvent } from './event-order.ts';
 import { type ClientStorage, type FetchFunction, newId, type SocketConstructor } from './host.ts';
@@ -172,9 +172,11 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function send(method: string, payload: unknown, more: SendOptions = {}): Promise<unknown> {
-    if (method !== 'agent.run')
-      return outbox.send(method, payload, { isRepeatable: isRepeatable(method, payload), ...more });
-    const start = { idempotencyKey: newId(), subscribe: false, ...(payload as { prompt: string }) };
+    if (method !== 'agent.run') {
+      const sent = takesKey(method) ? withKey(payload ?? {}) : payload;
+      return outbox.send(method, sent, { isRepeatable: isRepeatable(method), ...more });
+    }
+    const start = { subscribe: false, ...withKey(payload as { prompt: string }) };
     const { sessionId } = start as { sessionId?: string };
     kept.add(start);
     return outbox.send(method, start, {
@@ -253,6 +255,11 @@ export function createClient(options: ClientOptions): Client {
       );
     },
   };
+}
+
+function withKey<Payload extends object>(payload: Payload): Payload & { idempotencyKey: string } {
+  const { idempotencyKey = newId() } = payload as { idempotencyKey?: string };
+  return { ...payload, idempotencyKey };
 }
 
 function otherUser(): ClientError {

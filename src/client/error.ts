@@ -6,7 +6,7 @@ const marker = Symbol.for('detent.error');
 /**
  * The one error class of the client. `code` is the gateway's (`NOT_FOUND`, `FORBIDDEN`), or one of the client's own:
  *
- * - `OUTCOME_UNKNOWN`: the connection broke before the response, and the request is not safe to repeat
+ * - `OUTCOME_UNKNOWN`: it is unknown whether the request was done, and it is not safe to repeat
  * - `QUEUE_FULL`: too many requests wait for a connection
  * - `FRAME_TOO_LARGE`: the gateway takes no frames of that size
  * - `UNREACHABLE`: an HTTP request got no answer

@@ -50,10 +50,10 @@ export interface GatewayMethods {
       limits?: Record<string, unknown>;
       /** Needs the scope `admin`. */
       budget?: string;
-      /** A second request with it gets the run of the first. Over HTTP: the header `Idempotency-Key`. */
-      idempotencyKey?: string;
       /** Over a connection: watch the run. Default true. */
       subscribe?: boolean;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       runId: string;
@@ -102,6 +102,8 @@ export interface GatewayMethods {
       /** Id of a run. */
       runId: string;
       reason?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       /** False if it had ended before. */
@@ -122,6 +124,8 @@ export interface GatewayMethods {
         name?: string;
         mimeType?: string;
       }>;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       runId: string;
@@ -176,6 +180,8 @@ export interface GatewayMethods {
       };
       /** `argumentsHash` of what the person saw. */
       hash?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       /** False when an earlier decision won. */
@@ -198,6 +204,8 @@ export interface GatewayMethods {
       answer?: string | string[] | Record<string, string | number | boolean | string[]>;
       /** `argumentsHash` of what the person saw. */
       hash?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       /** False when an earlier decision won. */
@@ -224,6 +232,8 @@ export interface GatewayMethods {
       reason?: string;
       /** `argumentsHash` of what the person saw. */
       hash?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       /** False when an earlier decision won. */
@@ -245,6 +255,8 @@ export interface GatewayMethods {
       verdict: 'ran' | 'retry' | 'skip';
       /** Of `ran`: what it returned. */
       result?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       /** False when an earlier decision won. */
@@ -272,6 +284,8 @@ export interface GatewayMethods {
       /** Key of a session. */
       sessionId: string;
       grant: number;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       revoked: true;
@@ -436,6 +450,8 @@ export interface GatewayMethods {
       model?: string;
       /** Whether the fork goes on at once. */
       resume?: boolean;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       runId: string;
@@ -448,6 +464,8 @@ export interface GatewayMethods {
     input: {
       /** Id of a run. */
       runId: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       runs: string[];
@@ -458,6 +476,8 @@ export interface GatewayMethods {
     input: {
       /** Default: a new key. */
       sessionId?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       sessionId: string;
@@ -505,6 +525,8 @@ export interface GatewayMethods {
       sessionId: string;
       /** Cancels an unfinished run of the session first. */
       force?: boolean;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       /** Messages. */
@@ -518,6 +540,8 @@ export interface GatewayMethods {
       sessionId: string;
       /** Cancels an unfinished run of the session first. */
       force?: boolean;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: Record<string, unknown>;
   };
@@ -529,6 +553,8 @@ export interface GatewayMethods {
       name?: string;
       /** Only a check: the type is detected from the bytes. */
       mimeType?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
     };
     output: {
       id: string;
@@ -632,3 +658,6 @@ export interface GatewayMethods {
 
 /** What methods are called, behind the dot, that change nothing: they can be repeated. No other method is called so. */
 export const readingVerbs: readonly string[] = 'wait subscribe unsubscribe ping list get find events log why diff at forkPreview search read layout origins'.split(' ');
+
+/** What all others are called: they take an `idempotencyKey`. */
+export const keyedVerbs: readonly string[] = 'run cancel steer confirm answer result reconcile revoke fork resume create clear delete put'.split(' ');

@@ -95,8 +95,7 @@ export function* checkFence({ tenant, id, fence, driver }: RunRow): Program<RunR
 export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions): Program<Receipt> {
   const { row } = hot;
   if (row.ended) return { kind: 'ended', row };
-  if (delivery.key !== undefined && (yield* ask('findEventByKey', { run: row.pk, key: delivery.key })))
-    return yield* unmoved('duplicate', row);
+  if (yield* isRepeated(row, delivery)) return yield* unmoved('duplicate', row);
   if (delivery.timer) {
     const fired = yield* ask('fireTimer', { run: row.pk, ...delivery.timer });
     if (fired === 0) return yield* unmoved('duplicate', row);
@@ -115,6 +114,11 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
   if (settles && (yield* ask('settleCommand', { ...settles, at })) === 0) throw new Settled();
   const transition = yield* write(row, moved, delivery, options);
   return { kind: 'moved', ...transition, held: hot.held };
+}
+
+/** Whether the log of the run has a command with this key. */
+export function* isRepeated({ pk: run }: RunRow, { key }: Pick<Delivery, 'key'>): Program<boolean> {
+  return key !== undefined && (yield* ask('findEventByKey', { run, key })) !== undefined;
 }
 
 /** Zero changed rows mean a duplicate only if the run is still as this driver read it. */

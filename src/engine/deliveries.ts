@@ -7,6 +7,7 @@ import {
   deliver,
   Fenced,
   hold,
+  isRepeated,
   type Receipt,
   type Transition,
 } from './commit.ts';
@@ -85,7 +86,7 @@ export class Deliveries {
     const cached = held.get(runId);
     const row = cached?.row ?? (yield* ask('loadRun', { tenant, id: runId }));
     if (!row || row.tenant !== tenant) throw notFound(runId);
-    if (row.ended) return { kind: 'ended', row };
+    if (row.ended) return { kind: (yield* isRepeated(row, delivery)) ? 'duplicate' : 'ended', row };
     if (isForeign(row.driver, me)) throw new Foreign(row);
     const { host, steps } = hosts.migrationPathOf(row);
     if (steps.length > 0) throw new Unmigrated(row);

@@ -227,8 +227,14 @@ export class Engine {
     return this.me !== null && isFree && this.#mayClaim(row) && !this.#held.isStalled(row.id);
   }
 
+  /** Makes this process a driver, unless it is one. Resolves with its epoch. */
+  join(): Promise<number> {
+    this.#refuseWhenStopped();
+    return this.#options.ownership.join();
+  }
+
   /** Which other process drives the run now; null when none does. A driver that is dead is buried. */
-  async driverElsewhere(row: RunRow): Promise<number | null> {
+  async driverElsewhere(row: Pick<RunRow, 'driver'>): Promise<number | null> {
     return (await this.#neighbours.areDriving(row)) ? row.driver : null;
   }
 

@@ -29,7 +29,28 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
   refuseWithout(call.caller, [method.scope], method);
   const checked = check(method, input);
   refuseWithout(call.caller, method.alsoNeeds?.(checked) ?? [], method);
-  return method.perform(call, await asOwned(method, call, checked));
+  return once(method, call, checked, async (own, fields) => {
+    return method.perform(own, await asOwned(method, own, fields));
+  });
+}
+
+/**
+ * Performs a request with a key once. A run keeps its key itself, but a message to a run at work has none there. The key counts
+ * for the caller's user, so an answer is given again without a look at what it is about: that may be deleted.
+ */
+function once(
+  { keyed, name }: Method,
+  call: Call,
+  input: Record<string, unknown>,
+  perform: (call: Call, input: Record<string, unknown>) => Promise<unknown>,
+): Promise<unknown> {
+  const { idempotencyKey: key, ...body } = input;
+  const isKeptByRun = keyed === 'run' && input.mode !== 'steer';
+  if (typeof key !== 'string' || keyed === undefined || isKeptByRun) return perform(call, input);
+  const { tenantId, userId } = call.caller;
+  const principal = { tenantId, userId };
+  const request = { key, name, body, principal, isRepeatable: keyed === 'repeated' };
+  return call.detent.requests.once(request, (commandKey) => perform({ ...call, commandKey }, body));
 }
 
 /** @throws DetentError `FORBIDDEN` when the caller lacks one of the scopes. */

@@ -103,8 +103,9 @@ export class RunCommands {
     runId: string,
     text: string,
     parts?: readonly ContentPart[],
+    key?: string,
   ): Promise<Pick<Receipt, 'kind'>> {
-    const command: Command = { kind: 'message', text, ...(parts && { parts }) };
+    const command: Command = { kind: 'message', text, ...(parts && { parts }), ...(key && { key }) };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#message(tenant, runId, command, letter),
     );
@@ -114,16 +115,17 @@ export class RunCommands {
   async #message(
     tenant: number,
     runId: string,
-    { text, parts }: Of<'message'>,
+    { text, parts, key }: Of<'message'>,
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const { kind } = await this.#options.engine.send(tenant, runId, {
       event: { type: 'run.message' },
       writes: (scope) => writeUserMessage(scope, text, named),
+      ...(key && { key }),
       ...settlesWith(letter, { kind: 'moved' }),
     });
-    return { kind };
+    return { kind: kind === 'duplicate' ? 'moved' : kind };
   }
 
   /**
@@ -206,8 +208,9 @@ export class RunCommands {
     runId: string,
     call: string | number,
     decision: ConfirmDecision,
+    key?: string,
   ): Promise<DecisionResult> {
-    const command: Command = { kind: 'confirm', call: callNumber(call), decision };
+    const command: Command = { kind: 'confirm', call: callNumber(call), decision, ...(key && { key }) };
     checkConfirm(decision);
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#confirm(tenant, runId, command, letter),
@@ -218,7 +221,7 @@ export class RunCommands {
   async #confirm(
     tenant: number,
     runId: string,
-    { call: callId, decision }: Of<'confirm'>,
+    { call: callId, decision, key }: Of<'confirm'>,
     letter: Letter,
   ): Promise<DecisionResult> {
     checkConfirm(decision);
@@ -249,6 +252,7 @@ export class RunCommands {
     const proof = verdict === 'result' ? await resultHash(decision) : undefined;
     const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
     const delivery: Parameters<Engine['send']>[2] = {
+      ...(key && { key }),
       event: {
         type: 'confirm.decide',
         callId,
@@ -286,8 +290,9 @@ export class RunCommands {
     runId: string,
     call: string | number,
     decision: ReconcileDecision,
+    key?: string,
   ): Promise<DecisionResult> {
-    const command: Command = { kind: 'reconcile', call: callNumber(call), decision };
+    const command: Command = { kind: 'reconcile', call: callNumber(call), decision, ...(key && { key }) };
     checkReconcile(decision);
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#reconcile(tenant, runId, command, letter),
@@ -298,7 +303,7 @@ export class RunCommands {
   async #reconcile(
     tenant: number,
     runId: string,
-    { call: callId, decision }: Of<'reconcile'>,
+    { call: callId, decision, key }: Of<'reconcile'>,
     letter: Letter,
   ): Promise<DecisionResult> {
     checkReconcile(decision);
@@ -309,6 +314,7 @@ export class RunCommands {
       { tenant, runId, callId, kind: 'reconcile' },
       { verdict },
       {
+        ...(key && { key }),
         event: { type: 'tool.reconcile', callId, verdict, ...(result !== undefined && { result }) },
         *before(row, at) {
           yield* openConfirmation(row, callId, 'reconcile', undefined);

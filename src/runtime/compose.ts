@@ -9,6 +9,7 @@ import { detentHome } from '../files/detent-home.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { parseBody } from '../records/messages.ts';
+import { KeyedRequests } from '../runs/keyed-requests.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
 import type { Store } from '../store/store.ts';
 import { checkOptions } from './config/check-options.ts';
@@ -160,6 +161,7 @@ async function openParts(
       const { cancel } = runs;
       return new Sessions({ store, cancel, hosts, clock, isDriven, redact, conversations, sdkVersion });
     },
+    requests: new KeyedRequests({ store, engine, clock }),
     toolbox,
     outputs,
     skills,

@@ -11,6 +11,7 @@ import type { Toolbox } from '../ports/toolbox.ts';
 import type { RunBudget } from '../records/run-options.ts';
 import type { History } from '../runs/history/history.ts';
 import type { Jobs } from '../runs/jobs/jobs.ts';
+import type { KeyedRequests } from '../runs/keyed-requests.ts';
 import type { IsDriven } from '../runs/read-run-view.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Sessions } from '../runs/sessions/sessions.ts';
@@ -53,6 +54,7 @@ export interface Core {
   /** Loaded on first use, because runs do not need it. */
   history(): Promise<History>;
   sessions(): Promise<Sessions>;
+  requests: KeyedRequests;
   toolbox: Toolbox;
   outputs: OutputSchemas;
   skills: SkillLibrary;

@@ -11,6 +11,7 @@ import type { Detent } from './api/detent.ts';
 import { jobsApi } from './api/jobs.ts';
 import { machineApi } from './api/machine.ts';
 import { memoryApi } from './api/memory.ts';
+import { requestsApi } from './api/requests.ts';
 import { createRunHandles, type RunHandle } from './api/run-handle.ts';
 import { runsApi } from './api/runs.ts';
 import { sessionsApi } from './api/sessions.ts';
@@ -138,6 +139,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     jobs: jobsApi(core, options),
     memory: memoryApi(core),
     sessions: sessionsApi(core, listing, options),
+    requests: requestsApi(core),
     usage: usageApi(listing),
     budgets: budgetsApi(listing, options),
     tokens: tokensApi(listing),

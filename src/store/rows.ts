@@ -399,6 +399,21 @@ export interface DeliveryRow {
   updatedAt: number;
 }
 
+/** A request that came with a key: who performs it, and its answer once there is one. */
+export interface RequestKeyRow {
+  /** Unique within the tenant: a digest of the owner, the method and the key. */
+  name: string;
+  /** The user whom the key is of, as JSON; `null` for those of no user. */
+  owner: string;
+  /** Digest of what was asked. */
+  digest: string;
+  /** Epoch of the driver that performs it. */
+  driver: number;
+  /** JSON; null while it is performed. */
+  answer: string | null;
+  at: number;
+}
+
 /** A token that a client shows to be let in. */
 export interface AccessTokenRow {
   /** The first half of the token, which is no secret. */

@@ -10,6 +10,7 @@ import type { EventStatements } from './statements/events.ts';
 import type { GrantStatements } from './statements/grants.ts';
 import type { JobStatements } from './statements/jobs.ts';
 import type { MessageStatements } from './statements/messages.ts';
+import type { RequestKeyStatements } from './statements/request-keys.ts';
 import type { RunStatements } from './statements/runs.ts';
 import type { SessionStatements } from './statements/sessions.ts';
 import type { TenantStatements } from './statements/tenants.ts';
@@ -42,7 +43,8 @@ export interface Statements
     DriverStatements,
     AccessTokenStatements,
     UploadStatements,
-    JobStatements {}
+    JobStatements,
+    RequestKeyStatements {}
 
 export type StatementName = keyof Statements;
 export type In<K extends StatementName> = Statements[K]['in'];

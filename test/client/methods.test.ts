@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { clientMethodsSource } from '../../scripts/write-client-methods.ts';
-import { isRepeatable } from '../../src/client/api.ts';
+import { isRepeatable, takesKey } from '../../src/client/api.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 
 describe('the types of the methods', () => {
@@ -12,17 +12,12 @@ describe('the types of the methods', () => {
 });
 
 describe('a request whose connection broke', () => {
-  it('is repeated when it reads, and when a second time does nothing more', () => {
-    for (const { name, scope } of methods) if (scope === 'read') expect(isRepeatable(name, {})).toBe(true);
-    for (const name of ['agent.run', 'agent.cancel', 'tool.confirm', 'run.resume'])
-      expect(isRepeatable(name, {})).toBe(true);
-    expect(isRepeatable('run.reconcile', { verdict: 'skip' })).toBe(true);
+  it('is repeated when it reads, and with a key when it changes something', () => {
+    for (const { name, keyed } of methods)
+      expect([name, isRepeatable(name), takesKey(name)]).toEqual([name, true, keyed !== undefined]);
   });
 
-  it('is not repeated when it could do a thing twice', () => {
-    for (const name of ['agent.steer', 'run.fork', 'question.answer', 'session.clear', 'session.delete'])
-      expect(isRepeatable(name, {})).toBe(false);
-    expect(isRepeatable('run.reconcile', { verdict: 'retry' })).toBe(false);
-    expect(isRepeatable('later.method', {})).toBe(false);
+  it('is not repeated, and has no key, when the client does not know its method', () => {
+    expect([isRepeatable('later.method'), takesKey('later.method')]).toEqual([false, false]);
   });
 });

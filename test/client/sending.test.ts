@@ -80,7 +80,7 @@ describe('when the connection breaks before the response', () => {
     expect(logged(events)).toEqual(await gateway.detent.runs.timeline(runId));
   });
 
-  it('a message to a run is not sent again: its program decides', async () => {
+  it('a message to a run is sent again, and heard once', async () => {
     const wait = gate();
     const slow = tool('slow', { run: () => wait.pass() });
     const gateway = await served([{ toolCalls: [{ name: 'slow' }] }, { text: 'done' }, { text: 'more' }], {
@@ -89,15 +89,32 @@ describe('when the connection breaks before the response', () => {
     const { client, wire } = await wired(gateway);
     const { runId } = await client.run('go').started;
     await wait.reached;
-    const steered = client.steer(runId, 'hurry');
-    const read = client.get(runId);
-    wire.cut();
-    await expect(steered).rejects.toMatchObject({
-      code: 'OUTCOME_UNKNOWN',
-      details: { method: 'agent.steer' },
-    });
-    expect(await read).toMatchObject({ runId });
+    for (let i = 0; i < 10; i++) {
+      const steered = client.steer(runId, `hurry ${i}`);
+      // Sometimes before the gateway has the request, sometimes behind its response.
+      await new Promise((resolve) => setTimeout(resolve, i));
+      wire.cut();
+      expect(await steered).toEqual({ runId });
+    }
     wait.open();
+    const log = await gateway.detent.runs.events(runId);
+    expect(log.filter(({ event }) => event.type === 'run.message')).toHaveLength(10);
+  });
+
+  it.each([
+    ['session.create', {}],
+    ['agent.run', { prompt: 'hello', mode: 'steer' }],
+  ] as const)('%s is sent again, and done once', async (method, payload) => {
+    const gateway = await served([{ text: 'once' }]);
+    const { client, wire } = await wired(gateway);
+    await client.runs();
+    for (let i = 0; i < 5; i++) {
+      const asked = client.request(method, { ...payload, idempotencyKey: 'k1' });
+      await new Promise((resolve) => setTimeout(resolve, i));
+      wire.cut();
+      await asked;
+    }
+    expect(await gateway.detent.sessions.list()).toHaveLength(1);
   });
 
   it('a gateway that drains leaves the start to the next one', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { withKeyedMethods } from '../../scripts/write-interface-documents.ts';
 import { asyncApi } from '../../src/gateway/async-api.ts';
 import { openApi } from '../../src/gateway/http/open-api.ts';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
@@ -38,6 +39,15 @@ describe.each([
     const document = read(name);
     const missing = pointersIn(document).filter((pointer) => at(document, pointer) === undefined);
     expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/gateway.md', () => {
+  it('has the methods that take a key: else run "npm run docs:write"', () => {
+    const page = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
+    expect(withKeyedMethods(page)).toBe(page);
+    for (const { name, keyed } of methods)
+      expect(page.includes(`| \`${name}\` |`), name).toBe(keyed !== undefined);
   });
 });
 

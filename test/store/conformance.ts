@@ -15,6 +15,7 @@ import { describeGrants } from './conformance/grants.ts';
 import { describeJobs } from './conformance/jobs.ts';
 import { describeLanes } from './conformance/lanes.ts';
 import { describeMessages } from './conformance/messages.ts';
+import { describeRequestKeys } from './conformance/request-keys.ts';
 import { describeRuns } from './conformance/runs.ts';
 import { describeSessions } from './conformance/sessions.ts';
 import { describeTenants } from './conformance/tenants.ts';
@@ -54,6 +55,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeBudgets(() => store);
     describeAccessTokens(() => store);
     describeUploads(() => store);
+    describeRequestKeys(() => store);
     describeCachedAnswers(() => store);
     describeTenants(() => store);
     describeJobs(() => store);

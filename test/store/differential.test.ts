@@ -377,6 +377,13 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   }),
   findUpload: fc.record({ tenant, id }),
   deleteUploadsBefore: fc.record({ at: small }),
+  insertRequestKey: fc.record({ tenant, name: key, owner: user, digest: text, driver, at: small }),
+  findRequestKey: fc.record({ tenant, name: key }),
+  passRequestKey: fc.record({ tenant, name: key, was: driver, driver }),
+  answerRequestKey: fc.record({ tenant, name: key, driver, answer: text }),
+  deleteRequestKey: fc.record({ tenant, name: key, driver }),
+  deleteRequestKeysBefore: fc.record({ at: small }),
+  deleteSurplusRequestKeys: fc.record({ tenant, owner: user, keep: small }),
   insertAccessToken: fc.record({
     id,
     tenant,

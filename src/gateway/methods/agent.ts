@@ -3,7 +3,7 @@ import type { RunRequest } from '../../index.ts';
 import type { Scope } from '../../protocol/access.ts';
 import { userOf } from '../owners.ts';
 import { attachments, limit, runId, runView, seq, sessionId, view } from './fields.ts';
-import { type Call, type Method, method } from './method.ts';
+import { type Call, keyOf, type Method, method } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 const names = z.array(z.string().min(1).max(200)).max(1000);
@@ -54,12 +54,6 @@ const runInput = z.strictObject({
   model: z.string().max(200).optional().describe('Needs the scope `admin`.'),
   limits: z.record(z.string(), z.unknown()).optional().describe('Needs the scope `admin`.'),
   budget: z.string().max(200).optional().describe('Needs the scope `admin`.'),
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('A second request with it gets the run of the first. Over HTTP: the header `Idempotency-Key`.'),
   subscribe: z.boolean().optional().describe('Over a connection: watch the run. Default true.'),
 });
 
@@ -125,6 +119,7 @@ export const agentMethods: readonly Method[] = [
     output: view({ runId: z.string(), sessionId: z.string() }, 'RunStarted'),
     http: { verb: 'post', path: '/runs', status: 202 },
     makesSessions: true,
+    keyed: 'run',
     alsoNeeds: needsOf,
     perform: startRun,
   }),
@@ -148,6 +143,7 @@ export const agentMethods: readonly Method[] = [
     input: z.strictObject({ runId, reason: z.string().max(1000).optional() }),
     output: z.strictObject({ cancelled: z.boolean().describe('False if it had ended before.') }),
     http: { verb: 'post', path: '/runs/{runId}/cancel' },
+    keyed: 'repeated',
     perform: async ({ detent, caller }, { runId, reason }) => ({
       cancelled: await detent.runs.cancel(runId, reason, caller.tenantId),
     }),
@@ -163,9 +159,13 @@ export const agentMethods: readonly Method[] = [
     }),
     output: z.strictObject({ runId: z.string() }),
     http: { verb: 'post', path: '/runs/{runId}/messages', status: 202 },
-    async perform({ detent, caller }, { runId, message, attachments }) {
-      const extra = (attachments && { attachments }) as Pick<RunRequest, 'attachments'> | undefined;
-      await detent.runs.steer(runId, message, caller.tenantId, extra);
+    keyed: 'repeated',
+    async perform(call, { runId, message, attachments }) {
+      const extra = { ...(attachments && { attachments }), ...keyOf(call) } as Pick<
+        RunRequest,
+        'attachments'
+      >;
+      await call.detent.runs.steer(runId, message, call.caller.tenantId, extra);
       return { runId };
     },
   }),

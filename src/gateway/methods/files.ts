@@ -19,6 +19,7 @@ export const fileMethods: readonly Method[] = [
     }),
     output: view({ id: z.string(), mimeType: z.string(), bytes: z.int() }, 'Upload'),
     http: { verb: 'post', path: '/attachments', status: 201, takesFile: true },
+    keyed: 'repeated',
     perform: async ({ detent, caller }, { data, name, mimeType }) => ({
       ...(await detent.attachments.put(data, {
         ...ofCaller(caller),

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Detent } from '../../index.ts';
 import type { Caller, Scope } from '../../protocol/access.ts';
 import type { RunPlace } from '../places.ts';
@@ -29,6 +29,8 @@ export interface Call {
   refuseNewRuns(): void;
   /** Takes a place for a run that is about to go on here. @throws DetentError `TOO_MANY_RUNS`. */
   takeRun(): RunPlace;
+  /** The same for each repetition of a request with a key: its commands to runs carry it. */
+  commandKey?: string;
 }
 
 /** Where a method is found over HTTP. `{name}` in the path is a field of the input. */
@@ -43,6 +45,16 @@ export interface HttpPlace {
   takesFile?: true;
 }
 
+/**
+ * What a second request with the same idempotency key gets when the process that performed the first one died within it. In all
+ * other cases it gets the answer of the first one.
+ *
+ * - `run`: the run itself keeps the key, so it gets that run, for as long as that is kept
+ * - `repeated`: the method is performed again; it does nothing the second time
+ * - `refused`: `OUTCOME_UNKNOWN`, because a repetition might do more than was asked
+ */
+export type Keyed = 'run' | 'repeated' | 'refused';
+
 export interface Method {
   name: string;
   /** What the caller must be allowed at least. */
@@ -53,6 +65,8 @@ export interface Method {
   input: z.ZodObject;
   output: z.ZodType;
   http?: HttpPlace;
+  /** What it does with a client's idempotency key; left out by a method that changes nothing, and takes none. */
+  keyed?: Keyed;
   /** Whether a `sessionId` that is not there yet is made. */
   makesSessions?: true;
   /** What this very input needs besides `scope`. */
@@ -69,7 +83,22 @@ export interface TypedMethod<I extends z.ZodObject, O extends z.ZodType>
   perform(call: Call, input: z.output<I>): Promise<z.input<O>>;
 }
 
-/** Gives a method's functions the types of its schemas. */
+/** Gives a method's functions the types of its schemas, and its input the field of the key that it takes. */
 export function method<I extends z.ZodObject, O extends z.ZodType>(typed: TypedMethod<I, O>): Method {
-  return typed as unknown as Method;
+  const made = typed as unknown as Method;
+  return made.keyed === undefined ? made : { ...made, input: made.input.extend({ idempotencyKey }) };
+}
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe(
+    'A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`.',
+  );
+
+/** What a command to a run carries, so that its repetition does nothing. */
+export function keyOf({ commandKey }: Call): { idempotencyKey?: string } {
+  return commandKey === undefined ? {} : { idempotencyKey: commandKey };
 }

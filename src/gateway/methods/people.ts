@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callId, decided, hash, runId, sessionId, view } from './fields.ts';
-import { type Call, type Method, method } from './method.ts';
+import { type Call, keyOf, type Method, method } from './method.ts';
 
 const text = z.string().max(100_000);
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -32,6 +32,7 @@ export const peopleMethods: readonly Method[] = [
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/confirmations/{callId}' },
+    keyed: 'repeated',
     async perform(call, { runId, callId, verdict, reason, arguments: args, grant, hash }) {
       const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
       refuseField(reason === undefined || verdict === 'reject', 'reason', 'reject');
@@ -44,7 +45,7 @@ export const peopleMethods: readonly Method[] = [
         ...(args !== undefined && { arguments: args }),
         ...(grant !== undefined && { grant }),
       } as ConfirmDecision;
-      return { ...(await call.detent.runs.confirm(runId, callId, decision, call.caller.tenantId)) };
+      return decide(call, runId, callId, decision);
     },
   }),
   method({
@@ -62,6 +63,7 @@ export const peopleMethods: readonly Method[] = [
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/answers/{callId}' },
+    keyed: 'repeated',
     async perform(call, { runId, callId, answer, hash }) {
       const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
       await refuseUnless(call, runId, callId, 'question');
@@ -69,7 +71,7 @@ export const peopleMethods: readonly Method[] = [
         answer === undefined
           ? ({ verdict: 'reject', ...common } as const)
           : ({ verdict: 'answer', answer, ...common } as ConfirmDecision);
-      return { ...(await call.detent.runs.confirm(runId, callId, decision, call.caller.tenantId)) };
+      return decide(call, runId, callId, decision);
     },
   }),
   method({
@@ -91,6 +93,7 @@ export const peopleMethods: readonly Method[] = [
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/results/{callId}' },
+    keyed: 'repeated',
     async perform(call, { runId, callId, result, isError, reason, hash }) {
       const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
       if (result === undefined ? isError !== undefined : reason !== undefined)
@@ -102,7 +105,7 @@ export const peopleMethods: readonly Method[] = [
         result === undefined
           ? ({ verdict: 'reject', ...common, ...(reason !== undefined && { reason }) } as const)
           : ({ verdict: 'result', result, ...(isError && { isError }), ...common } as const);
-      return { ...(await call.detent.runs.confirm(runId, callId, decision, call.caller.tenantId)) };
+      return decide(call, runId, callId, decision);
     },
   }),
   method({
@@ -117,10 +120,12 @@ export const peopleMethods: readonly Method[] = [
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/reconciliations/{callId}' },
-    async perform({ detent, caller }, { runId, callId, verdict, result }) {
+    keyed: 'repeated',
+    async perform(call, { runId, callId, verdict, result }) {
       refuseField(result === undefined || verdict === 'ran', 'result', 'ran');
       const decision = { verdict, ...(result !== undefined && { result }) } as ReconcileDecision;
-      return { ...(await detent.runs.reconcile(runId, callId, decision, caller.tenantId)) };
+      const { detent, caller } = call;
+      return { ...(await detent.runs.reconcile(runId, callId, decision, caller.tenantId, keyOf(call))) };
     },
   }),
   method({
@@ -141,12 +146,18 @@ export const peopleMethods: readonly Method[] = [
     input: z.strictObject({ sessionId, grant: z.int().min(1) }),
     output: z.strictObject({ revoked: z.literal(true) }),
     http: { verb: 'delete', path: '/sessions/{sessionId}/grants/{grant}' },
+    keyed: 'refused',
     async perform({ detent, caller }, { sessionId, grant }) {
       await detent.sessions.revokeGrant(sessionId, grant, caller.tenantId);
       return { revoked: true as const };
     },
   }),
 ];
+
+async function decide(call: Call, runId: string, callId: string, decision: ConfirmDecision) {
+  const { detent, caller } = call;
+  return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, keyOf(call))) };
+}
 
 /** What settles the calls of each kind. */
 const methodFor: Readonly<Record<PendingView['kind'], string>> = {

@@ -124,6 +124,7 @@ export const runMethods: readonly Method[] = [
     }),
     output: view({ runId: z.string(), sessionId: z.string() }, 'Forked'),
     http: { verb: 'post', path: '/runs/{runId}/forks', status: 201 },
+    keyed: 'refused',
     alsoNeeds: ({ model }) => (model === undefined ? [] : ['admin']),
     async perform(call, { runId, resume, ...options }) {
       const { detent, caller } = call;
@@ -144,6 +145,7 @@ export const runMethods: readonly Method[] = [
     input: z.strictObject({ runId }),
     output: z.strictObject({ runs: z.array(z.string()) }),
     http: { verb: 'post', path: '/runs/{runId}/resume', status: 202 },
+    keyed: 'repeated',
     perform: (call, { runId }) =>
       goingOn(call, async () => {
         const runs = await call.detent.runs.resume({ runId }, call.caller.tenantId);

@@ -13,6 +13,7 @@ export const sessionMethods: readonly Method[] = [
     input: z.strictObject({ sessionId: sessionId.optional().describe('Default: a new key.') }),
     output: z.strictObject({ sessionId: z.string() }),
     http: { verb: 'post', path: '/sessions', status: 201 },
+    keyed: 'refused',
     makesSessions: true,
     perform: ({ detent, caller }, { sessionId: key }) =>
       detent.sessions.create({ ...ofCaller(caller), ...(key !== undefined && { key }) }),
@@ -64,6 +65,7 @@ export const sessionMethods: readonly Method[] = [
     input: z.strictObject({ sessionId, force }),
     output: z.strictObject({ cleared: z.int().describe('Messages.') }),
     http: { verb: 'post', path: '/sessions/{sessionId}/clear' },
+    keyed: 'refused',
     perform: ({ detent, caller: { tenantId } }, { sessionId, force }) =>
       detent.sessions.clear(sessionId, { force, tenantId }),
   }),
@@ -74,6 +76,7 @@ export const sessionMethods: readonly Method[] = [
     input: z.strictObject({ sessionId, force }),
     output: view({}, 'DeletedSession'),
     http: { verb: 'delete', path: '/sessions/{sessionId}' },
+    keyed: 'refused',
     perform: async ({ detent, caller: { tenantId } }, { sessionId, force }) => ({
       ...(await detent.sessions.delete(sessionId, { force, tenantId })),
     }),

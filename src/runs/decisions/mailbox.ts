@@ -11,13 +11,17 @@ import { ask, type Store } from '../statements.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
 
 /** What people and programs ask of a run, in a form that another process can read. */
-export type Command =
+export type Command = {
+  /** A second command to the run with it does nothing, and its outcome is that of the first. */
+  key?: string;
+} & (
   | { kind: 'confirm'; call: number; decision: ConfirmDecision }
   | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
   | { kind: 'cancel'; reason?: string }
   | { kind: 'message'; text: string; parts?: readonly ContentPart[] }
   /** An event for another machine than that of agent runs. */
-  | { kind: 'event'; event: EngineEvent };
+  | { kind: 'event'; event: EngineEvent }
+);
 
 /** The row of a command, which the commit of its transition settles. */
 export type Letter = number | undefined;
@@ -214,7 +218,10 @@ export function settlesWith(letter: Letter, value: unknown): { settles?: { id: n
 function commandOf(kind: string, body: string): Command {
   const fields: unknown = JSON.parse(body);
   const fits =
-    Object.hasOwn(commandFields, kind) && isObject(fields) && commandFields[kind as Command['kind']](fields);
+    Object.hasOwn(commandFields, kind) &&
+    isObject(fields) &&
+    (fields.key === undefined || typeof fields.key === 'string') &&
+    commandFields[kind as Command['kind']](fields);
   if (fits) return { ...fields, kind } as unknown as Command;
   throw new DetentError(
     'UNKNOWN_COMMAND',

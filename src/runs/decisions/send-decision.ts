@@ -31,7 +31,9 @@ export async function sendDecision(
   try {
     const applied = { applied: true, verdict: asked.verdict, stands: true };
     const settling = { ...delivery, ...settlesWith(letter, applied) };
-    if ((await engine.send(tenant, runId, settling)).kind === 'moved') return applied;
+    const { kind: receipt } = await engine.send(tenant, runId, settling);
+    // A repeated command gets the result of the first.
+    if (receipt === 'moved' || receipt === 'duplicate') return applied;
   } catch (error) {
     if (!(error instanceof Decided)) throw error;
     return lateResult(error.row, asked, redact);

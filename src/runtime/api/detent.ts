@@ -8,6 +8,7 @@ import type { DetentConfig } from './config.ts';
 import type { DetentJobs } from './jobs.ts';
 import type { DetentMachine } from './machine.ts';
 import type { DetentMemory } from './memory.ts';
+import type { DetentRequests } from './requests.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { DetentRuns } from './runs.ts';
 import type { DetentSessions } from './sessions.ts';
@@ -42,6 +43,8 @@ export interface Detent {
   usage(filter?: UsageFilter): Promise<UsageReport>;
   /** Tokens that let clients in. */
   readonly tokens: DetentTokens;
+  /** Work that is done once for each key of a client. */
+  readonly requests: DetentRequests;
   /** What shared budgets have spent, reserved and left. */
   readonly budgets: DetentBudgets;
   /** Uploads for messages to come. */

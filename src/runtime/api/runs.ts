@@ -34,19 +34,29 @@ export interface DetentRuns extends RunHistory {
   ownerOf(runId: string, tenantId?: number): Promise<{ userId: string | null; sessionId: string }>;
   /** The commands that the run accepts now. A client can offer them as buttons. */
   allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
-  confirm(runId: string, call: string, decision: ConfirmDecision, tenantId?: number): Promise<DecisionResult>;
+  /** @param options.idempotencyKey a second command to the run with it does nothing, and gets the result of the first */
+  confirm(
+    runId: string,
+    call: string,
+    decision: ConfirmDecision,
+    tenantId?: number,
+    options?: Pick<RunRequest, 'idempotencyKey'>,
+  ): Promise<DecisionResult>;
+  /** @param options as of `confirm` */
   reconcile(
     runId: string,
     call: string,
     decision: ReconcileDecision,
     tenantId?: number,
+    options?: Pick<RunRequest, 'idempotencyKey'>,
   ): Promise<DecisionResult>;
   cancel(runId: string, reason?: string, tenantId?: number): Promise<boolean>;
+  /** @param extra.idempotencyKey as of `confirm` */
   steer(
     runId: string,
     message: string,
     tenantId?: number,
-    extra?: Pick<RunRequest, 'attachments'>,
+    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey'>,
   ): Promise<void>;
   /**
    * The events of a run for clients, after the transition `afterSeq` (default: all): from the log, then as they happen, with
@@ -115,10 +125,10 @@ export function runsApi(
       return ownerOfRun((await listing()).store, tenantId, runId);
     },
     allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),
-    confirm: async (runId, call, decision, tenantId = defaultTenant) =>
-      (await runs()).confirm(tenantId, runId, call, decision),
-    reconcile: async (runId, call, decision, tenantId = defaultTenant) =>
-      (await runs()).reconcile(tenantId, runId, call, decision),
+    confirm: async (runId, call, decision, tenantId = defaultTenant, { idempotencyKey } = {}) =>
+      (await runs()).confirm(tenantId, runId, call, decision, idempotencyKey),
+    reconcile: async (runId, call, decision, tenantId = defaultTenant, { idempotencyKey } = {}) =>
+      (await runs()).reconcile(tenantId, runId, call, decision, idempotencyKey),
     cancel: async (runId, reason, tenantId = defaultTenant) => (await runs()).cancel(tenantId, runId, reason),
     steer: (runId, message, tenantId = defaultTenant, extra) => steer(tenantId, runId, message, extra),
     subscribe: (runId, { afterSeq = 0, tenantId = defaultTenant } = {}) =>

@@ -7,7 +7,7 @@ import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';
 import { sourcesFor } from '../requests/uploads.ts';
 
-interface Steering extends Pick<RunRequest, 'attachments'> {
+interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey'> {
   tenant: number;
   runId: string;
   message: string;
@@ -17,7 +17,7 @@ interface Steering extends Pick<RunRequest, 'attachments'> {
 export async function steerRun(
   core: Core,
   config: DetentOptions,
-  { tenant, runId, message, attachments = [] }: Steering,
+  { tenant, runId, message, attachments = [], idempotencyKey }: Steering,
 ): Promise<void> {
   const { runs, tenants } = core;
   const { limits } = config;
@@ -26,7 +26,7 @@ export async function steerRun(
   const workspace = attachments.length > 0 ? (await tenants(tenant)).workspace : null;
   const sources = sourcesFor({ ...core, workspace }, tenant, run.principal?.userId ?? null);
   const { prompt, parts } = await attachFor(run, message, attachments, { sources, limits, config });
-  const { kind } = await runs.message(tenant, runId, prompt, parts);
+  const { kind } = await runs.message(tenant, runId, prompt, parts, idempotencyKey);
   if (kind !== 'moved')
     throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
 }

@@ -26,7 +26,7 @@ export function requestDigest(prompt: string, request: RunRequest): string {
 }
 
 /** JSON with sorted keys; bytes as their digest. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => {
     if (one instanceof Uint8Array) return { sha256: sha256(one).toString('hex') };
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;

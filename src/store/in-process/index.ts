@@ -14,6 +14,7 @@ import { eventStatements } from './events.ts';
 import { grantStatements } from './grants.ts';
 import { jobStatements } from './jobs.ts';
 import { messageStatements } from './messages.ts';
+import { requestKeyStatements } from './request-keys.ts';
 import { runStatements } from './runs.ts';
 import { createTables, type Handlers } from './schema.ts';
 import { sessionStatements } from './sessions.ts';
@@ -111,5 +112,6 @@ function createHandlers(undo: UndoLog): Handlers<Statements> {
     ...accessTokenStatements(tables),
     ...uploadStatements(tables),
     ...jobStatements(tables),
+    ...requestKeyStatements(tables),
   };
 }

@@ -13,6 +13,7 @@ import type {
   HoldRow,
   JobRow,
   MessageRow,
+  RequestKeyRow,
   RunRow,
   TenantRow,
   TimerRow,
@@ -171,6 +172,13 @@ export function createTables(undo: UndoLog) {
     deliveries: new Groups<Pick<DeliveryRow, 'n' | 'target' | 'isAlert'>, DeliveryRow>(
       undo,
       (a, b) => a.n - b.n || a.isAlert - b.isAlert || a.target - b.target,
+    ),
+    /** By {@link scoped} name. */
+    requestKeys: new Lookup<string, RequestKeyRow>(undo),
+    /** All of them, oldest first. */
+    requestKeysByAge: new Groups<{ at: number; key: string }, { at: number; key: string; tenant: number }>(
+      undo,
+      (a, b) => a.at - b.at || compareText(a.key, b.key),
     ),
     drivers: new Lookup<number, DriverRow>(undo),
     commands: new Lookup<number, Omit<CommandRow, 'runId'>>(undo),

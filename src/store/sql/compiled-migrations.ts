@@ -315,5 +315,19 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create table \"deliveries\" (\"tenant_id\" integer not null, \"job_id\" text not null, \"n\" integer not null, \"target\" integer not null, \"is_alert\" integer not null, \"spec\" text not null, \"status\" text not null, \"attempt\" integer not null, \"error\" text, \"due_at\" integer, \"updated_at\" integer not null, constraint \"deliveries_pk\" primary key (\"tenant_id\", \"job_id\", \"n\", \"is_alert\", \"target\"), constraint \"deliveries_fire\" foreign key (\"tenant_id\", \"job_id\", \"n\") references \"job_fires\" (\"tenant_id\", \"job_id\", \"n\") on delete cascade) without rowid",
       "parameters": []
     }
+  ],
+  "0019_request_keys": [
+    {
+      "sql": "create table \"request_keys\" (\"tenant_id\" integer not null, \"name\" text not null, \"owner\" text not null, \"digest\" text not null, \"driver\" integer not null, \"answer\" text, \"at\" integer not null, constraint \"request_keys_pk\" primary key (\"tenant_id\", \"name\")) without rowid",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"request_keys_by_age\" on \"request_keys\" (\"at\")",
+      "parameters": []
+    },
+    {
+      "sql": "create index \"request_keys_of_owner\" on \"request_keys\" (\"tenant_id\", \"owner\", \"at\")",
+      "parameters": []
+    }
   ]
 };

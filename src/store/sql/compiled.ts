@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys"];
 
 export const compiledStatements: CompiledStatements = {
   "findTenant": {
@@ -1418,6 +1418,79 @@ export const compiledStatements: CompiledStatements = {
       "tenant",
       "job",
       "n"
+    ]
+  },
+  "insertRequestKey": {
+    "kind": "run",
+    "sql": "insert into \"request_keys\" (\"tenant_id\", \"name\", \"owner\", \"digest\", \"driver\", \"answer\", \"at\") values (+?, +?, +?, +?, +?, +?, +?)",
+    "bind": [
+      "tenant",
+      "name",
+      "owner",
+      "digest",
+      "driver",
+      {
+        "constant": null
+      },
+      "at"
+    ]
+  },
+  "findRequestKey": {
+    "kind": "get",
+    "sql": "select \"name\", \"owner\", \"digest\", \"driver\", \"answer\", \"at\" from \"request_keys\" where \"tenant_id\" = +? and \"name\" = +?",
+    "bind": [
+      "tenant",
+      "name"
+    ]
+  },
+  "passRequestKey": {
+    "kind": "run",
+    "sql": "update \"request_keys\" set \"driver\" = +? where \"tenant_id\" = +? and \"name\" = +? and \"driver\" = +? and \"answer\" is null",
+    "bind": [
+      "driver",
+      "tenant",
+      "name",
+      "was"
+    ]
+  },
+  "answerRequestKey": {
+    "kind": "run",
+    "sql": "update \"request_keys\" set \"answer\" = +? where \"tenant_id\" = +? and \"name\" = +? and \"driver\" = +? and \"answer\" is null",
+    "bind": [
+      "answer",
+      "tenant",
+      "name",
+      "driver"
+    ]
+  },
+  "deleteRequestKey": {
+    "kind": "run",
+    "sql": "delete from \"request_keys\" where \"tenant_id\" = +? and \"name\" = +? and \"driver\" = +? and \"answer\" is null",
+    "bind": [
+      "tenant",
+      "name",
+      "driver"
+    ]
+  },
+  "deleteRequestKeysBefore": {
+    "kind": "run",
+    "sql": "delete from \"request_keys\" where \"at\" < +?",
+    "bind": [
+      "at"
+    ]
+  },
+  "deleteSurplusRequestKeys": {
+    "kind": "run",
+    "sql": "delete from \"request_keys\" where \"tenant_id\" = +? and \"owner\" = +? and \"answer\" is not null and \"name\" in (select \"name\" from \"request_keys\" where \"tenant_id\" = +? and \"owner\" = +? order by \"at\" desc, \"name\" desc limit +? offset +?)",
+    "bind": [
+      "tenant",
+      "owner",
+      "tenant",
+      "owner",
+      {
+        "constant": 9007199254740991
+      },
+      "keep"
     ]
   }
 };

@@ -477,6 +477,22 @@ export const migrations: Readonly<Record<string, Migration>> = {
       )
       .modifyEnd(withoutRowid),
   ],
+  '0019_request_keys': (db) => [
+    db.schema
+      .createTable('request_keys')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('digest', 'text', (c) => c.notNull())
+      .addColumn('driver', 'integer', (c) => c.notNull())
+      .addColumn('answer', 'text')
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('request_keys_pk', ['tenant_id', 'name'])
+      .modifyEnd(withoutRowid),
+    // Old ones are looked for with every new one.
+    db.schema.createIndex('request_keys_by_age').on('request_keys').column('at'),
+    db.schema.createIndex('request_keys_of_owner').on('request_keys').columns(['tenant_id', 'owner', 'at']),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -147,6 +147,15 @@ export interface Database {
     due_at: number | null;
     updated_at: number;
   };
+  request_keys: {
+    tenant_id: number;
+    name: string;
+    owner: string;
+    digest: string;
+    driver: number;
+    answer: string | null;
+    at: number;
+  };
   uploads: {
     tenant_id: number;
     id: string;

@@ -12,6 +12,7 @@ import { grantQueries } from './grants.ts';
 import { jobQueries } from './jobs.ts';
 import { messageQueries } from './messages.ts';
 import type { Queries } from './query.ts';
+import { requestKeyQueries } from './request-keys.ts';
 import { runQueries } from './runs.ts';
 import { sessionQueries } from './sessions.ts';
 import { tenantQueries } from './tenants.ts';
@@ -39,4 +40,5 @@ export const queries: Queries<Statements> = {
   ...accessTokenQueries,
   ...uploadQueries,
   ...jobQueries,
+  ...requestKeyQueries,
 };

@@ -1,0 +1,158 @@
+import type { Clock } from '../engine/clock.ts';
+import type { Engine } from '../engine/engine.ts';
+import { DetentError } from '../protocol/error.ts';
+import { type Ask, request as asked, type Program } from '../store/program.ts';
+import type { RequestKeyStatements } from '../store/statements/request-keys.ts';
+import type { Store } from '../store/store.ts';
+
+/** A request that may come several times, with one key. */
+export interface KeyedRequest {
+  tenant: number;
+  /** Of its key, for whom and for what: unique within the tenant. */
+  name: string;
+  /** The user whom the key is of, as JSON. */
+  owner: string;
+  /** Of all that it asks. */
+  digest: string;
+  /** Whether it may be performed again when the process that performed it died. */
+  isRepeatable: boolean;
+}
+
+interface KeyedRequestsOptions {
+  store: Store<RequestKeyStatements>;
+  engine: Pick<Engine, 'join' | 'driverElsewhere'>;
+  clock: Clock;
+  /** How many keys an owner may have. Default 100,000. */
+  maxKeys?: number;
+}
+
+/** How long a key counts. */
+export const keyMaxAgeMs = 86_400_000;
+/** How many keys an owner may have: of more, the oldest are forgotten. */
+export const maxKeysOfOwner = 100_000;
+/** To count keys takes a while. */
+const claimsPerCount = 250;
+/** How long a process that lives may take for the answer. */
+const patienceMs = 30_000;
+const lookEveryMs = 25;
+
+const ask: Ask<RequestKeyStatements> = asked;
+
+/** What a request finds: another one's answer or work, or nothing, so that it is to be performed. */
+type Claim = { kind: 'mine' } | { kind: 'answered'; answer: string } | { kind: 'open'; driver: number };
+
+/**
+ * Performs each request with a key once, in all processes of a database: the key is a committed row before the work begins, and
+ * gets the answer when it is done. A request that fails leaves no row, so it may be made again with its key.
+ */
+export class KeyedRequests {
+  readonly #options: KeyedRequestsOptions;
+  /** Those that this process performs or waits for. */
+  readonly #running = new Map<string, { digest: string; answer: Promise<unknown> }>();
+  #claims = 0;
+
+  constructor(options: KeyedRequestsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The answer of a request, performed at most once.
+   *
+   * @param perform does the work; its answer must be JSON.
+   * @throws DetentError `IDEMPOTENCY_CONFLICT` when the key was used for another request, `OUTCOME_UNKNOWN` when the process
+   * that performed it died within it and it is not repeatable, `REQUEST_UNDER_WAY` when another process takes long, and what
+   * `perform` throws.
+   */
+  async once<T>(request: KeyedRequest, perform: () => Promise<T>): Promise<T> {
+    const id = `${request.tenant} ${request.name}`;
+    const running = this.#running.get(id);
+    if (running) {
+      if (running.digest !== request.digest) throw conflict();
+      return running.answer as Promise<T>;
+    }
+    const answer = this.#once(request, perform).finally(() => this.#running.delete(id));
+    this.#running.set(id, { digest: request.digest, answer });
+    return answer;
+  }
+
+  async #once<T>(request: KeyedRequest, perform: () => Promise<T>): Promise<T> {
+    const { store, engine } = this.#options;
+    const { tenant, name } = request;
+    const driver = await engine.join();
+    const given = await this.#claim(request, driver);
+    if (given !== null) return JSON.parse(given) as T;
+    const mine = { tenant, name, driver };
+    let answer: T;
+    try {
+      answer = await perform();
+    } catch (error) {
+      // A failure of the store here leaves the row to whoever asks next.
+      await store.commit(() => ask('deleteRequestKey', mine)).catch(() => {});
+      throw error;
+    }
+    await store.commit(() => ask('answerRequestKey', { ...mine, answer: JSON.stringify(answer ?? null) }));
+    return answer;
+  }
+
+  /** The answer that there is; null when the request is this driver's to perform. */
+  async #claim(request: KeyedRequest, driver: number): Promise<string | null> {
+    const { store, engine, clock } = this.#options;
+    const { tenant, name } = request;
+    const since = Date.now();
+    const count = this.#claims++ % claimsPerCount === 0;
+    for (;;) {
+      const found = await store.commit(() => this.#look(request, driver, clock.now(), count));
+      if (found.kind === 'mine') return null;
+      if (found.kind === 'answered') return found.answer;
+      // One of this driver's that it does not perform: it could not store the answer.
+      const isAlive = found.driver !== driver && (await engine.driverElsewhere(found)) !== null;
+      if (!isAlive) {
+        if (!request.isRepeatable) throw unknownOutcome();
+        const passed = { tenant, name, was: found.driver, driver };
+        if ((await store.commit(() => ask('passRequestKey', passed))) > 0) return null;
+      } else if (Date.now() - since > patienceMs) throw underWay();
+      else await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  }
+
+  *#look(
+    { tenant, name, owner, digest }: KeyedRequest,
+    driver: number,
+    at: number,
+    isCounted: boolean,
+  ): Program<Claim> {
+    yield* ask('deleteRequestKeysBefore', { at: at - keyMaxAgeMs });
+    const found = yield* ask('findRequestKey', { tenant, name });
+    if (found) {
+      if (found.digest !== digest) throw conflict();
+      const { answer } = found;
+      return answer === null ? { kind: 'open', driver: found.driver } : { kind: 'answered', answer };
+    }
+    const keep = this.#options.maxKeys ?? maxKeysOfOwner;
+    if (isCounted) yield* ask('deleteSurplusRequestKeys', { tenant, owner, keep });
+    yield* ask('insertRequestKey', { tenant, name, owner, digest, driver, at });
+    return { kind: 'mine' };
+  }
+}
+
+function conflict(): DetentError {
+  return new DetentError(
+    'IDEMPOTENCY_CONFLICT',
+    'another request was made with the same idempotencyKey; use a new key for another request',
+  );
+}
+
+function unknownOutcome(): DetentError {
+  return new DetentError(
+    'OUTCOME_UNKNOWN',
+    'the process that performed the request with this idempotencyKey died within it, so it is unknown whether it was done: look, then ask with a new key',
+  );
+}
+
+function underWay(): DetentError {
+  return new DetentError(
+    'REQUEST_UNDER_WAY',
+    'another process performs the request with this idempotencyKey: ask again later with the same key',
+    { retryable: true },
+  );
+}

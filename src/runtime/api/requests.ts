@@ -1,0 +1,68 @@
+import { DetentError } from '../../protocol/error.ts';
+import { shown } from '../../protocol/one-of.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import type { Core } from '../core.ts';
+
+/** A request of a client that may come several times. */
+export interface RepeatedRequest {
+  /** The client's word for it, of 1 to 200 characters. */
+  key: string;
+  /** What is asked: keys of one name have nothing to do with those of another. */
+  name: string;
+  /** All that decides what is done, as JSON: the same key with another body is refused. */
+  body?: unknown;
+  /** For whom: a key counts for one user of one tenant. Default: tenant 1, no user in particular. */
+  principal?: { tenantId?: number; userId?: string | null };
+  /**
+   * Whether the work may be done again when the process that did it died before it had an answer. Say true when it does nothing
+   * the second time. Default false: then the request is refused with `OUTCOME_UNKNOWN`.
+   */
+  isRepeatable?: boolean;
+}
+
+/** Work that is done once for each key of a client. */
+export interface DetentRequests {
+  /**
+   * Does the work of a request, or answers with what it answered before: for 24 hours, after a restart, and in any process of the
+   * database. Requests that come at once share one answer. Work that fails is forgotten, and may be asked for again. Of one user
+   * the newest 100,000 keys are kept.
+   *
+   * Throws `INVALID_ARGUMENTS`, `IDEMPOTENCY_CONFLICT`, `OUTCOME_UNKNOWN`, `REQUEST_UNDER_WAY`, and what the work throws.
+   *
+   * @param work gets an id that is the same for each repetition: pass it on as a key of your own. Its answer must be JSON.
+   * @example
+   * ```ts
+   * const body = { order: 7 };
+   * const paid = await detent.requests.once({ key: 'k1', name: 'pay', body }, async () => ({ ok: true }));
+   * ```
+   */
+  once<T>(request: RepeatedRequest, work: (id: string) => Promise<T>): Promise<T>;
+}
+
+const maxKeyLength = 200;
+
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
+export function requestsApi(core: () => Promise<Core>): DetentRequests {
+  return {
+    async once(request, work) {
+      const { key, name, body = null, principal = {}, isRepeatable = false } = request;
+      if (typeof key !== 'string' || key === '' || key.length > maxKeyLength)
+        throw new DetentError(
+          'INVALID_ARGUMENTS',
+          `the key of a request has 1 to ${maxKeyLength} characters: ${shown(key)}`,
+        );
+      const { tenantId: tenant = defaultTenant, userId = null } = principal;
+      const { canonical } = await import('../requests/request-digest.ts');
+      const { sha256 } = await import('../requests/keyed-run.ts');
+      const owner = JSON.stringify(userId);
+      const id = sha256(JSON.stringify([owner, name, key])).toString('hex');
+      const digest = sha256(canonical(body)).toString('hex');
+      const { requests } = await core();
+      return requests.once({ tenant, name: id, owner, digest, isRepeatable }, () => work(id));
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { httpMethods } from '../../src/gateway/http/routes.ts';
+import { methods } from '../../src/gateway/methods/methods.ts';
+import type { Detent } from '../../src/index.ts';
+import { createDetent } from '../../src/runtime/create-detent.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
+import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
+import { inSizes } from '../support/size.ts';
+import { requestOf } from './inputs.ts';
+import { type Served, serve } from './support.ts';
+
+const requests = inSizes({ usual: 30, deep: 300, full: 1_000 });
+
+/** What a method is asked, how to count what it did, and a body that asks for something else. */
+interface Case {
+  input: Record<string, unknown>;
+  other: Record<string, unknown>;
+  /** What it did; the same number as after one request, however many came. Null: it can be done once only. */
+  effects: (() => Promise<number>) | null;
+}
+
+/** Two gateways, each over a Detent of its own, on one database. */
+async function twoGateways() {
+  const workspace = await temporaryWorkspace();
+  const held = gate();
+  onTestFinished(held.open);
+  const tools = {
+    define: [
+      tool('pay', { sideEffect: 'unsafe' }),
+      tool('hold', { run: (_args, { signal }) => held.pass(signal).then(() => 'ok') }),
+      tool('act', {
+        sideEffect: 'unsafe',
+        run: (_args, { signal }) => held.pass(signal).then(() => 'ok'),
+      }),
+    ],
+  };
+  const open = async (...calls: string[]) => {
+    const script = [{ toolCalls: calls.map((name) => ({ name, arguments: { question: 'Who?' } })) }];
+    const test = scriptedModel([...script, ...Array.from({ length: 50 }, () => ({ text: 'done' }))]);
+    const options = { workspace, env: {}, model: 'test/m', models: { test }, tools };
+    const detent = createDetent(options);
+    onTestFinished(() => detent.close());
+    return detent;
+  };
+  const limits = { requestsPerMinute: 1e9, drainMs: 10 };
+  return { open, serve: (detent: Detent) => serve(detent, { limits }), held };
+}
+
+type World = Awaited<ReturnType<typeof twoGateways>>;
+
+const countOf = (detent: Detent, runId: string, type: string) => async () =>
+  (await detent.runs.events(runId)).filter(({ event }) => event.type === type).length;
+
+const sessionsOf = (detent: Detent) => async () => (await detent.sessions.list({ limit: 1000 })).length;
+
+/** A run that waits for a person about its call. */
+async function parked(detent: Detent) {
+  const { runId, sessionId, pending } = await detent.run('pay', { session: 'shop' }).result;
+  return { runId, sessionId, callId: pending[0]?.callId ?? '' };
+}
+
+const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent; asked: Case }>>> = {
+  async 'agent.run'({ open }) {
+    const detent = await open();
+    const effects = async () => (await detent.runs.list({ limit: 1000 })).length;
+    return { detent, asked: { input: { prompt: 'a' }, other: { prompt: 'b' }, effects } };
+  },
+  async 'agent.cancel'({ open }) {
+    const detent = await open('pay');
+    const { runId } = await parked(detent);
+    const effects = countOf(detent, runId, 'run.cancel');
+    return { detent, asked: { input: { runId }, other: { runId, reason: 'other' }, effects } };
+  },
+  async 'agent.steer'({ open, held }) {
+    const detent = await open('hold');
+    const { runId } = detent.run('go');
+    await held.reached;
+    const effects = countOf(detent, runId, 'run.message');
+    return { detent, asked: { input: { runId, message: 'a' }, other: { runId, message: 'b' }, effects } };
+  },
+  async 'tool.confirm'({ open }) {
+    const detent = await open('pay');
+    const { runId, callId } = await parked(detent);
+    const effects = countOf(detent, runId, 'confirm.decide');
+    const at = { runId, callId };
+    return {
+      detent,
+      asked: { input: { ...at, verdict: 'approve' }, other: { ...at, verdict: 'reject' }, effects },
+    };
+  },
+  async 'question.answer'({ open }) {
+    const detent = await open('ask_user');
+    const { runId, callId } = await parked(detent);
+    const effects = countOf(detent, runId, 'confirm.decide');
+    const at = { runId, callId };
+    return { detent, asked: { input: { ...at, answer: 'a' }, other: { ...at, answer: 'b' }, effects } };
+  },
+  async 'client.result'({ open }) {
+    const detent = await open('weather');
+    const weather = { name: 'weather', description: 'Weather.', parameters: { type: 'object' } };
+    const { runId, pending } = await detent.run('go', { clientTools: [weather] }).result;
+    const effects = countOf(detent, runId, 'confirm.decide');
+    const at = { runId, callId: pending[0]?.callId };
+    return { detent, asked: { input: { ...at, result: 'a' }, other: { ...at, result: 'b' }, effects } };
+  },
+  async 'run.reconcile'({ open, held }) {
+    const first = await open('act');
+    const { runId } = first.run('go', { approve: 'all' });
+    await held.reached;
+    await first.close();
+    const detent = await open();
+    await detent.runs.resume();
+    const callId = (await detent.runs.attach(runId).result).pending[0]?.callId;
+    const effects = countOf(detent, runId, 'tool.reconcile');
+    const at = { runId, callId };
+    return {
+      detent,
+      asked: { input: { ...at, verdict: 'retry' }, other: { ...at, verdict: 'skip' }, effects },
+    };
+  },
+  async 'run.fork'({ open }) {
+    const detent = await open('pay');
+    const { runId } = await parked(detent);
+    const input = { runId, at: 1 };
+    return { detent, asked: { input, other: { runId, at: 0 }, effects: sessionsOf(detent) } };
+  },
+  async 'run.resume'({ open }) {
+    const detent = await open('pay');
+    const { runId } = await parked(detent);
+    const { runId: another } = await detent.run('go').result;
+    return { detent, asked: { input: { runId }, other: { runId: another }, effects: null } };
+  },
+  async 'session.create'({ open }) {
+    const detent = await open();
+    return { detent, asked: { input: {}, other: { sessionId: 'named' }, effects: sessionsOf(detent) } };
+  },
+  async 'session.clear'({ open }) {
+    const detent = await open();
+    await detent.run('go', { session: 's' }).result;
+    return {
+      detent,
+      asked: { input: { sessionId: 's' }, other: { sessionId: 's', force: true }, effects: null },
+    };
+  },
+  async 'session.delete'({ open }) {
+    const detent = await open();
+    await detent.run('go', { session: 's' }).result;
+    return { detent, asked: { input: { sessionId: 's' }, other: { sessionId: 't' }, effects: null } };
+  },
+  async 'grant.revoke'({ open }) {
+    const detent = await open('pay');
+    const { runId, sessionId, callId } = await parked(detent);
+    await detent.runs.confirm(runId, callId, { verdict: 'approve', grant: {} });
+    const grant = (await detent.sessions.grants(sessionId))[0]?.n;
+    return { detent, asked: { input: { sessionId, grant }, other: { sessionId, grant: 99 }, effects: null } };
+  },
+  async 'attachment.put'({ open }) {
+    const detent = await open();
+    return { detent, asked: { input: { data: 'aGVsbG8=' }, other: { data: 'aGk=' }, effects: null } };
+  },
+};
+
+const keyed = methods.filter((method) => method.keyed !== undefined);
+
+describe('a request that changes something', () => {
+  it('takes a key, and one that only reads takes none', () => {
+    const scoped = methods.filter(({ http, scope }) => http?.verb !== 'get' && scope !== 'read');
+    expect(keyed.map(({ name }) => name).sort()).toEqual(scoped.map(({ name }) => name).sort());
+    expect(
+      httpMethods.filter(({ http, keyed: is }) => (http?.verb === 'get') === (is !== undefined)),
+    ).toEqual([]);
+    expect(Object.keys(cases).sort()).toEqual(keyed.map(({ name }) => name).sort());
+  });
+
+  it.each(keyed.map((method) => [method.name, method] as const))(
+    `is performed once when ${requests} with one key come at two gateways at once: %s`,
+    async (name, method) => {
+      const world = await twoGateways();
+      const { detent, asked } = await (cases[name] as (typeof cases)[string])(world);
+      const second = await world.open();
+      const gateways = [await world.serve(detent), await world.serve(second)] as [Served, Served];
+      const before = (await asked.effects?.()) ?? 0;
+      const token = await gateways[0].token();
+      const ask = async (at: Served, input: Record<string, unknown>, key = 'key 1') => {
+        const { path, init } = requestOf(method, input);
+        const headers = { 'idempotency-key': key };
+        const { status, body } = await at.http(path, { ...init, headers, token });
+        return { status, body };
+      };
+      const answers = await Promise.all(
+        Array.from({ length: requests }, (_, i) => ask(gateways[i % 2] as Served, asked.input)),
+      );
+      const [first] = answers;
+      expect(first?.status).toBeLessThan(300);
+      expect(answers).toEqual(answers.map(() => first));
+      if (asked.effects) expect((await asked.effects()) - before).toBe(1);
+      expect(await ask(gateways[0], asked.other)).toMatchObject({
+        status: 409,
+        body: { code: 'IDEMPOTENCY_CONFLICT' },
+      });
+      await detent.close();
+      await second.close();
+      const restarted = await world.serve(await world.open());
+      expect(await ask(restarted, asked.input)).toEqual(first);
+    },
+  );
+});
