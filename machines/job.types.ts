@@ -3,7 +3,7 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** When a job is due; times are milliseconds. */
 export type JobSchedule =
-  | { kind: 'cron'; expression: string; dialect: 'unix' | 'quartz'; timeZone: string }
+  | { kind: 'cron'; expression: string; dialect: 'unix' | 'quartz' | 'robfig'; timeZone: string }
   /** Every so often, counted from `anchorMs`. */
   | { kind: 'every'; everyMs: number; anchorMs: number }
   /** Once. */

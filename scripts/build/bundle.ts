@@ -13,6 +13,7 @@ const root = resolve(import.meta.dirname, '../..');
 export const ownModules = [
   'src/index',
   'src/testing/index',
+  'src/schedule/index',
   'src/gateway/index',
   'src/gateway/adapters/node',
   'src/gateway/adapters/express',

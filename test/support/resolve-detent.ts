@@ -5,6 +5,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const own: Readonly<Record<string, string>> = {
   detent: `${root}src/index.ts`,
   'detent/testing': `${root}src/testing/index.ts`,
+  'detent/schedule': `${root}src/schedule/index.ts`,
   'detent/gateway': `${root}src/gateway/index.ts`,
   'detent/node': `${root}src/gateway/adapters/node.ts`,
   'detent/express': `${root}src/gateway/adapters/express.ts`,

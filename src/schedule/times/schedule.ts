@@ -108,7 +108,8 @@ function intervalMs(every: unknown): number {
   return ms;
 }
 
-function writtenMs(text: string): number {
+/** A time span as people write it, like `15m` or `1h30m`, in milliseconds; NaN for any other text. */
+export function writtenMs(text: string): number {
   if (!/^(?:\d{1,9}[smhdw])+$/.test(text)) return Number.NaN;
   const parts = text.matchAll(/(\d+)([smhdw])/g);
   return [...parts].reduce(

@@ -1,0 +1,179 @@
+import type { JobDefinition, JobTarget } from '../../machines/job.types.ts';
+import { DetentError } from '../protocol/error.ts';
+import { type JobChange, type JobInput, jobChange, jobInput } from '../protocol/job-input.ts';
+import { oneOf, shown } from '../protocol/one-of.ts';
+import { cronDialects } from './times/dialect.ts';
+import { misfirePolicyOf } from './times/misfire.ts';
+import { parseSchedule, writtenMs } from './times/schedule.ts';
+
+/** What a schedule is completed with. */
+export interface DefinitionDefaults {
+  /** Of expressions that name none. */
+  timeZone: string;
+  now: number;
+}
+
+const [minute, day] = [60_000, 86_400_000];
+
+const usual: Omit<JobDefinition, 'schedule' | 'prompt'> = {
+  agent: null,
+  skill: null,
+  deliver: [],
+  misfire: 'once',
+  graceMs: minute,
+  windowMs: day,
+  overlap: 'skip',
+  jitterMs: 0,
+  pauseAfter: 10,
+  alertAfter: null,
+  alert: [],
+  keep: 100,
+  limits: null,
+  budget: null,
+  attempts: 8,
+};
+
+/** How many failures in a row tell `alert`, where nothing else is said. */
+const usualAlertAfter = 2;
+
+/**
+ * Checks a job that somebody wrote.
+ *
+ * @throws DetentError `INVALID_JOB`, `INVALID_CRON`, `UNKNOWN_TIME_ZONE`, `INVALID_SCHEDULE`.
+ */
+export function readJob(
+  input: unknown,
+  defaults: DefinitionDefaults,
+): { jobId: string; enabled: boolean; definition: JobDefinition } {
+  const job = checked(jobInput, input, 'a job') as JobInput;
+  const { jobId, enabled = true, ...fields } = job;
+  checkJobId(jobId);
+  const { prompt } = fields;
+  const schedule = scheduleOf(fields, defaults);
+  return { jobId, enabled, definition: { ...usual, schedule, prompt, ...settingsOf(fields) } };
+}
+
+/** A job with changes. @throws as {@link readJob}. */
+export function changedJob(old: JobDefinition, input: unknown, defaults: DefinitionDefaults): JobDefinition {
+  const change = checked(jobChange, input, 'a change of a job') as JobChange;
+  const { cron, every, at, dialect, timeZone } = change;
+  const isOther = cron !== undefined || every !== undefined || at !== undefined;
+  const isCron = old.schedule.kind === 'cron' && (dialect !== undefined || timeZone !== undefined);
+  const whole = isOther || !isCron ? change : { ...written(old), ...given({ dialect, timeZone }) };
+  if (!isOther && !isCron && (dialect !== undefined || timeZone !== undefined))
+    throw invalid('"dialect" and "timeZone" belong to "cron", and this job has none');
+  const schedule = isOther || isCron ? scheduleOf(whole, defaults) : old.schedule;
+  return { ...old, schedule, ...settingsOf(change), ...(change.prompt && { prompt: change.prompt }) };
+}
+
+/** The cron fields of a schedule, as they are written. */
+function written({ schedule }: JobDefinition): Pick<JobChange, 'cron' | 'dialect' | 'timeZone'> {
+  if (schedule.kind !== 'cron') return {};
+  return { cron: schedule.expression, dialect: schedule.dialect, timeZone: schedule.timeZone };
+}
+
+function scheduleOf(
+  { cron, every, at, dialect, timeZone }: Pick<JobChange, 'cron' | 'every' | 'at' | 'dialect' | 'timeZone'>,
+  defaults: DefinitionDefaults,
+): JobDefinition['schedule'] {
+  const named = dialect === undefined ? undefined : oneOf(dialect, cronDialects, 'dialect', 'INVALID_JOB');
+  return {
+    ...parseSchedule(
+      { cron, every, at, dialect: named, timeZone },
+      { timeZone: defaults.timeZone, anchorMs: defaults.now },
+    ),
+  };
+}
+
+function settingsOf(fields: JobChange): Partial<JobDefinition> {
+  const { agent, skill, delivery, misfire, grace, window, overlap, jitter, pauseAfter, alertAfter, alert } =
+    fields;
+  const { keep, attempts, limits, budget } = fields;
+  return given({
+    agent,
+    skill,
+    deliver: delivery === undefined ? undefined : targetsOf(delivery),
+    misfire: misfire === undefined ? undefined : misfirePolicyOf(misfire),
+    graceMs: spanMs('grace', grace),
+    windowMs: window === null ? null : spanMs('window', window),
+    overlap:
+      overlap === undefined
+        ? undefined
+        : oneOf(overlap, ['skip', 'queue', 'cancel-previous'], 'overlap', 'INVALID_JOB'),
+    jitterMs: spanMs('jitter', jitter),
+    pauseAfter,
+    alert: alert === undefined ? undefined : targetsOf(alert),
+    alertAfter: alertAfter === undefined && alert !== undefined ? usualAlertAfter : alertAfter,
+    keep,
+    attempts,
+    limits: limits as JobDefinition['limits'] | undefined,
+    budget,
+  });
+}
+
+function targetsOf(written: NonNullable<JobInput['delivery']>): JobTarget[] {
+  return [written].flat().map(targetOf);
+}
+
+/** A target as people write it. @throws DetentError `INVALID_JOB`. */
+function targetOf(target: string | JobTarget): JobTarget {
+  if (typeof target !== 'string') return checkUrl(target);
+  const [, kind = '', rest = ''] = /^([a-z]+):(.+)$/s.exec(target) ?? [];
+  if (target === 'console') return { kind: 'console' };
+  if (kind === 'file') return { kind: 'file', path: rest };
+  if (kind === 'session') return { kind: 'session', session: rest };
+  if (kind === 'https' || kind === 'http') return checkUrl({ kind: 'webhook', url: target });
+  if (kind === 'webhook') return checkUrl({ kind: 'webhook', url: rest });
+  throw invalid(
+    `a delivery is "console", "file:PATH", "session:NAME" or the address of a webhook (https://…), not ${shown(target)}`,
+  );
+}
+
+function checkUrl(target: JobTarget): JobTarget {
+  if (target.kind !== 'webhook') return target;
+  const url = URL.parse(target.url);
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '') return target;
+  throw invalid(
+    `a webhook has an address that begins with https://, without a password; not ${shown(target.url)}`,
+  );
+}
+
+/** @throws DetentError `INVALID_JOB`. */
+export function checkJobId(id: unknown): string {
+  if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id) && id.trim() === id) return id;
+  throw invalid('a job id is 1 to 150 characters, without control characters and without spaces at its ends');
+}
+
+function spanMs(field: string, span: string | number | undefined | null): number | undefined {
+  if (span === undefined || span === null) return undefined;
+  const ms = typeof span === 'number' ? span : writtenMs(span);
+  if (Number.isSafeInteger(ms) && ms >= 0 && ms <= 3_650 * day) return ms;
+  throw invalid(`"${field}" is a time like "90s", "15m" or "24h", or milliseconds; not ${shown(span)}`);
+}
+
+/** Without the fields that are not given. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+interface Schema {
+  safeParse(value: unknown): {
+    success: boolean;
+    data?: unknown;
+    error?: { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
+  };
+}
+
+function checked(schema: Schema, value: unknown, what: string): unknown {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const problems = (error?.issues ?? []).map(({ path, message }) => {
+    const place = path.join('.');
+    return place === '' ? message : `${place}: ${message}`;
+  });
+  throw invalid(`${what} is not valid: ${problems.join('; ')}`);
+}
+
+function invalid(message: string): DetentError {
+  return new DetentError('INVALID_JOB', message);
+}

@@ -1,0 +1,225 @@
+import { schedule as everyTime, type ScheduledTask } from 'node-cron';
+import type { Detent } from '../index.ts';
+import { DetentError } from '../protocol/error.ts';
+import type { JobChange, JobInput } from '../protocol/job-input.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
+import type { JobCommand } from '../runtime/api/jobs.ts';
+import { changedJob, readJob } from './definition.ts';
+import { deliver } from './deliver/deliver.ts';
+import { slotsOf } from './slots.ts';
+import { nextTimes } from './times/next-times.ts';
+import { createZones } from './times/zone.ts';
+import { type FireView, fireView, type JobView, jobView } from './views.ts';
+
+/** For whom a job is asked about. Default: tenant 1, and any user of it. */
+export interface JobScope {
+  tenantId?: number;
+  /** Only jobs of this user; a new job is for them. */
+  userId?: string | null;
+}
+
+export interface SchedulerOptions {
+  /** The time zone of expressions that name none. Default: that of the machine. */
+  timeZone?: string;
+  /** Gets the results of jobs that deliver to the console. Default: `console.log`. */
+  print?: (text: string) => void;
+  /** The clock; for tests. */
+  now?: () => number;
+}
+
+/** Scheduled jobs of a Detent, and what runs them in this process. Times are milliseconds since the epoch. */
+export interface Scheduler {
+  /**
+   * Makes a job. Throws `INVALID_JOB`, `INVALID_CRON`, `INVALID_SCHEDULE`, `UNKNOWN_TIME_ZONE`, `JOB_EXISTS`.
+   *
+   * @param source who declares it: `user` (default), `config`, `tool`
+   */
+  add(job: JobInput, scope?: JobScope & { source?: string }): Promise<JobView>;
+  /** In the order of their ids. Default: the first 100. */
+  list(filter?: JobScope & { after?: string; limit?: number }): Promise<JobView[]>;
+  /** Throws `NO_JOB`. */
+  get(jobId: string, scope?: JobScope): Promise<JobView>;
+  /** Changes the fields that are given. A run at work ends as it began. Throws as `add`, and `NO_JOB`. */
+  update(jobId: string, change: JobChange, scope?: JobScope): Promise<JobView>;
+  /** Slots from now on count again. */
+  enable(jobId: string, scope?: JobScope): Promise<JobView>;
+  /** From now on it has no slots. A run at work goes on. */
+  disable(jobId: string, reason?: string, scope?: JobScope): Promise<JobView>;
+  /** Its slots go on record, and none runs. */
+  pause(jobId: string, reason?: string, scope?: JobScope): Promise<JobView>;
+  resume(jobId: string, scope?: JobScope): Promise<JobView>;
+  /** Removes a job with its record, and cancels its run. The conversation of its runs stays. */
+  remove(jobId: string, scope?: JobScope): Promise<void>;
+  /** Runs it once now, behind a run at work. Throws `QUEUE_FULL`. */
+  run(jobId: string, scope?: JobScope): Promise<JobView>;
+  /** Its slots, newest first. Default: the last 20. */
+  history(jobId: string, page?: { below?: number; limit?: number }, scope?: JobScope): Promise<FireView[]>;
+  /** Its next times, also while it stands still. */
+  next(jobId: string, count?: number, scope?: JobScope): Promise<number[]>;
+  /**
+   * Runs the schedule in this process from now on, and takes over the unfinished runs that no process drives. Any number of
+   * processes may do so: each slot runs once.
+   */
+  start(): Promise<void>;
+  /** This process runs no more slots. Runs at work go on; the Detent stays open. */
+  close(): Promise<void>;
+}
+
+const usual = { list: 100, history: 20, next: 3 };
+
+/**
+ * Makes a scheduler for a Detent.
+ *
+ * @example
+ * ```ts
+ * const scheduler = createScheduler(detent);
+ * await scheduler.add({ jobId: 'daily', cron: '0 9 * * 1-5', prompt: 'Sum up yesterday.', delivery: 'console' });
+ * await scheduler.start();
+ * ```
+ */
+export function createScheduler(detent: Detent, options: SchedulerOptions = {}): Scheduler {
+  const {
+    timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+    print = console.log,
+    now = Date.now,
+  } = options;
+  const zones = createZones();
+  const { jobs, runs } = detent;
+  const tenantOf = ({ tenantId = defaultTenant }: JobScope = {}) => tenantId;
+  let detach: (() => void) | null = null;
+  let ticks: ScheduledTask | null = null;
+
+  const looksIn = (tenant: number) => ({
+    now: now(),
+    zones,
+    async statusOf(runId: string) {
+      try {
+        return (await runs.show(runId, tenant)).status;
+      } catch {
+        // Its run is about to be made, or was deleted.
+        return null;
+      }
+    },
+  });
+
+  /** @throws DetentError `NO_JOB`, also for a job of another user. */
+  const found = async (jobId: string, scope: JobScope = {}) => {
+    const job = await jobs.get(tenantOf(scope), jobId);
+    const { userId = null } = scope;
+    if (userId !== null && job.row.user !== userId) throw noJob(jobId);
+    return job;
+  };
+
+  const get: Scheduler['get'] = async (jobId, scope = {}) =>
+    jobView(await found(jobId, scope), looksIn(tenantOf(scope)));
+
+  /** Sends a command, and shows the job after it. A job that is so already stays as it is. */
+  const command = async (jobId: string, event: JobCommand, scope: JobScope = {}): Promise<JobView> => {
+    await found(jobId, scope);
+    await jobs.command(tenantOf(scope), jobId, event);
+    return get(jobId, scope);
+  };
+
+  const close: Scheduler['close'] = async () => {
+    await ticks?.destroy();
+    detach?.();
+    ticks = null;
+    detach = null;
+  };
+
+  return {
+    async add(input, scope = {}) {
+      const tenant = tenantOf(scope);
+      const { jobId, enabled, definition } = readJob(input, { timeZone, now: now() });
+      await jobs.create({
+        tenant,
+        id: jobId,
+        user: scope.userId ?? null,
+        source: scope.source ?? 'user',
+        definition,
+        halt: enabled ? null : { as: 'disabled', reason: 'it was made so' },
+        from: now(),
+      });
+      return get(jobId, scope);
+    },
+
+    async list({ after = '', limit = usual.list, ...scope } = {}) {
+      const tenant = tenantOf(scope);
+      const stored = await jobs.list(tenant, { user: scope.userId ?? null, after, limit });
+      return Promise.all(stored.map((job) => jobView(job, looksIn(tenant))));
+    },
+
+    get,
+
+    async update(jobId, change, scope) {
+      const { context } = await found(jobId, scope);
+      const definition = changedJob(context.definition, change, { timeZone, now: now() });
+      return command(jobId, { type: 'job.update', definition }, scope);
+    },
+
+    enable: (jobId, scope) => command(jobId, { type: 'job.enable' }, scope),
+    disable: (jobId, reason = 'disabled by hand', scope = {}) =>
+      command(jobId, { type: 'job.disable', reason }, scope),
+    pause: (jobId, reason = 'paused by hand', scope = {}) =>
+      command(jobId, { type: 'job.pause', reason }, scope),
+    resume: (jobId, scope) => command(jobId, { type: 'job.resume' }, scope),
+
+    async remove(jobId, scope = {}) {
+      const tenant = tenantOf(scope);
+      const { context } = await found(jobId, scope);
+      const runId = context.firing?.runId ?? null;
+      await jobs.command(tenant, jobId, { type: 'job.remove' });
+      if (runId !== null) await runs.cancel(runId, 'its job was removed', tenant).catch(() => false);
+    },
+
+    async run(jobId, scope = {}) {
+      await found(jobId, scope);
+      if (!(await jobs.command(tenantOf(scope), jobId, { type: 'job.run' }))) throw queueFull(jobId);
+      return get(jobId, scope);
+    },
+
+    async history(jobId, { below = Number.MAX_SAFE_INTEGER, limit = usual.history } = {}, scope = {}) {
+      await found(jobId, scope);
+      const tenant = tenantOf(scope);
+      const rows = await jobs.fires(tenant, jobId, below, limit);
+      return Promise.all(
+        rows.map(async (row) => fireView(row, await jobs.deliveries(tenant, jobId, row.n), looksIn(tenant))),
+      );
+    },
+
+    async next(jobId, count = usual.next, scope = {}) {
+      const { schedule } = (await found(jobId, scope)).context.definition;
+      return nextTimes(schedule, { from: now(), count, zones });
+    },
+
+    async start() {
+      if (detach) return;
+      detach = await jobs.work({
+        slots: (definition, asked) => slotsOf(definition, asked, zones),
+        deliver: (asked) => deliver(asked, { print }),
+      });
+      await runs.resume();
+      // Timers of a process count in its own way: a machine that slept, or whose clock jumped, is late without this look.
+      ticks = everyTime('* * * * *', () => jobs.look().catch(() => {}), { name: 'detent' });
+    },
+
+    close,
+  };
+}
+
+function noJob(jobId: string): DetentError {
+  return new DetentError(
+    'NO_JOB',
+    `there is no job "${jobId}"; "detent cron list" shows those that there are`,
+    {
+      details: { jobId },
+    },
+  );
+}
+
+function queueFull(jobId: string): DetentError {
+  return new DetentError('QUEUE_FULL', `job "${jobId}" has 100 runs that wait already; try again later`, {
+    details: { jobId },
+    retryable: true,
+  });
+}

@@ -1,0 +1,61 @@
+import type { JobDefinition, SkipReason } from '../../machines/job.types.ts';
+import type { SlotsAsked, SlotsFound } from '../runs/jobs/job-work.ts';
+import { shortHash } from '../text/short-hash.ts';
+import { type MissedReason, misfire } from './times/misfire.ts';
+import { timetableOf } from './times/next-times.ts';
+import type { Zones } from './times/zone.ts';
+
+/** Slots that one answer has, at most: a transition writes a row of each. */
+const page = { skipping: 500, firing: 100 };
+
+/**
+ * The slots of a job that have come due, and what becomes of each; and the next one.
+ *
+ * @param zones what was learned of time zones
+ */
+export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zones): SlotsFound {
+  const { key, after, until, missedAs } = asked;
+  const { schedule, graceMs, windowMs, jitterMs } = definition;
+  // During a pause nothing runs, whatever the policy is.
+  const policy = missedAs === 'paused' ? 'skip' : definition.misfire;
+  const size = policy === 'all' ? page.firing : page.skipping;
+  const timetable = timetableOf(schedule, zones);
+  const due: number[] = [];
+  for (let at = timetable.next(after); at !== null && at <= until; at = timetable.next(at)) {
+    due.push(at);
+    if (due.length > size) break;
+  }
+  const more = due.length > size;
+  // A job of a pause has no slot in time.
+  const thresholdMs = missedAs === 'paused' ? -1 : graceMs + jitterMs;
+  const decided = misfire(policy, {
+    dueMs: due,
+    nowMs: until,
+    thresholdMs,
+    ...(windowMs !== null && { windowMs }),
+  });
+  // The one too many stands for those behind it. It is asked for again.
+  const upTo = more ? (due.at(-2) ?? until) : until;
+  const next = more ? null : timetable.next(until);
+  return {
+    upTo,
+    fire: decided.fire.filter((slot) => slot <= upTo),
+    skipped: decided.missed
+      .filter(({ slotMs }) => slotMs <= upTo)
+      .map(({ slotMs, reason }) => ({ slot: slotMs, reason: reasonOf(reason, missedAs) })),
+    next: next === null ? null : { slot: next, at: next + jitterOf(key, next, jitterMs) },
+    more,
+  };
+}
+
+function reasonOf(reason: MissedReason, missedAs: SkipReason): SkipReason {
+  if (missedAs === 'paused') return 'paused';
+  if (reason === 'skipped') return missedAs;
+  return reason === 'combined' ? 'coalesced' : 'too_old';
+}
+
+/** How much later than its time a slot begins: the same in each process. */
+function jitterOf(key: string, slot: number, jitterMs: number): number {
+  if (jitterMs === 0) return 0;
+  return Number.parseInt(shortHash(`${key} ${slot}`), 36) % (jitterMs + 1);
+}

@@ -1,0 +1,187 @@
+import type {
+  FireKind,
+  FireStatus,
+  JobDefinition,
+  JobFailure,
+  JobTarget,
+  LastResult,
+  SkipReason,
+} from '../../machines/job.types.ts';
+import type { RunStatus } from '../protocol/run-view.ts';
+import type { StoredJob } from '../runtime/api/jobs.ts';
+import type { DeliveryRow, FireRow } from '../store/rows.ts';
+import { inWords } from './times/in-words.ts';
+import { nextTimes } from './times/next-times.ts';
+import type { Zones } from './times/zone.ts';
+
+/**
+ * What a job does now. `waiting`: its run waits for a person. `interrupted`: no process drives its run. `overdue`: its slot
+ * has come, and no process runs the schedule. `failed`: its statechart threw.
+ */
+export type JobState =
+  | 'scheduled'
+  | 'overdue'
+  | 'running'
+  | 'waiting'
+  | 'interrupted'
+  | 'delivering'
+  | 'paused'
+  | 'disabled'
+  | 'failed';
+
+/** A job, as programs and people see it. Times are milliseconds since the epoch. */
+export interface JobView extends JobDefinition {
+  jobId: string;
+  state: JobState;
+  /** Why it is paused, disabled or has failed; null else. */
+  why: string | null;
+  /** The schedule in English. */
+  words: string;
+  /** The next times; none while it is paused or disabled. */
+  next: number[];
+  last: LastResult | null;
+  /** The slot at work. */
+  current: { n: number; slot: number; kind: FireKind; runId: string | null; status: RunStatus | null } | null;
+  /** Slots that wait for it. */
+  queued: number;
+  /** Failures in a row. */
+  failures: number;
+  /** Deliveries that have not arrived yet. */
+  undelivered: number;
+  /** The session of its runs. */
+  sessionId: string;
+  userId: string | null;
+  /** Who declared it: `user`, `config`, `tool`. */
+  source: string;
+  /** The run of its own statechart. */
+  jobRunId: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A slot of a job: a time at which it ran, or did not. */
+export interface FireView {
+  n: number;
+  slot: number;
+  kind: FireKind;
+  status: 'queued' | 'running' | FireStatus | 'skipped';
+  /** Why it did not run. */
+  reason: SkipReason | null;
+  runId: string | null;
+  /** Of its run while that is at work. */
+  runStatus: RunStatus | null;
+  error: JobFailure | null;
+  begunAt: number | null;
+  endedAt: number | null;
+  deliveries: DeliveryView[];
+}
+
+/** The way of a result to a target. Whether it arrived says nothing about the run. */
+export interface DeliveryView {
+  target: JobTarget;
+  isAlert: boolean;
+  status: DeliveryRow['status'];
+  attempts: number;
+  error: JobFailure | null;
+  /** When the next attempt is due. */
+  dueAt: number | null;
+}
+
+/** How late a slot may be until its job reads `overdue`. */
+const patienceMs = 5_000;
+const timesShown = 3;
+
+interface Looks {
+  now: number;
+  zones: Zones;
+  statusOf(runId: string): Promise<RunStatus | null>;
+}
+
+export async function jobView({ row, path, context }: StoredJob, looks: Looks): Promise<JobView> {
+  const { definition, firing, halt, waiting, deliveries, failures, last } = context;
+  const runId = firing?.runId ?? null;
+  const status = runId === null ? null : await looks.statusOf(runId);
+  const isHalted = halt !== null;
+  return {
+    ...definition,
+    jobId: row.id,
+    state: stateOf(path, status, {
+      ...looks,
+      next: context.next,
+      isHalted,
+      isDriven: row.driver !== null && row.driver !== 0,
+    }),
+    why: path === 'failed' ? 'its statechart threw again and again' : (halt?.reason ?? null),
+    words: inWords(definition.schedule),
+    next: isHalted || row.ended ? [] : upcoming(definition, looks),
+    last,
+    current: firing && { n: firing.n, slot: firing.slot, kind: firing.kind, runId, status },
+    queued: waiting.length,
+    failures,
+    undelivered: deliveries.length,
+    sessionId: `cron:${row.id}`,
+    userId: row.user,
+    source: row.source,
+    jobRunId: row.runId,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+function upcoming({ schedule }: JobDefinition, { now, zones }: Looks): number[] {
+  return nextTimes(schedule, { from: now, count: timesShown, zones });
+}
+
+function stateOf(
+  path: string,
+  status: RunStatus | null,
+  {
+    now,
+    next,
+    isHalted,
+    isDriven,
+  }: Pick<Looks, 'now'> & {
+    next: StoredJob['context']['next'];
+    isHalted: boolean;
+    isDriven: boolean;
+  },
+): JobState {
+  if (path === 'starting' || path === 'running')
+    return status === 'waiting' || status === 'interrupted' ? status : 'running';
+  if (path === 'delivering' || path === 'paused' || path === 'disabled' || path === 'failed') return path;
+  if (isHalted) return 'paused';
+  const isLate = next !== null && next !== 'none' && next.at < now - patienceMs;
+  return isLate && !isDriven ? 'overdue' : 'scheduled';
+}
+
+export async function fireView(
+  row: FireRow,
+  deliveries: readonly DeliveryRow[],
+  looks: Looks,
+): Promise<FireView> {
+  const { n, slot, kind, status, reason, runId, error, begunAt, endedAt } = row;
+  return {
+    n,
+    slot,
+    kind: kind === 'manual' ? 'manual' : 'slot',
+    status: status === 'waiting' ? 'queued' : status,
+    reason: reason as SkipReason | null,
+    runId,
+    runStatus: status === 'running' && runId !== null ? await looks.statusOf(runId) : null,
+    error: failure(error),
+    begunAt,
+    endedAt,
+    deliveries: deliveries.map(({ spec, isAlert, status, attempt, error, dueAt }) => ({
+      target: JSON.parse(spec) as JobTarget,
+      isAlert: isAlert === 1,
+      status,
+      attempts: attempt,
+      error: failure(error),
+      dueAt,
+    })),
+  };
+}
+
+function failure(error: string | null): JobFailure | null {
+  return error === null ? null : (JSON.parse(error) as JobFailure);
+}
