@@ -8,7 +8,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { asyncApi } from '../src/gateway/async-api.ts';
 import { openApi } from '../src/gateway/http/open-api.ts';
-import { httpMethods } from '../src/gateway/http/routes.ts';
+import { describedMethods } from '../src/gateway/http/routes.ts';
 import type { Keyed } from '../src/gateway/methods/method.ts';
 import { methods } from '../src/gateway/methods/methods.ts';
 
@@ -19,7 +19,7 @@ const afterDeath: Readonly<Record<Keyed, string>> = {
 };
 
 const documents: Readonly<Record<string, (before: string) => string>> = {
-  'docs/openapi.json': () => `${JSON.stringify(openApi(httpMethods), null, 2)}\n`,
+  'docs/openapi.json': () => `${JSON.stringify(openApi(describedMethods), null, 2)}\n`,
   'docs/asyncapi.json': () => `${JSON.stringify(asyncApi(methods), null, 2)}\n`,
   'docs/gateway.md': withKeyedMethods,
 };

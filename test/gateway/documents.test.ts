@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { Validator as SchemaValidator } from '@cfworker/json-schema';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { withKeyedMethods } from '../../scripts/write-interface-documents.ts';
 import { asyncApi } from '../../src/gateway/async-api.ts';
 import { openApi } from '../../src/gateway/http/open-api.ts';
-import { httpMethods } from '../../src/gateway/http/routes.ts';
+import { describedMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
+import { served } from './support.ts';
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8'));
@@ -28,7 +30,7 @@ function pointersIn(value: unknown): string[] {
 }
 
 describe.each([
-  ['openapi.json', openApi(httpMethods)],
+  ['openapi.json', openApi(describedMethods)],
   ['asyncapi.json', asyncApi(methods)],
 ])('docs/%s', (name, described) => {
   it('is what the gateway does: else run "npm run docs:write"', () => {
@@ -59,21 +61,72 @@ describe('docs/openapi.json', () => {
   });
 });
 
+describe('the interface of OpenAI in docs/openapi.json', () => {
+  const paths = read('openapi.json').paths as Record<string, Record<string, Node>>;
+
+  it('has every route that there is, and no other', async () => {
+    const { http } = await served([]);
+    const described = Object.entries(paths).flatMap(([path, verbs]) =>
+      path.startsWith('/v1/') ? Object.keys(verbs).map((verb) => `${verb} ${path}`) : [],
+    );
+    expect(described.sort()).toEqual([
+      'get /v1/models',
+      'get /v1/models/{model}',
+      'get /v1/responses/{runId}',
+      'post /v1/chat/completions',
+      'post /v1/responses',
+    ]);
+    for (const one of described) {
+      const [verb = '', path = ''] = one.split(' ');
+      const place = path.replace(/\{\w+\}/, 'default');
+      const { status, body } = await http(place, { method: verb.toUpperCase(), token: null });
+      // A route that is not there says 404.
+      expect([one, status]).toEqual([one, 401]);
+      expect(accepts(schemaAt(verb, path, 'responses/default'), body)).toEqual([]);
+    }
+  });
+
+  const document = read('openapi.json');
+  /** What a schema of the document has against a value. */
+  const accepts = (schema: unknown, value: unknown) => {
+    const whole = { ...(schema as object), $defs: document.components.schemas };
+    const text = JSON.stringify(whole).replaceAll('"#/components/schemas/', '"#/$defs/');
+    return new SchemaValidator(JSON.parse(text), '2020-12').validate(value).errors;
+  };
+  /** The schema of a body of JSON: of a request, or of a response. */
+  const schemaAt = (verb: string, path: string, body: string) =>
+    at(document, `#/paths/${path.replaceAll('/', '~1')}/${verb}/${body}/content/application~1json/schema`);
+
+  it.each([
+    ['/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'hi' }] }, true],
+    ['/v1/chat/completions', { model: 'm', messages: [{ role: 'nobody', content: 'hi' }] }, false],
+    ['/v1/chat/completions', { model: 'm', messages: [], temperature: 1 }, false],
+    ['/v1/responses', { model: 'm', input: 'hi', metadata: { a: 'b' } }, true],
+    ['/v1/responses', { model: 'm', input: 'hi', previous_response_id: 'run_1', later: 1 }, false],
+  ])('%s says what its route takes: %j is %s', (path, body, isFine) => {
+    const [method] = describedMethods.filter(
+      ({ http }) => http?.root === '/v1' && http.path === path.slice(3),
+    );
+    expect(accepts(schemaAt('post', path, 'requestBody'), body).length === 0).toBe(isFine);
+    expect(method?.input.safeParse(body).success).toBe(isFine);
+  });
+});
+
 describe('the methods', () => {
   it('have names, and places over HTTP, of their own', () => {
-    const places = httpMethods.map(({ http }) => `${http?.verb} ${http?.path}`);
+    const places = describedMethods.map(({ http }) => `${http?.verb} ${http?.root} ${http?.path}`);
     expect(new Set(places).size).toBe(places.length);
     expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length);
   });
 
   it('take every field of their paths', () => {
-    for (const { http, input } of httpMethods)
+    for (const { http, input } of describedMethods)
       for (const [, field] of http?.path.matchAll(/\{(\w+)\}/g) ?? [])
         expect(Object.keys(input.shape)).toContain(field);
   });
 
   it('refuse unknown fields', () => {
-    for (const { name, input } of methods)
+    for (const { name, input } of [...methods, ...describedMethods])
       expect(input.safeParse({ notAField: 1 }).success, name).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { schemaOf } from '../dispatch.ts';
-import type { Method } from '../methods/method.ts';
+import type { HttpPlace, Method } from '../methods/method.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,13 +17,38 @@ const problemSchema = {
   },
 };
 
+const openAiErrorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['message', 'type', 'param', 'code'],
+      properties: {
+        message: { type: 'string' },
+        type: { type: 'string' },
+        param: { type: ['string', 'null'], description: 'The field of the request that it is about.' },
+        code: { type: ['string', 'null'] },
+      },
+    },
+  },
+};
+
+/** The errors of each interface. */
+const errors = {
+  '/api/v1': { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  '/v1': { 'application/json': { schema: { $ref: '#/components/schemas/OpenAiError' } } },
+};
+
+const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
+
 /** The HTTP interface, as OpenAPI 3.1. See https://spec.openapis.org/oas/v3.1.1 */
 export function openApi(methods: readonly Method[], prefix = ''): Json {
-  const components: Json = { Problem: problemSchema };
+  const components: Json = { Problem: problemSchema, OpenAiError: openAiErrorSchema };
   const paths: Record<string, Json> = {};
   for (const method of methods) {
     if (!method.http) continue;
-    const path = `/api/v1${method.http.path}`;
+    const path = `${method.http.root ?? '/api/v1'}${method.http.path}`;
     paths[path] ??= {};
     (paths[path] as Json)[method.http.verb] = operationOf(method, components);
   }
@@ -41,11 +66,18 @@ export function openApi(methods: readonly Method[], prefix = ''): Json {
 }
 
 function operationOf(method: Method, components: Json): Json {
-  const { verb, path, status = 200 } = method.http ?? { verb: 'get', path: '' };
-  const { properties = {}, required = [] } = schemaOf(method.input, 'input') as {
+  const place: HttpPlace = method.http ?? { verb: 'get', path: '' };
+  const { verb, path, status = 200, root = '/api/v1', streams, takesKey } = place;
+  const {
+    properties = {},
+    required = [],
+    $defs = {},
+  } = namedIn(method) as {
     properties?: Record<string, Json>;
     required?: string[];
+    $defs?: Json;
   };
+  lift({ $defs }, components);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
   const rest = Object.entries(properties).filter(([name]) => !inPath.includes(name));
   const isBody = verb === 'post';
@@ -59,7 +91,7 @@ function operationOf(method: Method, components: Json): Json {
           ...(required.includes(name) && { required: true }),
           schema: lift(schema, components),
         }))),
-    ...('idempotencyKey' in properties
+    ...('idempotencyKey' in properties || takesKey
       ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 200 } }]
       : []),
   ];
@@ -70,7 +102,6 @@ function operationOf(method: Method, components: Json): Json {
     ...(needed.length > 0 && { required: needed }),
     additionalProperties: false,
   };
-  const isStream = method.name === 'run.stream';
   return {
     operationId: method.name,
     summary: method.summary,
@@ -80,16 +111,25 @@ function operationOf(method: Method, components: Json): Json {
     responses: {
       [status]: {
         description: 'Success.',
-        content: isStream
-          ? { 'text/event-stream': { schema: { type: 'string' } } }
-          : { 'application/json': { schema: lift(schemaOf(method.output, 'output') as Json, components) } },
+        content: {
+          ...(streams !== 'always' && {
+            'application/json': { schema: lift(schemaOf(method.output, 'output') as Json, components) },
+          }),
+          ...(streams && eventStream),
+        },
       },
       default: {
         description: 'An error.',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: errors[root],
       },
     },
   };
+}
+
+/** The schema of an input, in which zod's own names of parts are unique among all methods. */
+function namedIn({ name, input }: Method): Json {
+  const text = JSON.stringify(schemaOf(input, 'input'));
+  return JSON.parse(text.replaceAll('"__schema', `"${name}.part`).replaceAll('/__schema', `/${name}.part`));
 }
 
 /** Moves named schemas to the components: JSON Schema has them in `$defs`, and names them by `id`. */

@@ -8,7 +8,7 @@ import { runId, seq } from '../methods/fields.ts';
 import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
 import { openAiError } from '../openai/error.ts';
-import { addOpenAiRoutes } from '../openai/routes.ts';
+import { addOpenAiRoutes, openAiMethods } from '../openai/routes.ts';
 import type { GatewayLimits } from '../options.ts';
 import { eventStream, streamHeaders } from './event-stream.ts';
 import { openApi } from './open-api.ts';
@@ -29,7 +29,7 @@ const eventsMethod: Method = method({
     events: z.enum(['all', 'compact']).default('all').describe('`compact` joins pieces of answers.'),
   }),
   output: z.unknown(),
-  http: { verb: 'get', path: '/runs/{runId}/events' },
+  http: { verb: 'get', path: '/runs/{runId}/events', streams: 'always' },
   perform: async (_call, input) => input,
 });
 
@@ -38,8 +38,11 @@ const loginInput = z.strictObject({ code: z.string().min(1).max(200) });
 /** All methods that have a place over HTTP. */
 export const httpMethods: readonly Method[] = [...methods.filter(({ http }) => http), eventsMethod];
 
+/** All that the description of the HTTP interface has. */
+export const describedMethods: readonly Method[] = [...httpMethods, ...openAiMethods];
+
 /**
- * Everything under the prefix: `/api/v1`, health and readiness.
+ * Everything under the prefix: `/api/v1`, `/v1`, health and readiness.
  *
  * @internal
  */
@@ -74,7 +77,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   let description: string | null = null;
   app.get('/api/v1/openapi.json', () => {
     // To make it takes long, and needs no token.
-    description ??= JSON.stringify(openApi(httpMethods, prefix));
+    description ??= JSON.stringify(openApi(describedMethods, prefix));
     return new Response(description, { headers: { 'content-type': 'application/json' } });
   });
 

@@ -37,6 +37,12 @@ export interface Call {
 export interface HttpPlace {
   verb: 'get' | 'post' | 'delete';
   path: string;
+  /** `/v1` has the interface of OpenAI, with its form of errors. Default `/api/v1`. */
+  root?: '/v1';
+  /** Whether the answer is a stream of server-sent events: always, or when the request asks for one. */
+  streams?: 'always' | 'asked';
+  /** Takes the header `Idempotency-Key`, though no field of its input. */
+  takesKey?: true;
   /** Of success. Default 200. */
   status?: number;
   /** The answer's `data` is a file in base64: it is sent as that file. */

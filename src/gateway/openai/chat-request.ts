@@ -89,6 +89,7 @@ export const chatMethod: Method = method({
   summary: 'A chat completion, in OpenAI’s protocol.',
   input,
   output: z.unknown(),
+  http: { verb: 'post', path: '/chat/completions', root: '/v1', streams: 'asked', takesKey: true },
   perform: async (_call, given) => readChat(given),
 });
 

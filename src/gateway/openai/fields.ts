@@ -15,7 +15,7 @@ export type SessionFields = z.output<z.ZodObject<typeof sessionFields>>;
 export function ignored<Name extends string>(
   names: readonly Name[],
 ): Record<Name, z.ZodOptional<z.ZodUnknown>> {
-  const anything = z.unknown().optional();
+  const anything = z.unknown().optional().describe('Taken, and without effect.');
   return Object.fromEntries(names.map((name) => [name, anything])) as Record<Name, typeof anything>;
 }
 

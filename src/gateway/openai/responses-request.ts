@@ -81,6 +81,7 @@ export const responsesMethod: Method = method({
   summary: 'A response, in OpenAI’s protocol.',
   input,
   output: z.unknown(),
+  http: { verb: 'post', path: '/responses', root: '/v1', streams: 'asked', takesKey: true },
   perform: async (_call, given) => readResponses(given),
 });
 

@@ -40,12 +40,24 @@ const modelsMethod: Method = method({
   name: 'models.list',
   scope: 'read',
   summary: 'The agents, as models of OpenAI’s protocol.',
-  input: z.strictObject({ model: z.string().max(200).optional() }),
+  input: z.strictObject({}),
   output: z.unknown(),
-  perform: async ({ detent }, { model }) => {
-    const models = detent.agents.list().map(({ name }) => modelOf(name));
-    return model === undefined ? models : (models.find(({ id }) => id === model) ?? unknownModel(model));
-  },
+  http: { verb: 'get', path: '/models', root: '/v1' },
+  perform: async ({ detent }) => detent.agents.list().map(({ name }) => modelOf(name)),
+});
+
+const modelMethod: Method = method({
+  name: 'models.retrieve',
+  scope: 'read',
+  summary: 'An agent, as a model of OpenAI’s protocol.',
+  input: z.strictObject({ model: z.string().max(200) }),
+  output: z.unknown(),
+  http: { verb: 'get', path: '/models/{model}', root: '/v1' },
+  perform: async ({ detent }, { model }) =>
+    detent.agents
+      .list()
+      .map(({ name }) => modelOf(name))
+      .find(({ id }) => id === model) ?? unknownModel(model),
 });
 
 /** A run as it stands, whose owner is checked like that of any method. */
@@ -55,8 +67,18 @@ const readMethod: Method = method({
   summary: 'A response, as it stands.',
   input: z.strictObject({ runId }),
   output: z.unknown(),
+  http: { verb: 'get', path: '/responses/{runId}', root: '/v1' },
   perform: async ({ detent, caller }, { runId }) => detent.runs.show(runId, caller.tenantId),
 });
+
+/** The interface of OpenAI, for its description. */
+export const openAiMethods: readonly Method[] = [
+  modelsMethod,
+  modelMethod,
+  chatMethod,
+  responsesMethod,
+  readMethod,
+];
 
 /**
  * The interface that clients of OpenAI speak: agents are its models.
@@ -84,7 +106,7 @@ export function addOpenAiRoutes(
     return json({ object: 'list', data: input });
   });
   app.get('/v1/models/:model', async (context) => {
-    const { input } = await enter(context, modelsMethod, { model: context.req.param('model') });
+    const { input } = await enter(context, modelMethod, { model: context.req.param('model') });
     return json(input);
   });
 
