@@ -147,20 +147,24 @@ export function seesTheSame(before: Caller, now: Caller): boolean {
  *
  * @throws DetentError `INVALID_CALLER`.
  */
-function checked({ tenantId, userId, scopes }: Caller): Caller {
+function checked({ tenantId, userId, scopes, maxRuns }: Caller): Caller {
   const isUser =
     userId === null ||
     (typeof userId === 'string' && userId.isWellFormed() && /^[^\p{Cc}]{1,128}$/u.test(userId));
   try {
-    if (Number.isSafeInteger(tenantId) && tenantId >= 1 && isUser)
-      return { tenantId, userId, scopes: checkScopes(scopes) };
+    if (Number.isSafeInteger(tenantId) && tenantId >= 1 && isUser && isCount(maxRuns))
+      return { tenantId, userId, scopes: checkScopes(scopes), ...(maxRuns !== undefined && { maxRuns }) };
   } catch (error) {
     if (!DetentError.is(error)) throw error;
   }
   throw new DetentError(
     'INVALID_CALLER',
-    'authenticate must return null or { tenantId: a whole number from 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of read, write, approve, admin }',
+    'authenticate must return null or { tenantId: a whole number from 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of read, write, approve, admin }, and maxRuns, if it is there, is a whole number from 1',
   );
+}
+
+function isCount(maxRuns: unknown): boolean {
+  return maxRuns === undefined || (Number.isSafeInteger(maxRuns) && Number(maxRuns) >= 1);
 }
 
 /** @throws Error when `work` takes longer. */

@@ -250,7 +250,7 @@ class MountedGateway implements Gateway {
             retryable: true,
           });
       },
-      takeRun: () => this.#runs.take(holder),
+      takeRun: () => this.#runs.take(holder, caller.maxRuns),
     };
   }
 

@@ -12,14 +12,14 @@ export class Places {
   }
 
   /**
+   * @param max in place of the usual maximum.
    * @returns gives the place back; a second call does nothing
    * @throws DetentError with the code of the refusal when the holder has no place left.
    */
-  take(holder: string): () => void {
+  take(holder: string, max = this.#max): () => void {
     const taken = this.#taken.get(holder) ?? 0;
     const { code, message } = this.#refusal;
-    if (taken >= this.#max)
-      throw new DetentError(code, message, { retryable: true, details: { max: this.#max } });
+    if (taken >= max) throw new DetentError(code, message, { retryable: true, details: { max } });
     this.#taken.set(holder, taken + 1);
     let isTaken = true;
     return () => {
@@ -53,8 +53,8 @@ export class RunPlaces {
   }
 
   /** @throws DetentError `TOO_MANY_RUNS`. */
-  take(holder: string): RunPlace {
-    const release = this.#places.take(holder);
+  take(holder: string, max?: number): RunPlace {
+    const release = this.#places.take(holder, max);
     return {
       release,
       keep: (runId, result) => {

@@ -12,6 +12,8 @@ export interface Caller {
   /** Only the sessions and runs of this user exist for the client; null for those of the whole tenant. */
   userId: string | null;
   scopes: readonly Scope[];
+  /** Runs at work at once, in place of the gateway's own limit. */
+  maxRuns?: number;
 }
 
 /**

@@ -430,5 +430,7 @@ export interface AccessTokenRow {
   createdAt: number;
   /** Null for one that does not expire. */
   expiresAt: number | null;
+  /** Runs at work at once; null for the gateway's own limit. */
+  maxRuns: number | null;
   revokedAt: number | null;
 }

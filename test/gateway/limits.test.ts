@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveWebSockets } from '../../src/gateway/adapters/node.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import type { GatewayLimits } from '../../src/gateway/options.ts';
+import type { Caller } from '../../src/protocol/access.ts';
 import { gate, scripted } from '../support/detent.ts';
 import { openSocket, served } from './support.ts';
 
@@ -163,6 +164,25 @@ describe('runs at work of one user', () => {
     asked.open();
     await detent.runs.attach(String(first.body.runId)).result;
     expect((await start(adas)).status).toBe(202);
+  });
+
+  it('are as many as their token says', async () => {
+    const { http, detent } = await limited({ maxRunsPerUser: 1 });
+    const { token: more } = await detent.tokens.create({ scopes: ['write'], userId: 'ada', maxRuns: 2 });
+    const { token: usual } = await detent.tokens.create({ scopes: ['write'], userId: 'bob' });
+    const start = async (token: string) =>
+      (await http('/api/v1/runs', { method: 'POST', body: { prompt: 'hello' }, token })).status;
+    expect([await start(more), await start(more), await start(more)]).toEqual([202, 202, 429]);
+    expect([await start(usual), await start(usual)]).toEqual([202, 429]);
+  });
+
+  it.each([0, -1, 1.5, '2', null])('are never as many as an odd maxRuns of the host: %s', async (maxRuns) => {
+    const authenticate = () =>
+      ({ tenantId: 1, userId: 'ada', scopes: ['write'], maxRuns }) as unknown as Caller;
+    const { http, detent } = await served([], {}, { authenticate, onError: () => {} });
+    const { status } = await http('/api/v1/runs', { method: 'POST', body: { prompt: 'x' }, token: 'any' });
+    expect(status).toBe(500);
+    expect(await detent.runs.list()).toEqual([]);
   });
 
   it('that were refused take no place', async () => {

@@ -393,6 +393,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     secretHash: text,
     createdAt: small,
     expiresAt: fc.option(small),
+    maxRuns: fc.option(small),
   }),
   findAccessToken: fc.record({ id }),
   listAccessTokens: fc.record({ tenant: fc.option(tenant) }),

@@ -25,6 +25,8 @@ export interface TokenRequest {
   name?: string;
   /** Milliseconds since the epoch, up to the year 9999. Default: the token does not expire. */
   expiresAt?: number;
+  /** Runs that a gateway lets its client have at work at once. Default: the gateway's limit. */
+  maxRuns?: number;
 }
 
 /** A token without its secret. Times are milliseconds since the epoch. */
@@ -36,6 +38,7 @@ export interface TokenView {
   scopes: readonly Scope[];
   createdAt: number;
   expiresAt: number | null;
+  maxRuns: number | null;
   revokedAt: number | null;
 }
 
@@ -51,12 +54,12 @@ const userIds = /^[^\p{Cc}]{1,128}$/u;
 /** Longer than any token: hashing megabytes that a client sends would be work for nothing. */
 const maxTokenLength = 200;
 const endOfTime = Date.UTC(10_000, 0) - 1;
-const fields = ['scopes', 'tenantId', 'userId', 'name', 'expiresAt'];
+const fields = ['scopes', 'tenantId', 'userId', 'name', 'expiresAt', 'maxRuns'];
 
 /** @internal */
 export async function createToken({ store, now }: Place, request: TokenRequest): Promise<NewToken> {
   const createdAt = now();
-  const { scopes, tenantId, userId, name, expiresAt } = checked(request, createdAt);
+  const { scopes, tenantId, userId, name, expiresAt, maxRuns } = checked(request, createdAt);
   const id = randomId('tok');
   const secret = randomBytes(digestBytes).toString('base64url');
   const row = {
@@ -68,6 +71,7 @@ export async function createToken({ store, now }: Place, request: TokenRequest):
     secretHash: hashOf(secret).toString('hex'),
     createdAt,
     expiresAt,
+    maxRuns,
   };
   await store.commit(function* () {
     if (!(yield* ask('findTenant', { tenant: tenantId }))) throw unknownTenant(tenantId);
@@ -111,9 +115,10 @@ export async function checkToken({ store, now }: Place, token: unknown): Promise
 }
 
 /** A row of a newer program may have a scope that this one does not know: then the token lets nobody in here. */
-function callerOf({ tenant, user, scopes }: AccessTokenRow): Caller | null {
+function callerOf({ tenant, user, scopes, maxRuns }: AccessTokenRow): Caller | null {
   try {
-    return { tenantId: tenant, userId: user, scopes: checkScopes(JSON.parse(scopes)) };
+    const caller = { tenantId: tenant, userId: user, scopes: checkScopes(JSON.parse(scopes)) };
+    return maxRuns === null ? caller : { ...caller, maxRuns };
   } catch {
     return null;
   }
@@ -133,7 +138,7 @@ function hashOf(secret: string): Buffer {
 function checked(request: TokenRequest, createdAt: number) {
   if (!isObject(request)) throw invalid('a token is made from an object with scopes');
   for (const name of Object.keys(request)) if (!fields.includes(name)) throw unknownField(name);
-  const { tenantId = defaultTenant, userId = undefined, name = '', expiresAt = undefined } = request;
+  const { tenantId = defaultTenant, userId = undefined, name = '', expiresAt, maxRuns } = request;
   const scopes = checkScopes(request.scopes);
   if (!Number.isSafeInteger(tenantId) || tenantId < 1)
     throw invalid(`tenantId is a whole number from 1 on, not ${shown(tenantId)}`);
@@ -148,7 +153,16 @@ function checked(request: TokenRequest, createdAt: number) {
     throw invalid(
       `expiresAt is a time to come, in milliseconds since the epoch, up to the year 9999, not ${shown(expiresAt)}`,
     );
-  return { scopes, tenantId, userId: userId ?? null, name, expiresAt: expiresAt ?? null };
+  if (maxRuns !== undefined && !(Number.isSafeInteger(maxRuns) && maxRuns >= 1))
+    throw invalid(`maxRuns is a whole number from 1 on, not ${shown(maxRuns)}`);
+  return {
+    scopes,
+    tenantId,
+    userId: userId ?? null,
+    name,
+    expiresAt: expiresAt ?? null,
+    maxRuns: maxRuns ?? null,
+  };
 }
 
 function unknownField(name: string): DetentError {

@@ -329,5 +329,11 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create index \"request_keys_of_owner\" on \"request_keys\" (\"tenant_id\", \"owner\", \"at\")",
       "parameters": []
     }
+  ],
+  "0020_runs_of_tokens": [
+    {
+      "sql": "alter table \"access_tokens\" add column \"max_runs\" integer",
+      "parameters": []
+    }
   ]
 };

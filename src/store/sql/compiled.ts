@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens"];
 
 export const compiledStatements: CompiledStatements = {
   "findTenant": {
@@ -1142,7 +1142,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertAccessToken": {
     "kind": "run",
-    "sql": "insert into \"access_tokens\" (\"id\", \"tenant_id\", \"user_id\", \"name\", \"scopes\", \"secret_hash\", \"created_at\", \"expires_at\", \"revoked_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "sql": "insert into \"access_tokens\" (\"id\", \"tenant_id\", \"user_id\", \"name\", \"scopes\", \"secret_hash\", \"created_at\", \"expires_at\", \"max_runs\", \"revoked_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",
     "bind": [
       "id",
       "tenant",
@@ -1152,6 +1152,7 @@ export const compiledStatements: CompiledStatements = {
       "secretHash",
       "createdAt",
       "expiresAt",
+      "maxRuns",
       {
         "constant": null
       }
@@ -1159,14 +1160,14 @@ export const compiledStatements: CompiledStatements = {
   },
   "findAccessToken": {
     "kind": "get",
-    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where \"id\" = +?",
+    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"max_runs\" as \"maxRuns\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where \"id\" = +?",
     "bind": [
       "id"
     ]
   },
   "listAccessTokens": {
     "kind": "all",
-    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where (+? is null or tenant_id = +?) order by \"created_at\", \"id\"",
+    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"max_runs\" as \"maxRuns\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where (+? is null or tenant_id = +?) order by \"created_at\", \"id\"",
     "bind": [
       "tenant",
       "tenant"

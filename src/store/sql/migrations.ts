@@ -493,6 +493,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
     db.schema.createIndex('request_keys_by_age').on('request_keys').column('at'),
     db.schema.createIndex('request_keys_of_owner').on('request_keys').columns(['tenant_id', 'owner', 'at']),
   ],
+  '0020_runs_of_tokens': (db) => [db.schema.alterTable('access_tokens').addColumn('max_runs', 'integer')],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

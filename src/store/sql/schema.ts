@@ -217,6 +217,7 @@ export interface Database {
     secret_hash: string;
     created_at: number;
     expires_at: number | null;
+    max_runs: number | null;
     revoked_at: number | null;
   };
   cached_answers: { tenant_id: number; key: string; answer: string; at: number };

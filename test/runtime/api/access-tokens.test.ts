@@ -61,6 +61,17 @@ describe('a token', () => {
     expect(await tokens.check(token)).toEqual({ tenantId: 1, userId: null, scopes: ['read'] });
   });
 
+  it('may limit the runs that its client has at work', async () => {
+    const { tokens } = opened();
+    const { token, maxRuns } = await tokens.create({ ...reader, maxRuns: 3 });
+    expect(maxRuns).toBe(3);
+    expect(await tokens.check(token)).toEqual({ tenantId: 1, userId: null, scopes: ['read'], maxRuns: 3 });
+    for (const wrong of [0, -1, 1.5, Number.NaN, '3', null])
+      await expect(tokens.create({ ...reader, maxRuns: wrong as number })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENTS',
+      });
+  });
+
   it('gives no scope but those it names: admin is not read', async () => {
     const { tokens } = opened();
     const { token } = await tokens.create({ scopes: ['admin'] });

@@ -19,6 +19,7 @@ export function describeAccessTokens(opened: () => Store): void {
     secretHash: 'ff',
     createdAt: 10,
     expiresAt: null,
+    maxRuns: null,
     ...over,
   });
 
@@ -27,11 +28,11 @@ export function describeAccessTokens(opened: () => Store): void {
       await put(
         store,
         'insertAccessToken',
-        token({ id: 'tok_b', createdAt: 20, user: 'ada', expiresAt: 99 }),
+        token({ id: 'tok_b', createdAt: 20, user: 'ada', expiresAt: 99, maxRuns: 3 }),
       );
       await put(store, 'insertAccessToken', token());
       expect(await store.query('findAccessToken', { id: 'tok_b' })).toEqual({
-        ...token({ id: 'tok_b', createdAt: 20, user: 'ada', expiresAt: 99 }),
+        ...token({ id: 'tok_b', createdAt: 20, user: 'ada', expiresAt: 99, maxRuns: 3 }),
         revokedAt: null,
       });
       expect(await store.query('findAccessToken', { id: 'tok_c' })).toBeUndefined();

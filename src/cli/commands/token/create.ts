@@ -12,6 +12,7 @@ export async function createToken(_: readonly string[], flags: Flags, io: Io): P
   const scopes = checkScopes((text(flags, 'scope') ?? '').split(',').map((word) => word.trim()));
   const tenantId = wholeNumber(flags, 'tenant', 1);
   const lastsMs = duration(flags, 'expires');
+  const maxRuns = wholeNumber(flags, 'max-runs', 1);
   const userId = text(flags, 'user');
   const name = text(flags, 'name');
   const options = await loadOptions(flags, io);
@@ -21,6 +22,7 @@ export async function createToken(_: readonly string[], flags: Flags, io: Io): P
       ...(tenantId !== undefined && { tenantId }),
       ...(userId !== undefined && { userId }),
       ...(name !== undefined && { name }),
+      ...(maxRuns !== undefined && { maxRuns }),
       ...(lastsMs !== undefined && { expiresAt: Date.now() + lastsMs }),
     }),
   );

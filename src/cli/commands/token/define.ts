@@ -21,6 +21,7 @@ function defineCreate(token: Command, performedBy: PerformedBy): void {
     .option('--tenant <N>', 'the tenant of its client (default: 1)')
     .option('--user <U>', 'only the sessions and runs of this user (default: those of the whole tenant)')
     .option('--expires <TIME>', 'how long it is good for: 12h, 30d (default: until it is revoked)')
+    .option('--max-runs <N>', 'how many runs its client may have at work at once (default: 100)')
     .option('--name <TEXT>', 'for people, to tell tokens apart');
   placeOptions(jsonOption(command));
   examples(

@@ -15,6 +15,7 @@ const tokens = (k: Kysely<Database>) =>
       'secret_hash as secretHash',
       'created_at as createdAt',
       'expires_at as expiresAt',
+      'max_runs as maxRuns',
       'revoked_at as revokedAt',
     ]);
 
@@ -31,6 +32,7 @@ export const accessTokenQueries = {
         secret_hash: p.secretHash,
         created_at: p.createdAt,
         expires_at: p.expiresAt,
+        max_runs: p.maxRuns,
         revoked_at: null,
       }),
   ],

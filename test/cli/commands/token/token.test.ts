@@ -24,7 +24,18 @@ describe.concurrent('detent token', () => {
   it('tells programs the token, and what it is bound to', async () => {
     const workspace = await newWorkspace();
     await workspace.detent(['tenant', 'create', 'acme']);
-    const bound = ['--tenant', '2', '--user', 'ada', '--expires', '30d', '--name', "Ada's phone"];
+    const bound = [
+      '--tenant',
+      '2',
+      '--user',
+      'ada',
+      '--expires',
+      '30d',
+      '--max-runs',
+      '5',
+      '--name',
+      "Ada's phone",
+    ];
     const before = Date.now();
     const { view } = await workspace.json<Record<string, unknown>>([
       ...['token', 'create', '--scope', 'read'],
@@ -37,6 +48,7 @@ describe.concurrent('detent token', () => {
       tenant: 2,
       user: 'ada',
       expiresAt: expect.any(Number),
+      maxRuns: 5,
     });
     expect(Number(view.expiresAt) - before).toBeGreaterThanOrEqual(30 * 86_400_000);
     const plain = await workspace.json<object>(['token', 'create', '--scope', 'read']);
