@@ -42,6 +42,15 @@ describe('the tree', () => {
     expect(figures(tree).circles).toEqual([]);
   });
 
+  it('computes the times of schedules from text and protocol alone, without packages', () => {
+    const times = tree.filter(({ path }) => path.startsWith('src/schedule/times/'));
+    expect(times.length).toBeGreaterThan(0);
+    for (const { path, files, packages: named } of times) {
+      expect(named, path).toEqual([]);
+      for (const file of files) expect(file, path).toMatch(/^src\/(schedule\/times|protocol|text)\//);
+    }
+  });
+
   it('was read whole: each folder of src is a room with files', () => {
     const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),

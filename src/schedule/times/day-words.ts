@@ -1,23 +1,26 @@
 import type { DaysOfMonth, DaysOfWeek } from './days.ts';
 import type { CronFields } from './fields.ts';
 import { dayNames, monthNames } from './read-field.ts';
-import { joined, runs, stepOf } from './word-lists.ts';
+import { joined, listed, runs, stepOf } from './word-lists.ts';
 
-/** The days of an expression in words; empty for every day. */
-export function dayWords({ days: { ofMonth, ofWeek }, months, years }: CronFields): string[] {
+/** The days, months and years of an expression in words. No days stand for every day. */
+export function dayWords({ days: { ofMonth, ofWeek }, months, years }: CronFields): {
+  days: string | null;
+  within: string[];
+} {
   const named = [
     ...(ofMonth === null ? [] : monthDays(ofMonth)),
     ...(ofWeek === null ? [] : weekDays(ofWeek, ofMonth === null ? '' : 'on ')),
   ];
-  const hasAll = named.includes(everyDay);
   const monthsAsked = bits(months, 1, 12);
-  return [
-    ...(hasAll || named.length === 0 ? [] : [joined(named, 'or')]),
-    ...(monthsAsked.length === 12
-      ? []
-      : [`in ${joined(runs(monthsAsked, (month) => capital(monthNames[month - 1])))}`]),
-    ...(years === null ? [] : [yearWords(years)]),
-  ];
+  const monthName = (month: number) => capital(monthNames[month - 1]);
+  return {
+    days: named.length === 0 || named.includes(everyDay) ? null : joined(named, 'or'),
+    within: [
+      ...(monthsAsked.length === 12 ? [] : [`in ${joined(runs(monthsAsked, monthName))}`]),
+      ...(years === null ? [] : [yearWords(years)]),
+    ],
+  };
 }
 
 const everyDay = 'every day';
@@ -30,9 +33,7 @@ function monthDays(field: DaysOfMonth): string[] {
       ? 'the last day of the month'
       : `${offset} ${offset === 1 ? 'day' : 'days'} before the last day of the month`;
   return [
-    ...(days.length === 0
-      ? []
-      : [`on ${days.length === 1 ? 'day' : 'days'} ${joined(runs(days, String))} of the month`]),
+    ...(days.length === 0 ? [] : [`on ${listed('day', days)} of the month`]),
     ...field.beforeLast.map((offset) => (offset === 0 ? `on ${fromLast(0)}` : fromLast(offset))),
     ...field.weekdayNear.map((day) => `on the weekday nearest to day ${day} of the month`),
     ...field.weekdayNearBeforeLast.map((offset) =>

@@ -2,7 +2,7 @@ import { readCron } from './check-cron.ts';
 import { dayWords } from './day-words.ts';
 import type { CronFields, Values } from './fields.ts';
 import type { Schedule } from './schedule.ts';
-import { joined, runs, stepOf } from './word-lists.ts';
+import { joined, listed, stepOf } from './word-lists.ts';
 
 /**
  * A schedule in English, with its time zone: `at 09:00, Monday to Friday (Europe/Berlin)`. It is written from the times that
@@ -16,12 +16,11 @@ export function inWords(schedule: Schedule): string {
       return `every ${interval(schedule.everyMs)}`;
     case 'cron': {
       const { fields } = readCron(schedule.expression, schedule.dialect);
-      const days = dayWords(fields);
+      const { days, within } = dayWords(fields);
       const time = timeWords(fields);
-      const words =
-        days.length === 0 && time.startsWith('at ') && !time.includes('past')
-          ? [time, 'every day']
-          : [time, ...days];
+      // "every 5 minutes" needs no "every day", "at 09:00" does.
+      const everyDay = time.startsWith('every ') || time.includes(' of ') ? [] : ['every day'];
+      const words = [time, ...(days === null ? everyDay : [days]), ...within];
       return `${words.join(', ')} (${schedule.timeZone})`;
     }
   }
@@ -56,12 +55,19 @@ function timeWords(fields: CronFields): string {
     return `at ${joined(times(hours, minutes, seconds))}`;
   const isOnTheMinute = seconds.length === 1 && seconds[0] === 0;
   if (isOnTheMinute && minutes.length === 1 && minutes[0] === 0) return fullHours(hours);
-  const within = isOnTheMinute
-    ? counted(minutes, 60, 'minute', 'hour')
-    : counted(seconds, 60, 'second', 'minute');
-  const inMinutes = isOnTheMinute || minutes.length === 60 ? [] : [`in ${named('minute', minutes)}`];
-  const inHours = hours.length === 24 ? [] : [`in ${named('hour', hours)}`];
-  return [within, ...inMinutes, ...inHours].join(', ');
+  const everyHour = hours.length === 24;
+  if (isOnTheMinute) {
+    const ofHours = everyHour ? 'every hour' : listed('hour', hours);
+    return (
+      repeated(minutes, 'minute', everyHour ? '' : `, in ${ofHours}`) ??
+      `at ${listed('minute', minutes)} of ${ofHours}`
+    );
+  }
+  return [
+    repeated(seconds, 'second', '') ?? `at ${listed('second', seconds)} of every minute`,
+    ...(minutes.length === 60 ? [] : [`in ${listed('minute', minutes)}`]),
+    ...(everyHour ? [] : [`in ${listed('hour', hours)}`]),
+  ].join(', ');
 }
 
 function times(hours: readonly number[], minutes: readonly number[], seconds: readonly number[]): string[] {
@@ -85,17 +91,11 @@ function fullHours(hours: readonly number[]): string {
     : `every ${step === 1 ? 'hour' : `${step} hours`} from ${times([first], [0], [0])} to ${times([last], [0], [0])}`;
 }
 
-/** `every 10 minutes`, `at 10 and 44 minutes past the hour`. */
-function counted(values: readonly number[], size: number, unit: string, above: string): string {
-  const step = stepOf(values);
-  const even = values.length === 2 ? (values[1] ?? 0) : step;
-  const isWhole = even !== null && values[0] === 0 && values.length === size / even;
-  if (isWhole) return `every ${even === 1 ? unit : `${even} ${unit}s`}`;
-  return `at ${joined(runs(values, String))} ${values.length === 1 && values[0] === 1 ? unit : `${unit}s`} past the ${above}`;
-}
-
-function named(unit: string, values: readonly number[]): string {
-  return `${values.length === 1 ? `${unit}` : `${unit}s`} ${joined(runs(values, String))}`;
+/** `every 10 minutes`, and `rest`; null for values that are not in equal distances through all 60. */
+function repeated(values: readonly number[], unit: string, rest: string): string | null {
+  const step = values.length === 2 ? (values[1] ?? 0) : stepOf(values);
+  const isWhole = step !== null && values[0] === 0 && values.length * step === 60;
+  return isWhole ? `every ${step === 1 ? unit : `${step} ${unit}s`}${rest}` : null;
 }
 
 function listOf({ from }: Values): number[] {

@@ -5,11 +5,11 @@ export type MisfirePolicy = (typeof misfirePolicies)[number];
 
 export const misfirePolicies = ['skip', 'once', 'all'] as const;
 
-const quartzNames: Readonly<Record<string, MisfirePolicy>> = {
-  do_nothing: 'skip',
-  fire_once_now: 'once',
-  ignore_misfires: 'all',
-};
+const quartzNames: ReadonlyMap<string, MisfirePolicy> = new Map([
+  ['do_nothing', 'skip'],
+  ['fire_once_now', 'once'],
+  ['ignore_misfires', 'all'],
+]);
 
 /**
  * A policy as people write it; the names of Quartz are taken, too.
@@ -17,7 +17,7 @@ const quartzNames: Readonly<Record<string, MisfirePolicy>> = {
  * @throws DetentError `INVALID_SCHEDULE`.
  */
 export function misfirePolicyOf(word: unknown): MisfirePolicy {
-  const named = typeof word === 'string' ? quartzNames[word.toLowerCase()] : undefined;
+  const named = typeof word === 'string' ? quartzNames.get(word.toLowerCase()) : undefined;
   return named ?? oneOf(word, misfirePolicies, 'misfire', 'INVALID_SCHEDULE');
 }
 

@@ -1,3 +1,5 @@
+import { DetentError } from '../../protocol/error.ts';
+import { shown } from '../../protocol/one-of.ts';
 import { readCron } from './check-cron.ts';
 import { type ClockRules, nextTime } from './cron-times.ts';
 import type { CronDialect } from './dialect.ts';
@@ -88,6 +90,8 @@ export function* timesBetween(
   },
 ): Generator<number, void, undefined> {
   const timetable = timetableOf(schedule, zones);
+  if (!Number.isFinite(Number(after)))
+    throw new DetentError('INVALID_SCHEDULE', `times are computed after a moment, not after ${shown(after)}`);
   let at = timetable.next(Number(after));
   for (let count = 0; count < limit && at !== null && at <= Number(until); count++) {
     yield at;

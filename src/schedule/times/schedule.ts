@@ -2,7 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { readCron } from './check-cron.ts';
 import type { CronDialect } from './dialect.ts';
-import { checkTimeZone } from './zone.ts';
+import { checkTimeZone, type Zones } from './zone.ts';
 
 /** When a job is due: JSON, checked, with everything decided that decides about its times. */
 export type Schedule = CronSchedule | EverySchedule | AtSchedule;
@@ -46,6 +46,7 @@ export interface ScheduleDefaults {
   readonly timeZone: string;
   /** What an interval counts from: mostly when its job was made. */
   readonly anchorMs: number;
+  readonly zones?: Zones | undefined;
 }
 
 /**
@@ -63,7 +64,8 @@ export function parseSchedule(input: ScheduleInput, defaults: ScheduleDefaults):
   const { cron, every, at, dialect, timeZone } = input;
   const given = [cron, every, at].filter((value) => value !== undefined);
   if (given.length !== 1) throw invalid('a schedule is one of "cron", "every" and "at"');
-  if (cron !== undefined) return checkCron(cron, { dialect, timeZone: timeZone ?? defaults.timeZone });
+  if (cron !== undefined)
+    return checkCron(cron, { dialect, timeZone: timeZone ?? defaults.timeZone, zones: defaults.zones });
   if (dialect !== undefined || timeZone !== undefined)
     throw invalid('"dialect" and "timeZone" belong to "cron"; "every" and "at" have no clock');
   return every === undefined
@@ -78,14 +80,23 @@ export function parseSchedule(input: ScheduleInput, defaults: ScheduleDefaults):
  */
 export function checkCron(
   expression: string,
-  { dialect, timeZone = 'UTC' }: { dialect?: CronDialect | undefined; timeZone?: string | undefined } = {},
+  {
+    dialect,
+    timeZone = 'UTC',
+    zones,
+  }: {
+    dialect?: CronDialect | undefined;
+    timeZone?: string | undefined;
+    /** Those that compute the times, so that each zone is looked up once. */
+    zones?: Zones | undefined;
+  } = {},
 ): CronSchedule {
   const read = readCron(expression, dialect);
   return {
     kind: 'cron',
     expression: expression.trim().replace(/\s+/g, ' '),
     dialect: read.dialect,
-    timeZone: checkTimeZone(timeZone),
+    timeZone: zones === undefined ? checkTimeZone(timeZone) : zones(timeZone).name,
   };
 }
 

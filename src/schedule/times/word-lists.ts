@@ -27,3 +27,18 @@ export function stepOf(values: readonly number[]): number | null {
   const isEven = values.every((value, index) => value === first + index * step);
   return values.length >= minRun && isEven ? step : null;
 }
+
+const maxListed = 6;
+
+/** `minutes 1, 5 and 7`; many values in equal distances as `every 2nd minute from 1 to 59`. */
+export function listed(unit: string, values: readonly number[]): string {
+  const step = stepOf(values);
+  if (step !== null && step > 1 && values.length > maxListed)
+    return `every ${nth(step)} ${unit} from ${values[0]} to ${values.at(-1)}`;
+  return `${unit}${values.length === 1 ? '' : 's'} ${joined(runs(values, String))}`;
+}
+
+function nth(count: number): string {
+  const ending = count % 10 > 3 || (count > 10 && count < 14) ? 'th' : ['th', 'st', 'nd', 'rd'][count % 10];
+  return `${count}${ending}`;
+}

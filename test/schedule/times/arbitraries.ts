@@ -13,7 +13,7 @@ export const zoneNames = [
 ] as const;
 
 /** Some hours before a change of these clocks, by day; and days of other kinds. */
-const startDays = [
+export const startDays = [
   '2026-03-07',
   '2026-03-28',
   '2026-04-04',
@@ -40,21 +40,18 @@ export interface FieldShape {
 }
 
 /** One field as text. */
-export function field(
-  { min, max, names }: FieldShape,
-  { hasNumberedSteps = true } = {},
-): fc.Arbitrary<string> {
+export function field({ min, max, names }: FieldShape, { mayWrap = false } = {}): fc.Arbitrary<string> {
   const value = fc.integer({ min, max });
-  const range = fc.tuple(value, value).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
+  const range = fc
+    .tuple(value, value)
+    .map(([a, b]) => (mayWrap ? `${a}-${b}` : `${Math.min(a, b)}-${Math.max(a, b)}`));
   const step = fc.integer({ min: 2, max: Math.min(max, 30) });
   const entry = fc.oneof(
     { weight: 5, arbitrary: value.map(String) },
     { weight: 2, arbitrary: range },
     { weight: 1, arbitrary: fc.tuple(range, step).map(([base, by]) => `${base}/${by}`) },
     ...(names === undefined ? [] : [{ weight: 2, arbitrary: fc.constantFrom(...names) }]),
-    ...(hasNumberedSteps
-      ? [{ weight: 1, arbitrary: fc.tuple(value, step).map(([from, by]) => `${from}/${by}`) }]
-      : []),
+    { weight: 1, arbitrary: fc.tuple(value, step).map(([from, by]) => `${from}/${by}`) },
   );
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant('*') },

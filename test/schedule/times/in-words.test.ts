@@ -37,6 +37,8 @@ describe('Quartz in words', () => {
     ['0/30 * * * * ?', 'every 30 seconds'],
     ['* * * * * ?', 'every second'],
     ['0 0/5 14,18 * * ?', 'every 5 minutes, in hours 14 and 18'],
+    ['0 0 9 * * ? 2027-2029', 'at 09:00, every day, in 2027 to 2029'],
+    ['0 0 9 * * ? 2027/10', 'at 09:00, every day, every 10 years from 2027 to 2197'],
     ['0 0 12 ? NOV-FEB MON', 'at 12:00, Monday, in January, February, November and December'],
   ])('%s: %s', (expression, expected) => expect(words(expression, 'quartz')).toBe(expected));
 });
@@ -52,10 +54,16 @@ describe('unix in words', () => {
     ['0 9 * * 6,0', 'at 09:00, Saturday and Sunday'],
     ['0 0 13 * 5', 'at 00:00, on day 13 of the month or on Friday'],
     // Not every 25 minutes: the hour has no 75th.
-    ['*/25 * * * *', 'at 0, 25 and 50 minutes past the hour'],
-    ['30 9-17 * * 1-5', 'at 30 minutes past the hour, in hours 9 to 17, Monday to Friday'],
+    ['*/25 * * * *', 'at minutes 0, 25 and 50 of every hour'],
+    ['30 9-17 * * 1-5', 'at minute 30 of hours 9 to 17, Monday to Friday'],
     ['0 9-17 * * 1-5', 'every hour from 09:00 to 17:00, Monday to Friday'],
     ['*/30 * * * *', 'every 30 minutes'],
+    ['*/20 8,20 * * *', 'at 08:00, 08:20, 08:40, 20:00, 20:20 and 20:40, every day'],
+    ['1-59/2 * * * *', 'at every 2nd minute from 1 to 59 of every hour'],
+    ['0 0 */3 * *', 'at 00:00, on every 3rd day from 1 to 31 of the month'],
+    ['0 12 * 6 *', 'at 12:00, every day, in June'],
+    ['5 * * * * *', 'at second 5 of every minute'],
+    ['*/2 * 8 * * *', 'every 2 seconds, in hour 8'],
   ])('%s: %s', (expression, expected) => expect(words(expression, 'unix')).toBe(expected));
 });
 

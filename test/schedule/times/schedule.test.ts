@@ -59,6 +59,12 @@ describe('the times of a schedule', () => {
     expect(nextTimes(schedule, { from: anchorMs, count: 5 })).toEqual([]);
   });
 
+  it('cannot be computed after no moment at all', () => {
+    expect(() => nextTimes('* * * * *', { from: new Date('tomorrow'), count: 1 })).toThrow(
+      expect.objectContaining({ code: 'INVALID_SCHEDULE' }),
+    );
+  });
+
   it('end at `until`, which is included', () => {
     const until = anchorMs + 120_000;
     expect(nextTimes('* * * * *', { from: anchorMs, count: 100, until })).toEqual([anchorMs + 60_000, until]);
