@@ -261,6 +261,8 @@ export interface RunView<Output = unknown> {
   steps: StepView[];
   /** Names of the tools that its caller performs; left out when there are none. */
   clientTools?: string[];
+  /** `one`: an answer may have one call of them; left out without that. */
+  clientCalls?: 'one';
   /** In the order in which they happened; left out when there are none. */
   switches?: SwitchView[];
   /** In the order in which they happened; left out when there are none. */

@@ -70,6 +70,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     states: statesOf(events),
     steps,
     ...(options.clientTools && { clientTools: options.clientTools.map(({ name }) => name) }),
+    ...(options.clientCalls && { clientCalls: options.clientCalls }),
     ...switchesOf(events),
     ...withdrawnOf(messages),
     ...skillsOf(options, events),

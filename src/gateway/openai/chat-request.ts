@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { type Method, method } from '../methods/method.ts';
-import { content, invalid, promptOf, readContent, type Said, type Turn } from './conversation.ts';
+import { type ClientTools, chatTools, toolFields } from './client-tools.ts';
+import {
+  type Conversation,
+  content,
+  conversationOf,
+  invalid,
+  readContent,
+  type Turn,
+} from './conversation.ts';
 import {
   ignored,
   type OutputFormat,
@@ -45,7 +53,6 @@ const input = z.strictObject({
     'logit_bias',
     'max_completion_tokens',
     'max_tokens',
-    'parallel_tool_calls',
     'prediction',
     'presence_penalty',
     'prompt_cache_key',
@@ -68,15 +75,14 @@ const input = z.strictObject({
   moderation: z.unknown().optional(),
   n: z.int().nullish(),
   stop: z.unknown().optional(),
-  tool_choice: z.unknown().optional(),
-  tools: z.unknown().optional(),
+  ...toolFields,
   web_search_options: z.unknown().optional(),
 });
 
 /** A request for a chat completion, as a run answers it. */
-export interface ChatRequest {
+export interface ChatRequest extends Conversation {
   model: string;
-  said: Said;
+  clientTools: ClientTools;
   sessionId: string | undefined;
   output: OutputFormat | undefined;
   isStream: boolean;
@@ -95,22 +101,15 @@ export const chatMethod: Method = method({
 
 function readChat(given: z.output<typeof input>): ChatRequest {
   const { model, messages, stream, stream_options, response_format: asked, n, modalities, logprobs } = given;
-  refuseGiven(given, [
-    'audio',
-    'function_call',
-    'functions',
-    'moderation',
-    'stop',
-    'tools',
-    'web_search_options',
-  ]);
+  refuseGiven(given, ['audio', 'function_call', 'functions', 'moderation', 'stop', 'web_search_options']);
   if (n != null && n !== 1) throw invalid('an agent gives one answer: "n" must be 1', 'n');
   if (logprobs) throw invalid('an agent has no "logprobs"', 'logprobs');
   if (modalities?.some((one) => one !== 'text')) throw invalid('an agent answers in text', 'modalities');
   const sessionId = sessionOf(given);
   return {
     model,
-    said: promptOf(turnsOf(messages), sessionId !== undefined),
+    ...conversationOf(turnsOf(messages), sessionId !== undefined),
+    clientTools: chatTools(given),
     sessionId,
     output: outputOf(
       asked?.type === 'json_schema' ? { type: 'json_schema', schema: asked.json_schema.schema } : asked,
@@ -132,13 +131,14 @@ function turnsOf(messages: readonly z.output<typeof message>[]): Turn[] {
     if (role === 'system' || role === 'developer') return { role: 'instructions', text, files };
     if (role === 'tool') {
       const id = tool_call_id ?? '';
-      return { role: 'result', text, files, of: names.get(id) ?? id };
+      return { role: 'result', text, files, of: names.get(id) ?? id, callId: id };
     }
     if (role === 'user') return { role, text, files };
     const calls = (tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => {
       names.set(id, name);
       return `(calls ${name} with ${args})`;
     });
-    return { role, text: [text, refusal ?? '', ...calls].filter((line) => line !== '').join('\n'), files };
+    const lines = [text, refusal ?? '', ...calls].filter((line) => line !== '');
+    return { role, text: lines.join('\n'), files, calls: (tool_calls ?? []).map(({ id }) => id) };
   });
 }

@@ -1,6 +1,8 @@
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
+import type { Usage } from '../../protocol/usage.ts';
 import type { OpenAiError } from './error.ts';
 import { failed } from './follow-run.ts';
+import { type ClientCall, Reply } from './reply.ts';
 import { SaidSoFar } from './said-so-far.ts';
 import type { SseBody } from './sse-body.ts';
 
@@ -11,34 +13,51 @@ interface Head {
   model: string;
 }
 
-export function headOf(runId: string, model: string): Head {
-  return { id: runId, created: Math.floor(Date.now() / 1000), model };
+export function headOf(id: string, model: string): Head {
+  return { id, created: Math.floor(Date.now() / 1000), model };
 }
 
-/** A run that has ended, as a completion. @throws DetentError `RUN_FAILED`. */
-export function completionOf(head: Head, view: RunView) {
-  const message = { role: 'assistant' as const, ...answerOf(view) };
-  const choice = { index: 0, message, logprobs: null, finish_reason: finishOf(view) };
-  return { ...head, object: 'chat.completion' as const, choices: [choice], usage: usageOf(view) };
+/**
+ * A reply that is over, as a completion.
+ *
+ * @param ended the run, if it has ended
+ * @throws DetentError `RUN_FAILED`.
+ */
+export function completionOf(head: Head, reply: Reply, ended: RunView | null) {
+  const message = { role: 'assistant' as const, ...answerOf(reply, ended) };
+  const choice = { index: 0, message, logprobs: null, finish_reason: finishOf(ended) };
+  return { ...head, object: 'chat.completion' as const, choices: [choice], usage: usageOf(reply) };
 }
 
 /** @throws DetentError `RUN_FAILED`. */
-function answerOf(view: RunView): { content: string | null; refusal: string | null } {
-  const refusal = view.steps.at(-1)?.refusal ?? '';
-  finishOf(view);
-  return { content: refusal !== '' && view.text === '' ? null : view.text, refusal: refusal || null };
+function answerOf({ answers, calls }: Reply, ended: RunView | null) {
+  if (!ended) {
+    const { text = '', refusal = '' } = answers.at(-1) ?? {};
+    return { content: text || null, refusal: refusal || null, tool_calls: calls.map(toolCall) };
+  }
+  const refusal = ended.steps.at(-1)?.refusal ?? '';
+  finishOf(ended);
+  return { content: refusal !== '' && ended.text === '' ? null : ended.text, refusal: refusal || null };
 }
 
-/** @throws DetentError `RUN_FAILED` for a run whose last words are no answer. */
-export function finishOf(view: RunView): 'stop' | 'length' | 'content_filter' {
-  const { outcome } = view;
+function toolCall({ id, name, arguments: args }: ClientCall) {
+  return { id, type: 'function' as const, function: { name, arguments: args } };
+}
+
+/**
+ * @param ended null for a reply that ends with calls for the client
+ * @throws DetentError `RUN_FAILED` for a run whose last words are no answer.
+ */
+export function finishOf(ended: RunView | null): 'stop' | 'length' | 'content_filter' | 'tool_calls' {
+  if (!ended) return 'tool_calls';
+  const { outcome } = ended;
   if (outcome === 'completed' || outcome === 'completed_degraded' || outcome === 'refused') return 'stop';
   if (outcome === 'truncated') return 'length';
   if (outcome === 'content_filtered') return 'content_filter';
-  throw failed(view);
+  throw failed(ended);
 }
 
-export function usageOf({ usage }: RunView) {
+export function usageOf({ usage }: { usage: Usage }) {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
   return {
     prompt_tokens: inputTokens,
@@ -51,6 +70,7 @@ export function usageOf({ usage }: RunView) {
 
 /** A completion as it streams. */
 export class ChatStream {
+  readonly reply = new Reply();
   readonly #body: SseBody;
   readonly #head: Head;
   readonly #withUsage: boolean;
@@ -73,16 +93,24 @@ export class ChatStream {
 
   take(event: RunEvent | RunDelta): void {
     this.#said.take(event);
+    this.reply.take(event);
   }
 
   /** @throws DetentError `RUN_FAILED`. */
-  end(view: RunView): void {
-    const finish = finishOf(view);
-    const { content, refusal } = answerOf(view);
+  async end(ended: RunView | null): Promise<void> {
+    const finish = finishOf(ended);
+    const { content, refusal } = answerOf(this.reply, ended);
     if (!this.#hasSaid && content) this.#delta('text', content);
     if (!this.#hasSaid && refusal) this.#delta('refusal', refusal);
+    for (const [index, call] of (ended ? [] : this.reply.calls).entries()) {
+      const { id, type, function: called } = toolCall(call);
+      this.#chunk({ tool_calls: [{ index, id, type, function: { ...called, arguments: '' } }] }, null);
+      this.#chunk({ tool_calls: [{ index, function: { arguments: called.arguments } }] }, null);
+      // Arguments may be longer than what may wait for a reader.
+      await this.#body.ready();
+    }
     this.#chunk({}, finish);
-    if (this.#withUsage) this.#send({ choices: [], usage: usageOf(view) });
+    if (this.#withUsage) this.#send({ choices: [], usage: usageOf(this.reply) });
     this.#done();
   }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
+import { shown } from '../../protocol/one-of.ts';
+import { readCallName } from './ids.ts';
 
 /** A file of a message, as runs take it. */
 interface SentFile {
@@ -14,12 +16,71 @@ export interface Turn {
   files: readonly SentFile[];
   /** Of a result: the call's name, or its id. */
   of?: string;
+  /** Of a result: the id of its call, as the client wrote it. */
+  callId?: string;
+  /** Of an answer: the ids of its calls. */
+  calls?: readonly string[];
 }
 
 /** What a run is started with. */
 export interface Said {
   prompt: string;
   attachments?: SentFile[];
+}
+
+/** Results of calls that one of our runs made of the client's tools. */
+export interface GivenResults {
+  runId: string;
+  /** The newest of them, `c7`: it says which calls of the run are meant. */
+  newest: string;
+  /** By call; the results of earlier calls of the run may be among them. */
+  texts: ReadonlyMap<string, string>;
+  /** Whether the request ends with them, and so goes on with the run. */
+  isLast: boolean;
+  /** Whether files came with one of them. */
+  hasFiles: boolean;
+}
+
+/** A client's conversation: for a new run, and for the run that waits for results in it, if there is one. */
+export interface Conversation {
+  said: Said;
+  results: GivenResults | null;
+}
+
+/**
+ * Reads the messages of a client.
+ *
+ * @param isKnown whether the session holds the earlier messages.
+ * @throws DetentError `INVALID_REQUEST` when there is nothing to answer, and for results that fit no calls.
+ */
+export function conversationOf(turns: readonly Turn[], isKnown: boolean): Conversation {
+  return { said: promptOf(turns, isKnown), results: resultsIn(turns) };
+}
+
+/** The results since the user spoke before them. Null when they answer no calls of ours. */
+function resultsIn(turns: readonly Turn[]): GivenResults | null {
+  const spoken = turns.filter(({ role }) => role !== 'instructions');
+  const end = spoken.findLastIndex(({ role }) => role !== 'user') + 1;
+  const begin = spoken.slice(0, end).findLastIndex(({ role }) => role === 'user') + 1;
+  const open = spoken.slice(begin, end);
+  const results = open.filter(({ role }) => role === 'result');
+  const known = new Set(open.flatMap(({ calls = [] }) => calls));
+  const given = new Set(results.map(({ callId }) => callId));
+  const missing = [...known].find((id) => readCallName(id) && !given.has(id));
+  if (missing !== undefined) throw invalid(`call ${shown(missing)} has no result: send one behind it`);
+  const newest = readCallName(results.at(-1)?.callId ?? '');
+  for (const { callId = '' } of results)
+    if (!known.has(callId) && !readCallName(callId))
+      throw invalid(`there is a result of call ${shown(callId)}, and no such call before it`);
+  if (!newest) return null;
+  const own = results.filter(({ callId = '' }) => readCallName(callId)?.runId === newest.runId);
+  return {
+    ...newest,
+    newest: newest.callId,
+    texts: new Map(own.map(({ callId = '', text }) => [readCallName(callId)?.callId ?? '', text])),
+    isLast: end === spoken.length,
+    hasFiles: own.some(({ files }) => files.length > 0),
+  };
 }
 
 export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() })).max(1000)]);
@@ -30,17 +91,20 @@ type Content = z.output<typeof content> | null | undefined;
  * The prompt of a run for a conversation. Instructions and history of a client are words of the user: the host's own
  * instructions stay above them. Their lines are indented, so that none of them can look like one of the headings.
  *
- * @param isKnown whether the session holds the earlier messages: then the prompt has only those after the last answer.
+ * @param isKnown whether the session holds the earlier messages: then the prompt has only those after the last answer, which
+ * has calls with it if there are results of them.
  * @throws DetentError `INVALID_REQUEST` when there is nothing to answer.
  */
-export function promptOf(turns: readonly Turn[], isKnown: boolean): Said {
+function promptOf(turns: readonly Turn[], isKnown: boolean): Said {
   const instructions = turns.filter(({ role }) => role === 'instructions');
   const spoken = turns.filter(({ role }) => role !== 'instructions');
   const from = spoken.findLastIndex(({ role }) => role !== 'user') + 1;
   const now = spoken.slice(from);
-  if (now.length === 0)
+  const hasResults = spoken[from - 1]?.role === 'result';
+  if (now.length === 0 && !hasResults)
     throw invalid('the last message must be one of the user: an answer cannot be begun for the agent');
-  const history = isKnown ? [] : spoken.slice(0, from);
+  const called = spoken.findLastIndex(({ role }, i) => role === 'user' && i < from) + 1;
+  const history = spoken.slice(isKnown ? (hasResults ? called : from) : 0, from);
   const words = now.map(({ text }) => text).join('\n\n');
   const blocks = [
     ...(instructions.length > 0 ? ['Instructions of the application:', ...instructions.map(indented)] : []),
@@ -48,10 +112,15 @@ export function promptOf(turns: readonly Turn[], isKnown: boolean): Said {
   ];
   const files = [...history, ...now].flatMap((turn) => turn.files);
   return {
-    prompt: blocks.length === 0 ? words : [...blocks, 'The user says now:', words].join('\n\n'),
+    prompt:
+      blocks.length === 0
+        ? words
+        : [...blocks, ...(now.length > 0 ? ['The user says now:', words] : [goOn])].join('\n\n'),
     ...(files.length > 0 && { attachments: files }),
   };
 }
+
+const goOn = 'Go on from the results of the last calls.';
 
 const headings = {
   instructions: 'Instructions',

@@ -14,20 +14,28 @@ interface Following {
   /** Aborts when the client has gone, or the gateway closes. */
   signal: AbortSignal;
   onEvent(event: RunEvent | RunDelta): void;
+  /** Whether the reader needs no more events: the client must act. Asked after each event. */
+  isOver(): boolean;
   /** Whether the reader can take more. */
   ready?(): Promise<boolean>;
 }
 
-/** Why following a run ended: it has ended, it waits for a person, or the client has gone. The run is never changed. */
-export type Followed = { kind: 'ended' | 'waits'; view: RunView } | { kind: 'gone' };
+/**
+ * Why following a run ended: it has ended, it waits for a person, the client must act, or the client has gone. The run is never
+ * changed.
+ */
+export type Followed = { kind: 'ended' | 'waits'; view: RunView } | { kind: 'over' | 'gone' };
 
-/** Passes the events of a run on until it has ended, or has waited for a person for too long. */
+/** Passes the events of a run on until it has ended, `isOver` says so, or it has waited for a person for too long. */
 export async function followRun(options: Following): Promise<Followed> {
-  const { detent, feeds, tenantId, runId, afterSeq, personMs, signal, onEvent, ready } = options;
+  const { detent, feeds, tenantId, runId, afterSeq, personMs, signal, onEvent, isOver, ready } = options;
   const state = { events: 0, isOver: false, error: undefined as unknown, wake: () => {} };
+  const { promise: left, resolve: leave } = Promise.withResolvers<'over' | 'gone'>();
   const stop = feeds.watch(tenantId, runId, afterSeq, {
     send({ event }: Outgoing) {
+      if (isOver()) return;
       onEvent(event);
+      if (isOver()) leave('over');
       state.events++;
       state.wake();
     },
@@ -38,10 +46,8 @@ export async function followRun(options: Following): Promise<Followed> {
       state.wake();
     },
   });
-  const gone = new Promise<null>((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
+  if (signal.aborted) leave('gone');
+  signal.addEventListener('abort', () => leave('gone'), { once: true });
   /** Resolves with whether it came to hold. */
   const until = (holds: () => boolean, timeoutMs?: number) => {
     let timer: NodeJS.Timeout | undefined;
@@ -51,19 +57,19 @@ export async function followRun(options: Following): Promise<Followed> {
       if (timeoutMs !== undefined) timer = setTimeout(() => resolve(false), timeoutMs).unref();
       look();
     });
-    return Promise.race([held, gone]).finally(() => clearTimeout(timer));
+    return Promise.race([left, held]).finally(() => clearTimeout(timer));
   };
   try {
     for (;;) {
-      const view = await Promise.race([detent.runs.attach(runId, tenantId).result, gone]);
-      if (view === null) return { kind: 'gone' };
+      const view = await Promise.race([left, detent.runs.attach(runId, tenantId).result]);
+      if (typeof view === 'string') return { kind: view };
       const seen = state.events;
       const isEnded = view.outcome !== null;
       // The last events may still be on their way.
       const hasMoved = isEnded
         ? await until(() => state.isOver)
         : await until(() => state.isOver || state.events > seen, personMs);
-      if (hasMoved === null) return { kind: 'gone' };
+      if (typeof hasMoved === 'string') return { kind: hasMoved };
       if (state.error !== undefined) throw state.error;
       if (isEnded) return { kind: 'ended', view };
       if (!hasMoved) return { kind: 'waits', view };

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { type Method, method } from '../methods/method.ts';
-import { content, invalid, promptOf, readContent, type Said, type Turn } from './conversation.ts';
+import { type ClientTools, responseTools, toolFields } from './client-tools.ts';
+import {
+  type Conversation,
+  content,
+  conversationOf,
+  invalid,
+  readContent,
+  type Turn,
+} from './conversation.ts';
 import { ignored, type OutputFormat, outputOf, refuseGiven, sessionFields } from './fields.ts';
 
 const id = z.string().min(1).max(200);
@@ -42,7 +50,6 @@ const input = z.strictObject({
     'include',
     'max_output_tokens',
     'max_tool_calls',
-    'parallel_tool_calls',
     'prompt_cache_key',
     'prompt_cache_options',
     'prompt_cache_retention',
@@ -51,7 +58,6 @@ const input = z.strictObject({
     'store',
     'stream_options',
     'temperature',
-    'tool_choice',
     'top_logprobs',
     'top_p',
     'truncation',
@@ -59,13 +65,13 @@ const input = z.strictObject({
   context_management: z.unknown().optional(),
   moderation: z.unknown().optional(),
   prompt: z.unknown().optional(),
-  tools: z.unknown().optional(),
+  ...toolFields,
 });
 
 /** A request for a response, as a run answers it. */
-export interface ResponsesRequest {
+export interface ResponsesRequest extends Conversation {
   model: string;
-  said: Said;
+  clientTools: ClientTools;
   /** The run whose session goes on. */
   previous: string | undefined;
   sessionId: string | undefined;
@@ -87,7 +93,7 @@ export const responsesMethod: Method = method({
 
 function readResponses(given: z.output<typeof input>): ResponsesRequest {
   const { model, previous_response_id, conversation, stream, background, text, metadata, user } = given;
-  refuseGiven(given, ['context_management', 'moderation', 'prompt', 'tools']);
+  refuseGiven(given, ['context_management', 'moderation', 'prompt']);
   const previous = previous_response_id ?? undefined;
   if (previous !== undefined && conversation != null)
     throw invalid('a response follows "previous_response_id" or a "conversation", not both', 'conversation');
@@ -100,7 +106,8 @@ function readResponses(given: z.output<typeof input>): ResponsesRequest {
       : undefined;
   return {
     model,
-    said: promptOf(turnsOf(given), previous !== undefined || sessionId !== undefined),
+    ...conversationOf(turnsOf(given), previous !== undefined || sessionId !== undefined),
+    clientTools: responseTools(given),
     previous,
     sessionId,
     output: outputOf(text?.format as Parameters<typeof outputOf>[0]),
@@ -122,11 +129,11 @@ function turnsOf({ input: given, instructions }: z.output<typeof input>): Turn[]
     if (one.type === 'function_call') {
       const { call_id, name, arguments: args } = one as { call_id: string; name: string; arguments: string };
       names.set(call_id, name);
-      return [{ role: 'assistant', text: `(calls ${name} with ${args})`, files: [] }];
+      return [{ role: 'assistant', text: `(calls ${name} with ${args})`, files: [], calls: [call_id] }];
     }
     if (one.type !== 'function_call_output') return [];
     const { call_id, output } = one as { call_id: string; output: Parts };
-    return [{ role: 'result', ...readContent(output), of: names.get(call_id) ?? call_id }];
+    return [{ role: 'result', ...readContent(output), of: names.get(call_id) ?? call_id, callId: call_id }];
   });
   return instructions ? [{ role: 'instructions', text: instructions, files: [] }, ...turns] : turns;
 }

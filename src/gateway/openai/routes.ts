@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { dispatch, findMethod } from '../dispatch.ts';
+import { dispatch } from '../dispatch.ts';
 import { failureOf } from '../failure.ts';
 import type { LetIn } from '../gate.ts';
 import { streamHeaders } from '../http/event-stream.ts';
@@ -10,18 +10,15 @@ import type { HttpParts, Peer } from '../http/parts.ts';
 import { readInput } from '../http/read-input.ts';
 import { runId } from '../methods/fields.ts';
 import { type Call, type Method, method } from '../methods/method.ts';
+import { type Begun, begin } from './begin.ts';
 import { ChatStream, completionOf, headOf } from './chat.ts';
 import { type ChatRequest, chatMethod } from './chat-request.ts';
 import { type OpenAiError, openAiErrorOf } from './error.ts';
 import { followRun, notEnded } from './follow-run.ts';
-import {
-  begunResponse,
-  headOfRun,
-  type ResponseHead,
-  ResponseStream,
-  refuseFailed,
-  responseOf,
-} from './responses.ts';
+import { readReplyName, replyName } from './ids.ts';
+import { Reply, repliesOf } from './reply.ts';
+import { ResponseStream } from './response-stream.ts';
+import { begunResponse, headOfRun, type ResponseHead, refuseFailed, responseOf } from './responses.ts';
 import { type ResponsesRequest, responsesMethod } from './responses-request.ts';
 import { SseBody } from './sse-body.ts';
 
@@ -30,9 +27,13 @@ type At = Context<{ Bindings: Peer }>;
 
 /** What an answer is written to as it streams. */
 interface Writer {
+  reply: Reply;
   take(event: RunEvent | RunDelta): void;
-  /** @throws DetentError `RUN_FAILED`. */
-  end(view: RunView): void;
+  /**
+   * @param ended the run; null when the client must perform calls
+   * @throws DetentError `RUN_FAILED`.
+   */
+  end(ended: RunView | null): Promise<void>;
   fail(error: OpenAiError): void;
 }
 
@@ -114,11 +115,14 @@ export function addOpenAiRoutes(
     const { call, holder, input } = await enter<ChatRequest>(context, chatMethod);
     const { model, isStream, withUsage, output } = input;
     return seated(parts, isStream ? holder : null, async (seat) => {
-      const runId = await start(call, input, context.req.header('idempotency-key'));
-      const head = headOf(runId, model);
-      if (!seat) return json(completionOf(head, await endOf(parts, call, runId)));
+      const begun = await begin(call, input, context.req.header('idempotency-key'));
+      const head = headOf(replyName(begun.runId, begun.n), model);
+      if (!seat) {
+        const { reply, ended } = await endOf(parts, call, begun);
+        return json(completionOf(head, reply, ended));
+      }
       const options = { withUsage, isWhole: output !== undefined };
-      return stream({ parts, call, seat, runId }, (body) => new ChatStream(body, head, options));
+      return stream({ parts, call, seat, begun }, (body) => new ChatStream(body, head, options));
     });
   });
 
@@ -126,63 +130,55 @@ export function addOpenAiRoutes(
     const { call, holder, input } = await enter<ResponsesRequest>(context, responsesMethod);
     const { output, isStream, isBackground } = input;
     return seated(parts, isStream && !isBackground ? holder : null, async (seat) => {
-      const id = await start(call, input, context.req.header('idempotency-key'));
-      const view = await call.detent.runs.show(id, call.caller.tenantId);
-      const head: ResponseHead = { ...headOfRun(view), isBackground };
+      const begun = await begin(call, input, context.req.header('idempotency-key'));
+      const { runId, n } = begun;
+      const view = await call.detent.runs.show(runId, call.caller.tenantId);
+      const head: ResponseHead = { ...headOfRun(view, n, n === 1 ? undefined : Date.now()), isBackground };
       if (isBackground) return json(begunResponse(head, 'queued'));
       if (seat)
         return stream(
-          { parts, call, seat, runId: id },
+          { parts, call, seat, begun },
           (body) => new ResponseStream(body, head, { isWhole: output !== undefined }),
         );
-      const ended = await endOf(parts, call, id);
-      refuseFailed(ended);
-      return json(responseOf(head, ended));
+      const { reply, ended } = await endOf(parts, call, begun);
+      if (ended) refuseFailed(ended);
+      return json(responseOf(head, reply, ended));
     });
   });
-  app.get('/v1/responses/:runId', async (context) => {
-    const { input } = await enter<RunView>(context, readMethod, { runId: context.req.param('runId') });
-    return json(responseOf(headOfRun(input), input));
+  app.get('/v1/responses/:id', async (context) => {
+    const { runId, n } = readReplyName(context.req.param('id'));
+    const { call, input: view } = await enter<RunView>(context, readMethod, { runId });
+    const replies = repliesOf(await call.detent.runs.timeline(runId, 0, call.caller.tenantId));
+    const reply = replies[n - 1];
+    const before = replies[n - 2]?.end?.at;
+    if (!reply) throw new DetentError('NOT_FOUND', `run ${runId} has no response ${n}`);
+    return json(responseOf(headOfRun(view, n, before), reply, reply.end ? null : view));
   });
 }
 
-/** Starts the run that answers a request, as the method `agent.run` does. */
-async function start(
+/** A reply once it is over. @throws DetentError `RUN_WAITS`, `DRAINING`. */
+async function endOf(
+  { feeds, limits, prefix }: HttpParts,
   call: Call,
-  request: Pick<ChatRequest, 'model' | 'said' | 'sessionId' | 'output'> &
-    Partial<Pick<ResponsesRequest, 'previous' | 'metadata'>>,
-  key: string | undefined,
-): Promise<string> {
-  const { model, said, sessionId, output, previous, metadata } = request;
-  const { runId } = (await dispatch(findMethod('agent.run'), call, {
-    ...said,
-    agent: model,
-    ...(sessionId !== undefined && { sessionId }),
-    ...(output !== undefined && { output }),
-    ...(previous !== undefined && { after: previous }),
-    ...(metadata !== undefined && { metadata }),
-    ...(key !== undefined && { idempotencyKey: key }),
-  })) as { runId: string };
-  return runId;
-}
-
-/** The run once it has ended. @throws DetentError `RUN_WAITS`, `DRAINING`. */
-async function endOf({ feeds, limits, prefix }: HttpParts, call: Call, runId: string): Promise<RunView> {
+  { runId, afterSeq }: Begun,
+): Promise<{ reply: Reply; ended: RunView | null }> {
   const { detent, caller, signal } = call;
   const { tenantId } = caller;
   const { personMs } = limits;
-  const onEvent = () => {};
+  const reply = new Reply();
   const followed = await followRun({
     detent,
     feeds,
     tenantId,
     runId,
-    afterSeq: 0,
+    afterSeq,
     personMs,
     signal,
-    onEvent,
+    onEvent: (event) => reply.take(event),
+    isOver: () => reply.end !== null,
   });
-  if (followed.kind === 'ended') return followed.view;
+  if (followed.kind === 'ended') return { reply, ended: followed.view };
+  if (followed.kind === 'over') return { reply, ended: null };
   if (followed.kind === 'waits') throw notEnded(followed.view, prefix);
   throw new DetentError('DRAINING', `the gateway stops; run ${runId} goes on`, { details: { runId } });
 }
@@ -218,7 +214,7 @@ async function seated(
 
 /** Streams an answer. The run does not end with the stream. */
 function stream(
-  { parts, call, seat, runId }: { parts: HttpParts; call: Call; seat: Seat; runId: string },
+  { parts, call, seat, begun }: { parts: HttpParts; call: Call; seat: Seat; begun: Begun },
   writerTo: (body: SseBody) => Writer,
 ): Response {
   const { feeds, limits, prefix, report } = parts;
@@ -235,16 +231,19 @@ function stream(
     detent,
     feeds,
     tenantId: caller.tenantId,
-    runId,
-    afterSeq: 0,
+    runId: begun.runId,
+    afterSeq: begun.afterSeq,
     personMs: limits.personMs,
     signal: left.signal,
     onEvent: (event) => writer.take(event),
+    isOver: () => writer.reply.end !== null,
     ready: () => body.ready(),
   })
     .then((followed) => {
-      if (followed.kind === 'ended') writer.end(followed.view);
-      else if (followed.kind === 'waits') fail(notEnded(followed.view, prefix));
+      if (followed.kind === 'ended') return writer.end(followed.view);
+      if (followed.kind === 'over') return writer.end(null);
+      if (followed.kind === 'waits') fail(notEnded(followed.view, prefix));
+      return undefined;
     })
     .catch(fail);
   return new Response(body.body, { headers: streamHeaders });

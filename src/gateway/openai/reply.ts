@@ -1,0 +1,64 @@
+import type { RunDelta, RunEvent } from '../../index.ts';
+import { noTokens, type Usage } from '../../protocol/usage.ts';
+import { callName } from './ids.ts';
+
+/** A call that the client must perform. */
+export interface ClientCall {
+  /** As the client names it in its results. */
+  id: string;
+  callId: string;
+  name: string;
+  arguments: string;
+}
+
+/**
+ * What one completion, or one response, says: the part of a run from its beginning, or from the results of its client, to its
+ * end, or to the next calls that the client must perform. The log alone decides where it begins and ends, so a repeated
+ * request gets the same.
+ */
+export class Reply {
+  readonly answers: { text: string; refusal: string }[] = [];
+  readonly calls: ClientCall[] = [];
+  usage: Usage = { ...noTokens, costUsd: null };
+  /** The transition that ended it, and when; null until it asks for calls. */
+  end: { seq: number; at: number } | null = null;
+
+  take(event: RunEvent | RunDelta): void {
+    if (this.end) return;
+    if (event.event === 'assistant.message' && event.payload.error === null) {
+      const { content: text, refusal } = event.payload;
+      this.answers.push({ text, refusal });
+    } else if (event.event === 'usage') this.usage = sum(this.usage, event.payload.call);
+    else if (event.event === 'tool.client_request') {
+      const { callId, name, arguments: raw } = event.payload;
+      this.calls.push({ id: callName({ runId: event.runId, callId }), callId, name, arguments: raw });
+    }
+    if ('seq' in event && event.last && this.calls.length > 0) this.end = { seq: event.seq, at: event.at };
+  }
+}
+
+/** The replies of a run so far; the last one may go on. */
+export function repliesOf(events: readonly RunEvent[]): Reply[] {
+  let current = new Reply();
+  const replies = [current];
+  for (const event of events) {
+    if (current.end) {
+      current = new Reply();
+      replies.push(current);
+    }
+    current.take(event);
+  }
+  return replies;
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  const cacheWrite = (one.cacheWriteInputTokens ?? 0) + (other.cacheWriteInputTokens ?? 0);
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    costUsd: null,
+    ...(cacheWrite > 0 && { cacheWriteInputTokens: cacheWrite }),
+  };
+}
