@@ -10,7 +10,8 @@ const maxCodes = 100;
 
 /**
  * Codes that a person who started the gateway can hand to a page, which exchanges one for a token: each works once, for
- * five minutes. They stand in the fragment of a link, which no server and no log sees.
+ * five minutes. They stand in the fragment of a link, which no server and no log sees. Those of `detent token login` are in the
+ * database.
  */
 export class Logins {
   readonly #detent: Detent;
@@ -38,10 +39,11 @@ export class Logins {
    */
   async exchange(code: string): Promise<{ token: string; expiresAt: number; scopes: readonly string[] }> {
     this.#forgetOld();
-    if (!this.#codes.delete(digestOf(code)))
+    const isGood = this.#codes.delete(digestOf(code)) || (await this.#detent.tokens.useLogin(code));
+    if (!isGood)
       throw new DetentError(
         'UNAUTHORIZED',
-        'this login link was used before, or is older than five minutes: start "detent serve" anew for another, or make a token with "detent token create"',
+        'this login link was used before, or is older than five minutes, or is of another workspace: make another with "detent token login"',
       );
     const expiresAt = this.#now() + tokenMs;
     const request = { scopes: [...scopes], tenantId: defaultTenant, name: 'login link', expiresAt };

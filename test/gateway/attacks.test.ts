@@ -8,7 +8,7 @@ import { type Caller, type Scope, scopes } from '../../src/protocol/access.ts';
 import { tool } from '../support/detent.ts';
 import { sized } from '../support/size.ts';
 import { type Ids, inputOf, requestOf } from './inputs.ts';
-import { openSocket, served } from './support.ts';
+import { openSocket, serve, served } from './support.ts';
 
 const everyLimit = { failuresPerMinute: 100_000, requestsPerMinute: 100_000 };
 
@@ -257,7 +257,8 @@ describe('what authenticate of a host returns', () => {
     let caller: Caller | null = { ...good, scopes: ['read', 'write'] };
     const { connect, http, url } = await guarded({
       authenticate: () => caller,
-      limits: { ...everyLimit, heartbeatMs: 30 },
+      // A client on a busy machine has to answer in this time.
+      limits: { ...everyLimit, heartbeatMs: 200 },
     });
     const { runs } = (await http('/api/v1/runs', { token: 'x' })).body as never as {
       runs: { runId: string }[];
@@ -308,6 +309,27 @@ describe('a login link', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
     const token = answers.find(({ status }) => status === 200)?.body.token ?? '';
     expect((await http('/api/v1/runs', { token })).status).toBe(200);
+  });
+
+  it('of the database works once, also at two gateways at once, and is no token', async () => {
+    const first = await served([]);
+    const second = await serve(first.detent);
+    const { code } = await first.detent.tokens.createLogin();
+    expect((await first.http('/api/v1/runs', { token: code })).status).toBe(401);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => [first, second][i % 2]?.http('/api/v1/login', exchange(code))),
+    );
+    const statuses = answers.map((answer) => answer?.status);
+    expect(statuses.sort()).toEqual([200, 401, 401, 401, 401, 401]);
+    const token = answers.find((answer) => answer?.status === 200)?.body.token ?? '';
+    expect((await second.http('/api/v1/runs', { token })).status).toBe(200);
+  });
+
+  it('is none made of a token', async () => {
+    const { http, token } = await served([]);
+    const shown = await token();
+    expect((await http('/api/v1/login', exchange(shown))).status).toBe(401);
+    expect((await http('/api/v1/runs', { token: shown })).status).toBe(200);
   });
 
   it('does not work with its code in the address, where logs would see it', async () => {

@@ -13,7 +13,8 @@ import { nearestName } from '../../text/nearest-name.ts';
 import type { Listing } from '../core.ts';
 import { unknownTenant } from '../requests/check-tenant.ts';
 
-type Place = Pick<Listing, 'store' | 'now'>;
+/** @internal */
+export type Place = Pick<Listing, 'store' | 'now'>;
 
 export interface TokenRequest {
   scopes: readonly Scope[];
@@ -47,7 +48,14 @@ export interface NewToken extends TokenView {
   token: string;
 }
 
-const ask: Ask<AccessTokenStatements & Pick<TenantStatements, 'findTenant'>> = asking;
+/** @internal */
+export const ask: Ask<AccessTokenStatements & Pick<TenantStatements, 'findTenant'>> = asking;
+/**
+ * The scope of rows that are codes of login links. It is none that a token may have, so a code lets nobody in as a token.
+ *
+ * @internal
+ */
+export const loginScope = '["login"]';
 const digestBytes = 32;
 const maxNameLength = 200;
 const userIds = /^[^\p{Cc}]{1,128}$/u;
@@ -82,7 +90,8 @@ export async function createToken({ store, now }: Place, request: TokenRequest):
 
 /** @internal */
 export async function listTokens({ store }: Place, tenantId: number | undefined): Promise<TokenView[]> {
-  return (await store.query('listAccessTokens', { tenant: tenantId ?? null })).map(viewOf);
+  const rows = await store.query('listAccessTokens', { tenant: tenantId ?? null });
+  return rows.filter(({ scopes }) => scopes !== loginScope).map(viewOf);
 }
 
 /** @internal */
@@ -98,12 +107,19 @@ export async function revokeToken(
   return (await store.commit(() => ask('revokeAccessToken', revoked))) > 0;
 }
 
+/** @internal */
+export async function checkToken(place: Place, token: unknown): Promise<Caller | null> {
+  const row = await rowOf(place, token);
+  return row ? callerOf(row) : null;
+}
+
 /**
- * Whatever is wrong with a token, the same work is done, so that its time says nothing to an attacker.
+ * The row of a token, or of a code, that is right now. Whatever is wrong with it, the same work is done, so that its time says
+ * nothing to an attacker.
  *
  * @internal
  */
-export async function checkToken({ store, now }: Place, token: unknown): Promise<Caller | null> {
+export async function rowOf({ store, now }: Place, token: unknown): Promise<AccessTokenRow | null> {
   const text = typeof token === 'string' && token.length <= maxTokenLength ? token : '';
   const dot = text.indexOf('.');
   const id = text.slice(0, Math.max(0, dot));
@@ -111,7 +127,7 @@ export async function checkToken({ store, now }: Place, token: unknown): Promise
   const isRight = timingSafeEqual(hashOf(text.slice(dot + 1)), digestOf(row));
   const isRevoked = row?.revokedAt !== null;
   const isExpired = (row?.expiresAt ?? endOfTime) <= now();
-  return row && isRight && !isRevoked && !isExpired ? callerOf(row) : null;
+  return row && isRight && !isRevoked && !isExpired ? row : null;
 }
 
 /** A row of a newer program may have a scope that this one does not know: then the token lets nobody in here. */
@@ -130,7 +146,8 @@ function digestOf(row: AccessTokenRow | undefined): Buffer {
   return digest.length === digestBytes ? digest : Buffer.alloc(digestBytes);
 }
 
-function hashOf(secret: string): Buffer {
+/** @internal */
+export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 

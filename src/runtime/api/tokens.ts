@@ -1,6 +1,7 @@
 import type { Caller } from '../../protocol/access.ts';
 import type { Listing } from '../core.ts';
 import type { NewToken, TokenRequest, TokenView } from './access-tokens.ts';
+import type { LoginCode } from './login-codes.ts';
 
 /** Tokens that let clients in. The database has hashes of their secrets: a token is shown once, when it is made. */
 export interface DetentTokens {
@@ -29,6 +30,13 @@ export interface DetentTokens {
    * nothing, and does the same work in all these cases.
    */
   check(token: string): Promise<Caller | null>;
+  /**
+   * Makes the code of a login link, for any gateway on this database: `URL/#login=CODE`. A page exchanges it for a token with
+   * all scopes of tenant 1, once and within five minutes. The code itself is no token.
+   */
+  createLogin(): Promise<LoginCode>;
+  /** Uses a code up. Returns false if it is malformed, unknown, wrong, too old, or was used before, in any process. */
+  useLogin(code: string): Promise<boolean>;
 }
 
 /**
@@ -38,10 +46,13 @@ export interface DetentTokens {
  */
 export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>): DetentTokens {
   const tokens = () => import('./access-tokens.ts');
+  const logins = () => import('./login-codes.ts');
   return {
     create: async (request) => (await tokens()).createToken(await listing(), request),
     list: async ({ tenantId } = {}) => (await tokens()).listTokens(await listing(), tenantId),
     revoke: async (id, tenantId) => (await tokens()).revokeToken(await listing(), id, tenantId),
     check: async (token) => (await tokens()).checkToken(await listing(), token),
+    createLogin: async () => (await logins()).createLogin(await listing()),
+    useLogin: async (code) => (await logins()).useLogin(await listing(), code),
   };
 }

@@ -231,3 +231,34 @@ describe('the tokens of a tenant', () => {
     await expect(opened().tokens.revoke(undefined as never)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
+
+describe('the code of a login link', () => {
+  it('is good once, for five minutes', async () => {
+    const { detent, pass } = counting();
+    const { code, expiresAt } = await detent.tokens.createLogin();
+    expect(expiresAt).toBe(1_000 + 5 * 60_000);
+    expect(await detent.tokens.useLogin(`${code}x`)).toBe(false);
+    expect(await detent.tokens.useLogin(code)).toBe(true);
+    expect(await detent.tokens.useLogin(code)).toBe(false);
+    const late = await detent.tokens.createLogin();
+    pass(5 * 60_000);
+    expect(await detent.tokens.useLogin(late.code)).toBe(false);
+  });
+
+  it('is no token, and no token is one', async () => {
+    const { detent } = counting();
+    const { code } = await detent.tokens.createLogin();
+    const { token } = await detent.tokens.create({ scopes: ['read', 'write', 'approve', 'admin'] });
+    expect(await detent.tokens.check(code)).toBeNull();
+    expect(await detent.tokens.useLogin(token)).toBe(false);
+    expect(await detent.tokens.check(token)).not.toBeNull();
+    expect(await detent.tokens.list()).toHaveLength(1);
+  });
+
+  it('can be revoked', async () => {
+    const { detent } = counting();
+    const { code } = await detent.tokens.createLogin();
+    expect(await detent.tokens.revoke(code.split('.')[0] ?? '')).toBe(true);
+    expect(await detent.tokens.useLogin(code)).toBe(false);
+  });
+});

@@ -76,6 +76,7 @@ function announce(
 ): void {
   io.out(`Detent serves ${workspace} at ${url}\n`);
   io.out(`log a browser in, once and within five minutes: ${loginUrl}\n`);
+  io.say(`make another link with: detent token login --url ${url}`);
   io.say('make tokens for clients with: detent token create --scope read,write --expires 30d');
   if (place.isPublic)
     io.say(

@@ -8,6 +8,7 @@ export function defineToken(program: Command, performedBy: PerformedBy): void {
   defineCreate(token, performedBy);
   defineList(token, performedBy);
   defineRevoke(token, performedBy);
+  defineLogin(token, performedBy);
 }
 
 function defineCreate(token: Command, performedBy: PerformedBy): void {
@@ -51,4 +52,20 @@ function defineRevoke(token: Command, performedBy: PerformedBy): void {
   placeOptions(jsonOption(command));
   examples(command, 'detent token revoke tok_3f8k2m9q4r7t1v5x');
   performedBy(command, async () => (await import('./revoke.ts')).revokeToken);
+}
+
+function defineLogin(token: Command, performedBy: PerformedBy): void {
+  const command = token
+    .command('login')
+    .summary('make a login link for a browser')
+    .description(
+      'Makes a link that logs a browser in at "detent serve" of the same workspace: once, within five minutes, and for 12 hours with all scopes of tenant 1. The gateway need not be started anew. The link is alone on stdout.',
+    )
+    .option(
+      '--url <URL>',
+      'the address of the gateway, as the browser reaches it (default: http://127.0.0.1:7420)',
+    );
+  placeOptions(jsonOption(command));
+  examples(command, 'detent token login', 'detent token login --url https://agent.example');
+  performedBy(command, async () => (await import('./login.ts')).loginLink);
 }

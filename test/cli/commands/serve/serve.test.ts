@@ -39,7 +39,7 @@ describe('detent serve --json', () => {
     const again = await served.http('/api/v1/login', { code });
     expect(again).toMatchObject({
       status: 401,
-      body: { detail: expect.stringContaining('start "detent serve" anew') },
+      body: { detail: expect.stringContaining('detent token login') },
     });
   });
 
@@ -65,6 +65,7 @@ describe('detent serve', () => {
     expect(stdout).toMatch(/^Detent serves \S+ at http:\/\/127\.0\.0\.1:\d+\n/);
     expect(stderr).toContain('detent token create --scope read,write');
     const [, url] = / at (\S+)/.exec(stdout) ?? [];
+    expect(stderr).toContain(`detent token login --url ${url}\n`);
     const token = (await workspace.detent(['token', 'create', '--scope', 'read'])).stdout.trim();
     await connectFrames(String(url), token);
     live.kill('SIGINT');

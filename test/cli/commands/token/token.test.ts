@@ -55,6 +55,38 @@ describe.concurrent('detent token', () => {
     expect(Object.keys(plain.view)).toEqual(['id', 'token', 'scopes', 'tenant']);
   });
 
+  it('makes a login link for a gateway that is running, and lists it with no token', async () => {
+    const workspace = await newWorkspace();
+    const { code, stdout, stderr } = await workspace.detent(['token', 'login']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:7420\/#login=log_\w{16}\.[\w-]{43}\n$/),
+    });
+    expect(stderr).toContain('once, and before');
+    const secret = stdout.trim().split('#login=')[1] ?? '';
+    expect((await workspace.detent(['token', 'list'])).stdout).toBe('');
+    const uses = await workspace.withLibrary(async ({ tokens }) => [
+      await tokens.check(secret),
+      await tokens.useLogin(secret),
+      await tokens.useLogin(secret),
+    ]);
+    expect(uses).toEqual([null, true, false]);
+    const { view } = await workspace.json<{ loginUrl: string }>([
+      ...['token', 'login', '--url', 'https://agent.example/agent/'],
+    ]);
+    expect(view.loginUrl).toMatch(/^https:\/\/agent\.example\/agent\/#login=log_/);
+  });
+
+  it.each(['agent.example', 'ftp://agent.example', 'https://agent.example/#x', 'https://a:b@agent.example'])(
+    'makes no login link for %s',
+    async (url) => {
+      const workspace = await newWorkspace();
+      const { code, stdout, stderr } = await workspace.detent(['token', 'login', '--url', url]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('--url is the address of a gateway');
+    },
+  );
+
   it('lists tokens without their secrets', async () => {
     const workspace = await newWorkspace();
     const { stdout: none, stderr } = await workspace.detent(['token', 'list']);

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { randomId } from '../../protocol/ids.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import { ask, hashOf, loginScope, type Place, rowOf } from './access-tokens.ts';
+
+/** The code of a login link. */
+export interface LoginCode {
+  code: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+const codeMs = 5 * 60_000;
+
+/** @internal */
+export async function createLogin({ store, now }: Place): Promise<LoginCode> {
+  const id = randomId('log');
+  const secret = randomBytes(32).toString('base64url');
+  const createdAt = now();
+  const expiresAt = createdAt + codeMs;
+  const secretHash = hashOf(secret).toString('hex');
+  const whose = { tenant: defaultTenant, user: null, name: 'login link', maxRuns: null };
+  const row = { ...whose, id, scopes: loginScope, secretHash, createdAt, expiresAt };
+  await store.commit(() => ask('insertAccessToken', row));
+  return { code: `${id}.${secret}`, expiresAt };
+}
+
+/**
+ * Whichever process is first to use a code up has it: the row is revoked once.
+ *
+ * @internal
+ */
+export async function useLogin(place: Place, code: unknown): Promise<boolean> {
+  const row = await rowOf(place, code);
+  if (row?.scopes !== loginScope) return false;
+  const used = { id: row.id, tenant: row.tenant, at: place.now() };
+  return (await place.store.commit(() => ask('revokeAccessToken', used))) > 0;
+}
