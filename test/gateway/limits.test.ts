@@ -235,3 +235,12 @@ describe('an output schema of a client', () => {
     expect(await detent.runs.list()).toEqual([]);
   });
 });
+
+it('names of tools and skills with many stars do not keep the gateway busy', async () => {
+  const { connect } = await served([{ text: 'Good day.' }]);
+  const client = await connect();
+  const names = [`${'*'.repeat(150)}!`, `${'*a'.repeat(90)}!`];
+  const { runId } = await client.ask('agent.run', { prompt: 'go', tools: names, skills: names });
+  await client.saw(({ event }) => event.startsWith('lifecycle.e'));
+  expect(await client.ask('run.get', { runId })).toMatchObject({ status: 'done' });
+});

@@ -1,3 +1,5 @@
+import { starMatcher } from '../../text/star-matcher.ts';
+
 /**
  * The words of a command that consists of words only, as a shell would read them: text in single quotes, text in double
  * quotes without a substitution, and harmless characters. Null for a command that joins commands, writes to files,
@@ -37,6 +39,9 @@ export function fitsCommand(command: string, pattern: string): boolean {
 
 function fitsWord(word: string, form: string): boolean {
   if (!form.includes('*')) return word === form;
-  const parts = form.split(/\*+/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return !word.includes('..') && new RegExp(`^${parts.join('[^/]*')}$`).test(word);
+  const folders = word.split('/');
+  const forms = form.split('/');
+  const isAlike =
+    folders.length === forms.length && forms.every((one, i) => starMatcher(one)(folders[i] ?? ''));
+  return isAlike && !word.includes('..');
 }

@@ -1,3 +1,5 @@
+import { starMatcher } from '../../text/star-matcher.ts';
+
 /**
  * A predicate for the tools that a list names. `*` in a name matches any characters: `mcp__github__*`.
  *
@@ -9,8 +11,8 @@
  */
 export function toolMatcher(names: readonly string[]): (tool: string) => boolean {
   const exact = new Set(names);
-  const patterns = names.filter(isPattern).map(expressionOf);
-  return (tool) => exact.has(tool) || patterns.some((pattern) => pattern.test(tool));
+  const patterns = names.filter(isPattern).map(starMatcher);
+  return (tool) => exact.has(tool) || patterns.some((fits) => fits(tool));
 }
 
 export function isPattern(name: string): boolean {
@@ -30,9 +32,4 @@ export function namesPrefix(names: readonly string[], prefix: string): boolean {
     const known = name.split('*', 1)[0] ?? '';
     return isPattern(name) ? known.startsWith(prefix) || prefix.startsWith(known) : name.startsWith(prefix);
   });
-}
-
-function expressionOf(pattern: string): RegExp {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`);
 }
