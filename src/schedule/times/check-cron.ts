@@ -25,7 +25,7 @@ export function readCron(expression: unknown, named?: unknown): { dialect: CronD
   const fail: Fail = (why) => {
     const other =
       named === undefined && dialect === 'quartz'
-        ? ' (read as Quartz because of "?", "L", "W", "#" or seven fields)'
+        ? ' (read as Quartz because of "?", "L", "W", "#" or seven fields, as no dialect was named)'
         : '';
     throw invalid(expression, dialect, `is no ${titles[dialect]} expression: ${why}${other}`);
   };

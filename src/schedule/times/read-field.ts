@@ -16,6 +16,8 @@ export interface FieldRules {
   readonly hasLongNames?: boolean;
   /** Quartz: `22-2` goes on over the end. */
   readonly mayWrap?: boolean;
+  /** Years have no end after which they begin again. */
+  readonly isEndless?: boolean;
   /** Quartz: `/5` steps over all values. */
   readonly mayLackStart?: boolean;
 }
@@ -66,10 +68,11 @@ function range(
   last: number,
   step: number,
   entry: string,
-  { name, min, max, mayWrap }: FieldRules,
+  { name, min, max, mayWrap, isEndless }: FieldRules,
   fail: Fail,
 ): number[] {
   if (first <= last) return upTo(first, last, step);
+  if (isEndless) fail(`${name} "${entry}" goes backwards: write "${last}-${first}"`);
   if (!mayWrap)
     fail(
       `${name} "${entry}" goes backwards: write "${first}-${max},${min}-${last}" for a range over the end`,

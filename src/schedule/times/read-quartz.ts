@@ -24,7 +24,7 @@ const daysOfWeek: FieldRules = {
   names: dayNames,
   firstNamed: 1,
 };
-const years: FieldRules = { ...common, mayWrap: false, name: 'years', min: firstYear, max: lastYear };
+const years: FieldRules = { ...common, isEndless: true, name: 'years', min: firstYear, max: lastYear };
 
 const maxBeforeLast = 30;
 

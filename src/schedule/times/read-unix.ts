@@ -42,6 +42,8 @@ export function readUnix(
   const [first = ''] = texts;
   if (first.startsWith('@')) {
     const meant = nicknames[first.toUpperCase()];
+    if (/^@every$/i.test(first))
+      fail('"@every" is no time of a clock: write the schedule as "every", like "15m"');
     if (meant === undefined || texts.length > 1)
       fail(`"${texts.join(' ')}" is not one of ${Object.keys(nicknames).join(', ').toLowerCase()}`);
     return readUnix(meant.split(' '), dialect, fail);

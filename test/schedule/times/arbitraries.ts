@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Zones with clocks of every kind: half hours, quarters, none, and none any more. */
-export const zoneNames = [
+const zoneNames = [
   'Europe/Berlin',
   'America/New_York',
   'Asia/Shanghai',
@@ -12,8 +12,8 @@ export const zoneNames = [
   'UTC',
 ] as const;
 
-/** Some hours before a change of these clocks, by day; and days of other kinds. */
-export const startDays = [
+/** Ends of months and years, of February, and days before clocks change. */
+const startDays = [
   '2026-03-07',
   '2026-03-28',
   '2026-04-04',
@@ -28,10 +28,25 @@ export const startDays = [
   '2099-12-30',
 ];
 
-/** A moment near one at which something happens, in milliseconds. */
-export const moment = fc
-  .tuple(fc.constantFrom(...startDays), fc.integer({ min: 0, max: 3 * 86_400 }))
-  .map(([day, seconds]) => Date.parse(`${day}T00:00:00Z`) + seconds * 1_000);
+/** Clocks that are set forward or back on the day after. */
+const changes = [
+  ['Europe/Berlin', '2026-03-28'],
+  ['Europe/Berlin', '2026-10-24'],
+  ['America/New_York', '2026-03-07'],
+  ['America/New_York', '2026-10-31'],
+  ['Australia/Lord_Howe', '2026-04-04'],
+  ['Australia/Lord_Howe', '2026-10-03'],
+  ['America/Sao_Paulo', '2018-02-17'],
+  ['America/Sao_Paulo', '2018-11-03'],
+] as const;
+
+/** A zone and the start of a day in UTC: mostly one before a change of the clock there. */
+export const place = fc
+  .oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...changes) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...zoneNames), fc.constantFrom(...startDays)) },
+  )
+  .map(([timeZone, day]) => ({ timeZone, start: Date.parse(`${day}T00:00:00Z`) }));
 
 export interface FieldShape {
   min: number;
