@@ -4,7 +4,6 @@ import type { JobCommand, NewJob, StoredJob } from '../../runs/jobs/jobs.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
-import { startRun } from './start-run.ts';
 
 export type { JobCommand, NewJob, StoredJob };
 
@@ -44,6 +43,7 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
   /** Under the run's own id as the key: two processes that start it make one run. */
   const start = async ({ tenant, user, jobId, definition, prompt, runId }: FireRequest) => {
     const { agent, limits, budget } = definition;
+    const { startRun } = await import('./start-run.ts');
     await startRun(
       core,
       options,
