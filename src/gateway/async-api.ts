@@ -1,44 +1,9 @@
 import { closeCodes, protocolVersion } from '../protocol/frames.ts';
-import type { RunDeltaPayloads, RunEventPayloads } from '../protocol/run-events.ts';
+import { runDeltaPayloads, runEventPayloads } from '../protocol/run-events.ts';
 import { schemaOf } from './dispatch.ts';
 import type { Method } from './methods/method.ts';
 
 type Json = Record<string, unknown>;
-
-/** All events of the log of a run, by name. */
-const ofLog: Readonly<Record<keyof RunEventPayloads, true>> = {
-  'lifecycle.start': true,
-  'state.changed': true,
-  'step.begin': true,
-  'step.interrupted': true,
-  'assistant.message': true,
-  'tool.call': true,
-  'tool.confirm_request': true,
-  'tool.confirm_resolved': true,
-  'tool.client_request': true,
-  'tool.client_resolved': true,
-  'tool.result': true,
-  'question.asked': true,
-  'question.answered': true,
-  'todo.updated': true,
-  'artifact.created': true,
-  'skill.activated': true,
-  'subagent.started': true,
-  'subagent.ended': true,
-  'memory.flush': true,
-  'compaction.begin': true,
-  'compaction.end': true,
-  usage: true,
-  'lifecycle.end': true,
-  'lifecycle.error': true,
-};
-
-/** Pieces of answers, which are in no log and have no `seq`. */
-const pieces: Readonly<Record<keyof RunDeltaPayloads, true>> = {
-  'assistant.delta': true,
-  'assistant.reasoning': true,
-  'assistant.reset': true,
-};
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
@@ -46,6 +11,19 @@ const errorSchema = {
   type: 'object',
   required: ['code', 'message', 'retryable'],
   properties: { code: text, message: text, retryable: { type: 'boolean' }, details: { type: 'object' } },
+};
+
+/** Events of the connection. */
+const notices = {
+  'gateway.draining': {
+    summary: 'The gateway is about to stop: connect again.',
+    payload: { type: 'object' },
+  },
+  'subscription.ended': {
+    summary: 'A run can no longer be watched; without an error, it had ended before its watcher came.',
+    runId: text,
+    payload: { type: 'object', properties: { error: errorSchema } },
+  },
 };
 
 /** The frames, as AsyncAPI 3. See https://www.asyncapi.com/docs/reference/specification/v3.0.0 */
@@ -73,8 +51,18 @@ export function asyncApi(methods: readonly Method[]): Json {
     const { $schema: _, ...schema } = schemaOf(input, 'input') as Json;
     messages[name] = requestOf(name, `${summary} Needs the scope \`${scope}\`.`, schema);
   }
-  for (const name of Object.keys(ofLog)) messages[`event ${name}`] = eventOf(name, true);
-  for (const name of Object.keys(pieces)) messages[`event ${name}`] = eventOf(name, false);
+  for (const [name, payload] of Object.entries(runEventPayloads))
+    messages[`event ${name}`] = eventOf(name, schemaOf(payload, 'input') as Json, true);
+  for (const [name, payload] of Object.entries(runDeltaPayloads))
+    messages[`event ${name}`] = eventOf(name, schemaOf(payload, 'input') as Json, false);
+  for (const [name, { summary, ...about }] of Object.entries(notices)) {
+    const properties = { type: { const: 'event' }, event: { const: name }, ...about };
+    messages[`event ${name}`] = message(summary, {
+      type: 'object',
+      required: ['type', 'event', 'payload'],
+      properties,
+    });
+  }
   const pointers = (isSent: boolean) =>
     Object.keys(messages)
       .filter((name) => (name === 'response' || name.startsWith('event ')) === isSent)
@@ -108,7 +96,7 @@ function requestOf(method: string, summary: string, payload: Json): Json {
   });
 }
 
-function eventOf(event: string, isOfLog: boolean): Json {
+function eventOf(event: string, { $schema: _, ...payload }: Json, isOfLog: boolean): Json {
   const placed = { seq: whole, index: whole, last: { type: 'boolean' }, at: whole };
   return message(isOfLog ? 'Of the log of a run.' : 'A piece of an answer; it is not in the log.', {
     type: 'object',
@@ -118,7 +106,7 @@ function eventOf(event: string, isOfLog: boolean): Json {
       event: { const: event },
       runId: text,
       ...(isOfLog && placed),
-      payload: { type: 'object' },
+      payload,
     },
   });
 }

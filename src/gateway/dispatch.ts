@@ -78,7 +78,7 @@ function check(method: Method, input: unknown): Record<string, unknown> {
   });
 }
 
-/** The JSON Schema of a method's input or output, for descriptions of the interface. */
-export function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
+/** The JSON Schema of an input, an output or an event, for descriptions of the interface. */
+export function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output') {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
 }

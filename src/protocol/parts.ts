@@ -1,27 +1,21 @@
+import type * as z from 'zod/mini';
+import type { storedPart } from './run-values.ts';
+
 /** What a part is shown as: an image, or a document that the provider reads. */
-export type PartType = 'image' | 'file';
+export type PartType = StoredPart['type'];
 
 /** What a model may be able to take besides text. */
 export type Acceptable = 'image' | 'pdf';
 
-interface PartHead {
-  type: PartType;
-  /** `image/png`, `image/jpeg`, `image/gif`, `image/webp` or `application/pdf`: what every wire can carry. */
-  mimeType: string;
-  name?: string;
-}
+/** An image or a document as a message holds it: the bytes are in a row of `artifacts`. */
+export type StoredPart = z.output<typeof storedPart>;
 
-/** An image or a document with its bytes: as it comes in, and as a model is given it. */
+type PartHead = Pick<StoredPart, 'type' | 'mimeType' | 'name'>;
+
+/** The same with its bytes: as it comes in, and as a model is given it. */
 export interface ContentPart extends PartHead {
   /** Base64 (RFC 4648 §4), with padding. */
   data: string;
-}
-
-/** The same as a message holds it: the bytes are in a row of `artifacts`. */
-export interface StoredPart extends PartHead {
-  artifact: string;
-  /** Size of the decoded bytes. */
-  bytes: number;
 }
 
 /** As people and programs see it. */

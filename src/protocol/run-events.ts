@@ -1,85 +1,107 @@
-import type { PartView } from './parts.ts';
-import type { Answer, QuestionView, RunError, RunStatus, TodoItem } from './run-view.ts';
-import type { Usage } from './usage.ts';
+import * as z from 'zod/mini';
+import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
+
+/** An open question to a person, or a call that its client performs. */
+const asked = z.object({
+  callId: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+  argumentsHash: z.string(),
+  why: z.string(),
+  preview: z.exactOptional(z.string()),
+});
+
+const resolved = z.object({ callId: z.string(), verdict: z.string(), reason: z.exactOptional(z.string()) });
+
+const end = z.object({
+  status: z.enum(['done', 'failed', 'cancelled']),
+  outcome: z.string(),
+  /** Of the last answer. */
+  content: z.string(),
+});
 
 /**
- * What clients get of a run, by the name of the event: the payloads. All but the deltas are a projection of the log, so
+ * What clients get of a run, by the name of the event: the payloads. All but the pieces of answers are a projection of the log, so
  * they can be read again at any time.
  */
-export interface RunEventPayloads {
-  'lifecycle.start': { sessionId: string; agentName: string; parentRunId?: string; parentCall?: string };
+export const runEventPayloads = {
+  'lifecycle.start': z.object({
+    sessionId: z.string(),
+    agentName: z.string(),
+    parentRunId: z.exactOptional(z.string()),
+    parentCall: z.exactOptional(z.string()),
+  }),
   /** `event` moved the statechart. */
-  'state.changed': { from: string; to: string; event: string };
+  'state.changed': z.object({ from: z.string(), to: z.string(), event: z.string() }),
   /** A model is asked. A step that is asked again, by another try or another model, does not begin again. */
-  'step.begin': { stepNo: number; isSubagent: boolean; agentName: string };
+  'step.begin': z.object({ stepNo: z.int(), isSubagent: z.boolean(), agentName: z.string() }),
   /** The answer broke off. Its words are withdrawn when `isAskedAgain`. */
-  'step.interrupted': { stepNo: number; effectId: number; isAskedAgain: boolean; error: RunError };
-  'assistant.message': {
-    stepNo: number;
-    effectId: number;
-    model: string;
-    content: string;
-    reasoning: string;
-    refusal: string;
-    finishReason: string | null;
-    error: RunError | null;
-  };
+  'step.interrupted': z.object({
+    stepNo: z.int(),
+    effectId: z.int(),
+    isAskedAgain: z.boolean(),
+    error: runError,
+  }),
+  'assistant.message': z.object({
+    stepNo: z.int(),
+    effectId: z.int(),
+    model: z.string(),
+    content: z.string(),
+    reasoning: z.string(),
+    refusal: z.string(),
+    finishReason: z.nullable(z.string()),
+    error: z.nullable(runError),
+  }),
   /** `arguments` are as the model wrote them; `decision` says what policy made of the call. */
-  'tool.call': {
-    callId: string;
-    name: string;
-    arguments: string;
-    decision: 'run' | 'ask' | 'refuse';
-    why?: string;
-  };
+  'tool.call': z.object({
+    callId: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+    decision: z.enum(['run', 'ask', 'refuse']),
+    why: z.exactOptional(z.string()),
+  }),
   /** A person must approve the call. `argumentsHash` proves with the decision what the person saw. */
-  'tool.confirm_request': AskedPayload & { kind: 'confirm' | 'reconcile' };
+  'tool.confirm_request': z.extend(asked, { kind: z.enum(['confirm', 'reconcile']) }),
   /** The caller of the run must perform the call, and give its result. */
-  'tool.client_request': AskedPayload;
+  'tool.client_request': asked,
   /** `verdict`: `result`, or why there will be none. */
-  'tool.client_resolved': { callId: string; verdict: string; reason?: string };
-  'tool.confirm_resolved': { callId: string; verdict: string; reason?: string };
-  'tool.result': {
-    callId: string;
-    name: string;
-    status: string;
-    isError: boolean;
-    code: string | null;
-    content: string;
-    attachments?: PartView[];
-  };
-  'question.asked': AskedPayload & { question: QuestionView };
-  'question.answered': { callId: string; verdict: string; answer?: Answer };
-  'todo.updated': { items: TodoItem[] };
-  'artifact.created': { callId: string; artifact: string };
-  'skill.activated': { callId: string; name: string };
-  'subagent.started': { callId: string; runId: string; agentName: string };
-  'subagent.ended': { callId: string; runId: string; isError: boolean };
-  'memory.flush': { how: string; lines: number; error: RunError | null };
-  'compaction.begin': Record<string, never>;
-  'compaction.end': { error: RunError | null };
+  'tool.client_resolved': resolved,
+  'tool.confirm_resolved': resolved,
+  'tool.result': z.object({
+    callId: z.string(),
+    name: z.string(),
+    status: z.string(),
+    isError: z.boolean(),
+    code: z.nullable(z.string()),
+    content: z.string(),
+    attachments: z.exactOptional(z.array(storedPart)),
+  }),
+  'question.asked': z.extend(asked, { question }),
+  'question.answered': z.object({ callId: z.string(), verdict: z.string(), answer: z.exactOptional(answer) }),
+  'todo.updated': z.object({ items: z.array(todoItem) }),
+  'artifact.created': z.object({ callId: z.string(), artifact: z.string() }),
+  'skill.activated': z.object({ callId: z.string(), name: z.string() }),
+  'subagent.started': z.object({ callId: z.string(), runId: z.string(), agentName: z.string() }),
+  'subagent.ended': z.object({ callId: z.string(), runId: z.string(), isError: z.boolean() }),
+  'memory.flush': z.object({ how: z.string(), lines: z.int(), error: z.nullable(runError) }),
+  'compaction.begin': z.object({}),
+  'compaction.end': z.object({ error: z.nullable(runError) }),
   /** Of one model call, and of the run so far. */
-  usage: { call: Usage; total: { inputTokens: number; outputTokens: number; costUsd: number | null } };
-  'lifecycle.end': EndPayload;
-  'lifecycle.error': EndPayload & { error: RunError };
-}
+  usage: z.object({
+    call: usage,
+    total: z.object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      costUsd: z.nullable(z.number()),
+    }),
+  }),
+  'lifecycle.end': end,
+  'lifecycle.error': z.extend(end, { error: runError }),
+};
 
-/** An open question to a person about a call. */
-interface AskedPayload {
-  callId: string;
-  name: string;
-  arguments: string;
-  argumentsHash: string;
-  why: string;
-  preview?: string;
-}
-
-interface EndPayload {
-  status: Extract<RunStatus, 'done' | 'failed' | 'cancelled'>;
-  outcome: string;
-  /** Of the last answer. */
-  content: string;
-}
+export type RunEventPayloads = {
+  [Name in keyof typeof runEventPayloads]: z.output<(typeof runEventPayloads)[Name]>;
+};
 
 /** One event of a run, as frames and the event stream carry it. */
 export type RunEvent = {
@@ -97,25 +119,29 @@ export type RunEvent = {
   };
 }[keyof RunEventPayloads];
 
+const piece = z.object({
+  /** The model call, as in `assistant.message`. */
+  effectId: z.int(),
+  attempt: z.int(),
+  /** Characters of this part of the answer that come before. */
+  offset: z.int(),
+  content: z.string(),
+});
+
 /**
  * Pieces of an answer as it streams. They are not in the log and have no `seq`: `assistant.message` has the whole answer.
  * `offset` is the place of the piece, so that a reader can tell a repeated one.
  */
-export interface RunDeltaPayloads {
-  'assistant.delta': DeltaPayload & { contentType: 'text' | 'refusal' };
-  'assistant.reasoning': DeltaPayload;
+export const runDeltaPayloads = {
+  'assistant.delta': z.extend(piece, { contentType: z.enum(['text', 'refusal']) }),
+  'assistant.reasoning': piece,
   /** Withdraws all pieces of that attempt. */
-  'assistant.reset': { effectId: number; attempt: number };
-}
+  'assistant.reset': z.object({ effectId: z.int(), attempt: z.int() }),
+};
 
-interface DeltaPayload {
-  /** The model call, as in `assistant.message`. */
-  effectId: number;
-  attempt: number;
-  /** Characters of this part of the answer that come before. */
-  offset: number;
-  content: string;
-}
+export type RunDeltaPayloads = {
+  [Name in keyof typeof runDeltaPayloads]: z.output<(typeof runDeltaPayloads)[Name]>;
+};
 
 export type RunDelta = {
   [Name in keyof RunDeltaPayloads]: { event: Name; runId: string; payload: RunDeltaPayloads[Name] };

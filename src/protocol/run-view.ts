@@ -1,6 +1,8 @@
+import type * as z from 'zod/mini';
 import type { RunOutcome } from '../../machines/run.types.ts';
 import type { JsonObject } from './json.ts';
 import type { PartView } from './parts.ts';
+import type { answer, fieldValue, question, questionField, runError, todoItem } from './run-values.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -21,11 +23,7 @@ export const runStatuses = [
 
 export type RunStatus = (typeof runStatuses)[number];
 
-export interface RunError {
-  code: string;
-  message: string;
-  retryable: boolean;
-}
+export type RunError = z.output<typeof runError>;
 
 export type CallViewStatus =
   | 'done'
@@ -78,10 +76,7 @@ export interface SubRunView {
 }
 
 /** A line of the list that an agent keeps of its own work. */
-export interface TodoItem {
-  content: string;
-  status: 'pending' | 'in_progress' | 'completed';
-}
+export type TodoItem = z.output<typeof todoItem>;
 
 /** One model answer. */
 export interface StepView {
@@ -123,43 +118,16 @@ export interface WithdrawnView {
   error: RunError | null;
 }
 
-/**
- * What a model or a tool asks the user: in free words, or one of `options` (any of them with `multiple`), or for a
- * form's `fields`.
- */
-export interface QuestionView {
-  text: string;
-  options?: string[];
-  multiple?: true;
-  /** The answer is an object with a value for each. */
-  fields?: QuestionField[];
-}
+/** What a model or a tool asks the user. */
+export type QuestionView = z.output<typeof question>;
 
 /** One entry of a form. */
-export interface QuestionField {
-  name: string;
-  type: 'text' | 'number' | 'integer' | 'boolean';
-  title?: string;
-  about?: string;
-  /** Of `text`: the values there are to choose from, and what to call them. */
-  options?: { value: string; title?: string }[];
-  /** Several of the options: the value is a list. */
-  multiple?: true;
-  /** It may be left out. */
-  optional?: true;
-  /** Taken where the answer leaves the field out. */
-  default?: FieldValue;
-  /** Of `text`. */
-  format?: 'email' | 'uri' | 'date' | 'date-time';
-  /** Bounds of a number, of the characters of a text, of the count of several options; both included. */
-  min?: number;
-  max?: number;
-}
+export type QuestionField = z.output<typeof questionField>;
 
-export type FieldValue = string | number | boolean | string[];
+export type FieldValue = z.output<typeof fieldValue>;
 
 /** An answer: words, options that were chosen, or the values of a form. */
-export type Answer = string | string[] | Record<string, FieldValue>;
+export type Answer = z.output<typeof answer>;
 
 /** What a run waits for: an open question to a person, or, of kind `client`, the result of a call that its caller performs. */
 export interface PendingView {

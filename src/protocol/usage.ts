@@ -1,22 +1,14 @@
+import type * as z from 'zod/mini';
+import type { tokenUsage, usage } from './run-values.ts';
+
 /**
  * Tokens of one model call, as the provider counted them. `inputTokens` includes the cached ones, `outputTokens` those
  * of reasoning.
  */
-export interface TokenUsage {
-  inputTokens: number;
-  outputTokens: number;
-  cachedInputTokens: number;
-  /** Of `inputTokens`, those that were written to a cache. Only some providers say. */
-  cacheWriteInputTokens?: number;
-  reasoningTokens: number;
-  /** Set if Detent estimated a part of the counts, because the answer broke off before the provider reported them. */
-  estimated?: true;
-}
+export type TokenUsage = z.output<typeof tokenUsage>;
 
 /** Tokens and money; `costUsd` is null when no price is known. */
-export interface Usage extends TokenUsage {
-  costUsd: number | null;
-}
+export type Usage = z.output<typeof usage>;
 
 export const noTokens: TokenUsage = Object.freeze({
   inputTokens: 0,

@@ -7,6 +7,7 @@ import { asyncApi } from '../../src/gateway/async-api.ts';
 import { openApi } from '../../src/gateway/http/open-api.ts';
 import { describedMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
+import { undescribed } from '../support/described-events.ts';
 import { served } from './support.ts';
 
 const read = (name: string) =>
@@ -41,6 +42,41 @@ describe.each([
     const document = read(name);
     const missing = pointersIn(document).filter((pointer) => at(document, pointer) === undefined);
     expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/asyncapi.json', () => {
+  const asked = {
+    type: 'event',
+    event: 'todo.updated',
+    runId: 'run_1',
+    seq: 1,
+    index: 0,
+    last: true,
+    at: 1,
+    payload: { items: [{ content: 'look', status: 'pending' }] },
+  };
+
+  it('has the payload of every event', () => {
+    const { messages } = read('asyncapi.json').components;
+    const events = Object.entries(messages).filter(([name]) => name.startsWith('event '));
+    expect(events.length).toBeGreaterThan(25);
+    for (const [name, { payload }] of events as [string, { payload: Node }][])
+      expect([name, payload.properties?.payload]).toEqual([
+        name,
+        expect.objectContaining({ type: 'object' }),
+      ]);
+    expect(undescribed(asked)).toEqual([]);
+  });
+
+  it.each([
+    ['another type', { ...asked, payload: { items: [{ content: 'look', status: 'later' }] } }],
+    ['a missing field', { ...asked, payload: {} }],
+    ['a field that is not described', { ...asked, payload: { ...asked.payload, more: 1 } }],
+    ['a field beside the payload', { ...asked, more: 1 }],
+    ['an unknown event', { ...asked, event: 'todo.later' }],
+  ])('does not fit an event with %s', (_what, frame) => {
+    expect(undescribed(frame)).not.toEqual([]);
   });
 });
 

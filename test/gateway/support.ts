@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { gatewayListener, serveWebSockets } from '../../src/gateway/adapters/node.ts';
 import { createGateway, type Gateway, type ServeOptions } from '../../src/gateway/gateway.ts';
@@ -8,6 +8,7 @@ import type { Detent, DetentOptions } from '../../src/index.ts';
 import { type Scope, scopes } from '../../src/protocol/access.ts';
 import type { EventFrame, FrameError, NoticeFrame, ResponseFrame } from '../../src/protocol/frames.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
+import { undescribed } from '../support/described-events.ts';
 import { scripted } from '../support/detent.ts';
 
 /** A gateway that listens on loopback. */
@@ -98,12 +99,15 @@ export class FrameClient {
 
   constructor(socket: WebSocket) {
     this.socket = socket;
+    const problems: string[] = [];
+    onTestFinished(() => expect(problems).toEqual([]));
     this.closed = new Promise((resolve) => {
       socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
     });
     socket.on('error', () => {});
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data)) as ResponseFrame | EventFrame | NoticeFrame;
+      if (frame.type === 'event') problems.push(...undescribed(frame));
       if (frame.type === 'event') this.events.push(frame);
       else this.#waiting.get(String(frame.id))?.(frame);
       this.#seen();

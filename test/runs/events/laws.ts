@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { RunEvent } from '../../../src/index.ts';
+import { undescribed } from '../../support/described-events.ts';
 
 /** What holds for the events of every run, ended or not. */
 export function expectLawful(runId: string, events: readonly RunEvent[]): void {
@@ -16,6 +17,7 @@ export function expectLawful(runId: string, events: readonly RunEvent[]): void {
       ? event.index === 0 && event.seq === (before?.seq ?? 0) + 1
       : event.index === (before?.index ?? 0) + 1 && event.seq === before?.seq;
     if (!follows) problem('is not the next one', event);
+    for (const error of undescribed({ ...event, type: 'event' })) problem(error, event);
     if (event.runId !== runId) problem(`is of ${event.runId}`, event);
     before = event;
     switch (event.event) {
