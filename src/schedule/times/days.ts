@@ -67,7 +67,8 @@ function weekdayNear(day: number, firstDay: number, last: number): number {
 
 function weekDays(field: DaysOfWeek, firstDay: number, last: number): number {
   let bits = 0;
-  for (let day = 1; day <= last; day++) {
+  const hasDays = (field.days | field.last) !== 0;
+  for (let day = 1; hasDays && day <= last; day++) {
     const dayOfWeek = 1 << ((firstDay + day - 1) % 7);
     const isLast = day + 7 > last;
     if ((field.days & dayOfWeek) !== 0 || (isLast && (field.last & dayOfWeek) !== 0)) bits |= 1 << day;
