@@ -78,6 +78,11 @@ export class Feeds {
     return feed.add(afterSeq, sink);
   }
 
+  /** Resolves when the events that the watched runs have now were sent to the readers that follow. */
+  async caughtUp(): Promise<void> {
+    await Promise.allSettled([...this.#feeds.values()].map((feed) => feed.caughtUp()));
+  }
+
   /** How many runs are read. */
   get size(): number {
     return this.#feeds.size;
@@ -127,6 +132,8 @@ class Feed {
   #index = -1;
   #isRead = false;
   #isEnded = false;
+  /** Called at the end of each transition's events, and when there will be no more. */
+  readonly #passed = new Set<() => void>();
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -141,6 +148,25 @@ class Feed {
     return () => this.#remove(reader);
   }
 
+  async caughtUp(): Promise<void> {
+    const { detent, runId, tenantId } = this.#parts;
+    const missing = await detent.runs.timeline(runId, this.#seq, tenantId);
+    const seq = missing.at(-1)?.seq ?? 0;
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if (this.#seq < seq && !this.#isEnded) return;
+        this.#passed.delete(look);
+        resolve();
+      };
+      this.#passed.add(look);
+      look();
+    });
+  }
+
+  #tellPassed(): void {
+    for (const look of [...this.#passed]) look();
+  }
+
   #remove(reader: Reader): void {
     if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
     this.#close();
@@ -149,6 +175,7 @@ class Feed {
   #close(): void {
     this.#isEnded = true;
     this.#parts.closed();
+    this.#tellPassed();
     // It may throw what broke the feed.
     this.#iterator?.return?.()?.catch(() => {});
   }
@@ -181,6 +208,7 @@ class Feed {
     this.#isEnded = true;
     this.#parts.closed();
     for (const { sink } of readers) sink.end(error);
+    this.#tellPassed();
     // Those that are still behind end when they have caught up.
   }
 
@@ -200,6 +228,7 @@ class Feed {
       if (reader.waiting === null) this.#send(reader, outgoing);
       else if (!('seq' in event) || event.seq > reader.seq) this.#keep(reader, reader.waiting, outgoing);
     }
+    if ('seq' in event && event.last) this.#tellPassed();
   }
 
   #keep(reader: Reader, waiting: Outgoing[], outgoing: Outgoing): void {

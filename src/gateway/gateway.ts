@@ -223,15 +223,19 @@ class MountedGateway implements Gateway {
     const inTime = new Promise((resolve) => {
       timer = setTimeout(resolve, this.#limits.drainMs);
     });
-    // Also runs that were resumed, or that a decision has set going again.
-    const rested = Promise.all([this.#runs.rested(), this.#detent.runs.rested()]);
-    await Promise.race([rested.catch(() => {}), inTime]);
+    await Promise.race([this.#rested().catch(() => {}), inTime]);
     clearTimeout(timer);
     clearInterval(this.#heartbeat);
     this.#ended.abort();
     for (const { stop } of [...this.#streams]) stop();
     for (const connection of this.#connections) connection.close(closeCodes.goingAway, 'the gateway stops');
     this.#server.close();
+  }
+
+  /** Resolves when the runs rest that go on here, and their clients know. A run rests before its last events are sent. */
+  async #rested(): Promise<void> {
+    await this.#detent.runs.rested();
+    await this.#feeds.caughtUp();
   }
 
   #call({ caller, holder }: LetIn, watching: Watching | null, signal: AbortSignal): Call {

@@ -43,7 +43,8 @@ export interface RunPlace {
 /** Runs that clients set going here, until they rest. */
 export class RunPlaces {
   readonly #places: Places;
-  readonly #results = new Map<string, Promise<unknown>>();
+  /** Those that have a place. */
+  readonly #runs = new Set<string>();
 
   constructor(max: number) {
     this.#places = new Places(max, {
@@ -59,20 +60,14 @@ export class RunPlaces {
       release,
       keep: (runId, result) => {
         const key = JSON.stringify([holder, runId]);
-        if (this.#results.has(key)) return release();
-        const settled = result
-          .catch(() => {})
-          .finally(() => {
-            this.#results.delete(key);
-            release();
-          });
-        this.#results.set(key, settled);
+        if (this.#runs.has(key)) return release();
+        this.#runs.add(key);
+        const rests = () => {
+          this.#runs.delete(key);
+          release();
+        };
+        result.then(rests, rests);
       },
     };
-  }
-
-  /** Resolves when all of them rest. */
-  async rested(): Promise<void> {
-    await Promise.all(this.#results.values());
   }
 }
