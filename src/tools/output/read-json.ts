@@ -9,7 +9,7 @@ const maxLevels = 100;
 
 /** Thoughts that a local server leaves in the text. */
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
-const fences = /^[ \t]*```[ \t]*(?:json|JSON)?[ \t]*\r?\n([\s\S]*?)\n?[ \t]*```[ \t]*$/gm;
+const fence = '```';
 
 /**
  * Reads the JSON of an answer. The whole text counts first. If that is not JSON, the one fenced block that is; and at
@@ -35,10 +35,29 @@ export function readJson(text: string): ReadJson {
 
 /** Undefined for several blocks that are JSON: nothing says which of them is the answer. */
 function fencedJson(text: string): unknown {
-  const found = [...text.matchAll(fences)]
-    .map(([, inside = '']) => parseJson(inside))
+  const found = fencedBlocks(text)
+    .map(parseJson)
     .filter((value) => value !== undefined);
   return found.length === 1 ? found[0] : undefined;
+}
+
+/** Line by line: a regular expression goes back for every space of an answer that is made of spaces. */
+function fencedBlocks(text: string): string[] {
+  const blocks: string[] = [];
+  let open: string[] | null = null;
+  for (const line of text.split('\n')) {
+    const bare = line.trimEnd();
+    if (open === null) open = opensBlock(bare.trimStart()) ? [] : null;
+    else if (bare.endsWith(fence)) {
+      blocks.push([...open, bare.slice(0, -fence.length)].join('\n'));
+      open = null;
+    } else open.push(line);
+  }
+  return blocks;
+}
+
+function opensBlock(line: string): boolean {
+  return line.startsWith(fence) && ['', 'json', 'JSON'].includes(line.slice(fence.length).trim());
 }
 
 function insideJson(text: string): unknown {
