@@ -100,13 +100,13 @@ export class ChatStream {
   async end(ended: RunView | null): Promise<void> {
     const finish = finishOf(ended);
     const { content, refusal } = answerOf(this.reply, ended);
+    await this.#body.ready();
     if (!this.#hasSaid && content) this.#delta('text', content);
     if (!this.#hasSaid && refusal) this.#delta('refusal', refusal);
     for (const [index, call] of (ended ? [] : this.reply.calls).entries()) {
       const { id, type, function: called } = toolCall(call);
       this.#chunk({ tool_calls: [{ index, id, type, function: { ...called, arguments: '' } }] }, null);
       this.#chunk({ tool_calls: [{ index, function: { arguments: called.arguments } }] }, null);
-      // Arguments may be longer than what may wait for a reader.
       await this.#body.ready();
     }
     this.#chunk({}, finish);

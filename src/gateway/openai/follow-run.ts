@@ -80,21 +80,47 @@ export async function followRun(options: Following): Promise<Followed> {
 }
 
 /** What a client is told when the run did not end in the time of its request. */
-export function notEnded(view: RunView, prefix: string): DetentError {
-  const { runId, status, pending, waitsFor } = view;
-  const [first] = pending;
-  const asking = waitsFor ?? runId;
-  const place = `${prefix}/api/v1/runs/${asking}`;
-  const cause = first
-    ? `waits for a person: ${first.kind === 'question' ? 'answer' : 'decide on'} call ${first.callId} (${first.name}) with POST ${place}/${placeOf(first.kind)}/${first.callId}, or "detent runs confirm ${asking} ${first.callId}"`
-    : waitsFor !== undefined
-      ? `waits for a person in its sub-run ${waitsFor}: see GET ${place}, or "detent runs show ${waitsFor}"`
-      : `is ${status}: see "detent runs why ${runId}"`;
+export async function notEnded(
+  { detent, tenantId, prefix }: { detent: Detent; tenantId: number; prefix: string },
+  view: RunView,
+): Promise<DetentError> {
+  const { runId, sessionId, status } = view;
+  const ahead = status === 'queued' ? await headOf(detent, tenantId, sessionId) : null;
+  const cause =
+    ahead && ahead.runId !== runId
+      ? `is queued behind run ${ahead.runId} of its session, which ${causeOf(ahead, prefix)}; or end that run with POST ${prefix}/api/v1/runs/${ahead.runId}/cancel`
+      : causeOf(view, prefix);
   return new DetentError(
     'RUN_WAITS',
     `run ${runId} ${cause}; it goes on then, and GET ${prefix}/api/v1/runs/${runId} has its answer`,
     { details: { runId, status } },
   );
+}
+
+/** The run that the others of its session wait for. */
+async function headOf(detent: Detent, tenantId: number, session: string): Promise<RunView | null> {
+  const status = ['waiting', 'running', 'decided', 'interrupted', 'queued'] as const;
+  const oldest = (await detent.runs.list({ session, tenantId, status: [...status] })).at(-1);
+  return oldest ? detent.runs.show(oldest.runId, tenantId) : null;
+}
+
+function causeOf({ runId, status, pending, waitsFor }: RunView, prefix: string): string {
+  const asking = waitsFor ?? runId;
+  const place = `${prefix}/api/v1/runs/${asking}`;
+  // A person can decide at any time, while a client may be gone.
+  const first = pending.find(({ kind }) => kind !== 'client') ?? pending[0];
+  if (first) {
+    const { kind, callId, name } = first;
+    const who = kind === 'client' ? 'its client: give the result of' : personMust(kind);
+    return `waits for ${who} call ${callId} (${name}) with POST ${place}/${placeOf(kind)}/${callId}, or "detent runs confirm ${asking} ${callId}"`;
+  }
+  if (waitsFor !== undefined)
+    return `waits for a person in its sub-run ${waitsFor}: see GET ${place}, or "detent runs show ${waitsFor}"`;
+  return `is ${status}: see "detent runs why ${runId}"`;
+}
+
+function personMust(kind: PendingView['kind']): string {
+  return `a person: ${kind === 'question' ? 'answer' : 'decide on'}`;
 }
 
 function placeOf(kind: PendingView['kind']): string {

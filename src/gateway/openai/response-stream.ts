@@ -53,6 +53,7 @@ export class ResponseStream {
 
   async end(ended: RunView | null): Promise<void> {
     const { text = '', refusal = '' } = this.reply.answers.at(-1) ?? {};
+    await this.#body.ready();
     if (this.#output.length === 0 && text !== '') this.#say('whole', 'text', text);
     if (this.#output.length === 0 && refusal !== '') this.#say('whole', 'refusal', refusal);
     const state = ended ? stateOf(ended) : completed;
@@ -60,7 +61,11 @@ export class ResponseStream {
       state.status === 'incomplete' ? 'incomplete' : 'completed',
       ended ? 'final_answer' : 'commentary',
     );
-    for (const call of this.reply.calls) await this.#call(call);
+    await this.#body.ready();
+    for (const call of this.reply.calls) {
+      this.#call(call);
+      await this.#body.ready();
+    }
     this.#finish(state, ended);
   }
 
@@ -82,8 +87,8 @@ export class ResponseStream {
     this.#body.close();
   }
 
-  /** A call that the client must perform. Its arguments may be longer than what may wait for a reader. */
-  async #call(call: ClientCall): Promise<void> {
+  /** A call that the client must perform. */
+  #call(call: ClientCall): void {
     const item = callItem(call);
     this.#output.push(item);
     const output_index = this.#output.length - 1;
@@ -94,11 +99,8 @@ export class ResponseStream {
       item: { ...item, status: 'in_progress', arguments: '' },
     });
     this.#send('response.function_call_arguments.delta', { ...place, delta: args });
-    await this.#body.ready();
     this.#send('response.function_call_arguments.done', { ...place, name, arguments: args });
-    await this.#body.ready();
     this.#send('response.output_item.done', { output_index, item });
-    await this.#body.ready();
   }
 
   #say(answer: string, kind: 'text' | 'refusal', text: string): void {

@@ -179,7 +179,7 @@ async function endOf(
   });
   if (followed.kind === 'ended') return { reply, ended: followed.view };
   if (followed.kind === 'over') return { reply, ended: null };
-  if (followed.kind === 'waits') throw notEnded(followed.view, prefix);
+  if (followed.kind === 'waits') throw await notEnded({ detent, tenantId, prefix }, followed.view);
   throw new DetentError('DRAINING', `the gateway stops; run ${runId} goes on`, { details: { runId } });
 }
 
@@ -239,11 +239,11 @@ function stream(
     isOver: () => writer.reply.end !== null,
     ready: () => body.ready(),
   })
-    .then((followed) => {
+    .then(async (followed) => {
       if (followed.kind === 'ended') return writer.end(followed.view);
       if (followed.kind === 'over') return writer.end(null);
-      if (followed.kind === 'waits') fail(notEnded(followed.view, prefix));
-      return undefined;
+      if (followed.kind === 'waits')
+        fail(await notEnded({ detent, tenantId: caller.tenantId, prefix }, followed.view));
     })
     .catch(fail);
   return new Response(body.body, { headers: streamHeaders });

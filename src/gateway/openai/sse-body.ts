@@ -2,7 +2,10 @@ import type { GatewayLimits } from '../options.ts';
 
 const lookMs = 25;
 
-/** The body of a stream of server-sent events, with signs of life. A reader that is too slow is cut off. */
+/**
+ * The body of a stream of server-sent events, with signs of life. A reader that is too slow is cut off. What is sent at once is one
+ * piece, however long: a reader can only be too slow between the pieces.
+ */
 export class SseBody {
   readonly body: ReadableStream<Uint8Array>;
   readonly #limits: GatewayLimits;
@@ -10,6 +13,7 @@ export class SseBody {
   readonly #left: () => void;
   readonly #heartbeat: NodeJS.Timeout;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  #isInPiece = false;
 
   /** @param left called once, when the stream has ended or its reader has gone. */
   constructor(limits: GatewayLimits, left: () => void) {
@@ -59,7 +63,11 @@ export class SseBody {
   }
 
   #write(text: string): void {
-    if (this.#controller && this.#room < 0) this.close();
+    if (this.#controller && this.#room < 0 && !this.#isInPiece) this.close();
+    this.#isInPiece = true;
+    queueMicrotask(() => {
+      this.#isInPiece = false;
+    });
     this.#controller?.enqueue(this.#encoder.encode(text));
   }
 

@@ -258,8 +258,8 @@ describe('results that a client sends', () => {
     expect(said(await send([own, assistant, sun, rain]))).toBe('A coat.');
   });
 
-  it('that are no text are refused', async () => {
-    const { first, send } = await called([asksFor('Oslo')]);
+  it('are texts, in one part or several', async () => {
+    const { first, send, model } = await called([asksFor('Oslo'), { text: 'A coat.' }]);
     const [own, assistant, result] = answered(question, first, '') as [Message, Message, Message];
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -272,8 +272,9 @@ describe('results that a client sends', () => {
       { type: 'text', text: 'it' },
       { type: 'text', text: 'rains' },
     ];
-    const late = await refused(send([own, assistant, { ...result, content: parts } as never]));
-    expect(late).toMatchObject({ code: 'RUN_FAILED' });
+    const answer = await send([own, assistant, { ...result, content: parts } as never]);
+    expect(said(answer)).toBe('A coat.');
+    expect(shownResults(model, 1)).toEqual(['it\nrains']);
   });
 
   it('may be large, and so may arguments', async () => {
@@ -345,6 +346,61 @@ describe('results that a client sends', () => {
     expect([answer.id, said(answer)]).toEqual([`${before.first.id}-2`, 'A coat.']);
     expect(shownResults(model, 0)).toEqual(['rain', 'sun']);
     expect(await detent.runs.list()).toHaveLength(1);
+  });
+});
+
+describe('a run of a session that waits for its client', () => {
+  it('goes on with the results, and ends when the user says more', async () => {
+    const { client, model, detent } = await servedToOpenAi([
+      asksFor('Oslo'),
+      { text: 'A coat.' },
+      asksFor('Rome'),
+      { text: 'A shirt.' },
+    ]);
+    const send = (messages: readonly Message[]) =>
+      client.chat.completions.create({ ...request, user: 'anna', messages: [...messages] });
+    const first = await send(question);
+    const messages = answered(question, first, 'rain');
+    const coat = await send(messages);
+    expect(said(coat)).toBe('A coat.');
+    const next: Message[] = [
+      ...messages,
+      { role: 'assistant', content: 'A coat.' },
+      { role: 'user', content: 'And in Rome?' },
+    ];
+    const third = await send(next);
+    const last = await send([...answered(next, third, 'sun'), { role: 'user', content: 'In one word.' }]);
+    expect(said(last)).toBe('A shirt.');
+    const runs = await detent.runs.list({ session: 'anna' });
+    expect(runs.map(({ status }) => status)).toEqual(['done', 'cancelled', 'done']);
+    expect(model.requests[3]?.messages.at(-1)?.text).toBe(`The conversation so far:
+
+Assistant:
+  (calls weather with {"city":"Rome"})
+
+Result of weather:
+  sun
+
+The user says now:
+
+In one word.`);
+  });
+
+  it('keeps others of the session back, which say how to go on', async () => {
+    const { client } = await servedToOpenAi(
+      [asksFor('Oslo')],
+      {},
+      { limits: { personMs: 20, drainMs: 500 } },
+    );
+    const asked = { ...request, user: 'anna' };
+    const first = await client.chat.completions.create(asked);
+    const error = await refused(client.chat.completions.create(asked));
+    expect(error).toMatchObject({ status: 409, code: 'RUN_WAITS' });
+    expect(error.message).toContain(
+      `is queued behind run ${first.id} of its session, which waits for its client`,
+    );
+    expect(error.message).toContain(`POST /api/v1/runs/${first.id}/results/c2`);
+    expect(error.message).toContain(`POST /api/v1/runs/${first.id}/cancel`);
   });
 });
 
@@ -451,4 +507,19 @@ describe('tools that a client cannot bring', () => {
     expect(await refused(asked)).toMatchObject({ status: 400, code });
     expect(model.requests).toHaveLength(0);
   });
+
+  it.each<Record<string, string>>([{}, { 'idempotency-key': 'one' }])(
+    'a schema deeper than what can be walked, with %j',
+    async (headers) => {
+      const { http, model } = await servedToOpenAi([]);
+      for (const levels of [150, 5_000, 100_000]) {
+        const schema = `${'{"type":"object","properties":{"a":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
+        const tools = `[{"type":"function","function":{"name":"a","parameters":${schema}}}]`;
+        const body = `{"model":"default","messages":[{"role":"user","content":"hi"}],"tools":${tools}}`;
+        const answer = await http('/v1/chat/completions', { method: 'POST', body, headers });
+        expect([levels, answer.status]).toEqual([levels, 400]);
+      }
+      expect(model.requests).toHaveLength(0);
+    },
+  );
 });
