@@ -1,8 +1,9 @@
 import { schedule as everyTime, type ScheduledTask } from 'node-cron';
 import type { Detent } from '../index.ts';
-import { DetentError } from '../protocol/error.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JobChange, JobInput } from '../protocol/job-input.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
+import type { DeliveryAsked, Happening } from '../runs/jobs/job-work.ts';
 import type { JobCommand } from '../runtime/api/jobs.ts';
 import { changedJob, readJob } from './definition.ts';
 import { deliver } from './deliver/deliver.ts';
@@ -23,6 +24,8 @@ export interface SchedulerOptions {
   timeZone?: string;
   /** Gets the results of jobs that deliver to the console. Default: `console.log`. */
   print?: (text: string) => void;
+  /** Gets what happens with jobs in this process while it runs the schedule. */
+  tell?: (happening: Happening) => void;
   /** The clock; for tests. */
   now?: () => number;
 }
@@ -196,7 +199,8 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
       if (detach) return;
       detach = await jobs.work({
         slots: (definition, asked) => slotsOf(definition, asked, zones),
-        deliver: (asked) => deliver(asked, { print }),
+        deliver: (asked) => telling(asked, deliver(asked, { print }), options.tell),
+        ...(options.tell && { tell: options.tell }),
       });
       await runs.resume();
       // Timers of a process count in its own way: a machine that slept, or whose clock jumped, is late without this look.
@@ -205,6 +209,23 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
 
     close,
   };
+}
+
+/** Tells how a delivery went. */
+async function telling(
+  { tenant, jobId, n, target, isAlert }: DeliveryAsked,
+  delivered: Promise<void>,
+  tell: SchedulerOptions['tell'],
+): Promise<void> {
+  const about = { tenant, jobId, n, target, isAlert };
+  try {
+    await delivered;
+  } catch (error) {
+    const code = DetentError.is(error) ? error.code : 'INTERNAL';
+    tell?.({ ...about, type: 'undelivered', error: { code, message: messageOf(error) } });
+    throw error;
+  }
+  tell?.({ ...about, type: 'delivered' });
 }
 
 function noJob(jobId: string): DetentError {

@@ -101,19 +101,18 @@ export async function jobView({ row, path, context }: StoredJob, looks: Looks): 
   const { definition, firing, halt, waiting, deliveries, failures, last } = context;
   const runId = firing?.runId ?? null;
   const status = runId === null ? null : await looks.statusOf(runId);
-  const isHalted = halt !== null;
   return {
     ...definition,
     jobId: row.id,
     state: stateOf(path, status, {
       ...looks,
       next: context.next,
-      isHalted,
+      halt,
       isDriven: row.driver !== null && row.driver !== 0,
     }),
     why: path === 'failed' ? 'its statechart threw again and again' : (halt?.reason ?? null),
     words: inWords(definition.schedule),
-    next: isHalted || row.ended ? [] : upcoming(definition, looks),
+    next: halt !== null || row.ended ? [] : upcoming(definition, looks),
     last,
     current: firing && { n: firing.n, slot: firing.slot, kind: firing.kind, runId, status },
     queued: waiting.length,
@@ -138,18 +137,19 @@ function stateOf(
   {
     now,
     next,
-    isHalted,
+    halt,
     isDriven,
   }: Pick<Looks, 'now'> & {
     next: StoredJob['context']['next'];
-    isHalted: boolean;
+    halt: StoredJob['context']['halt'];
     isDriven: boolean;
   },
 ): JobState {
   if (path === 'starting' || path === 'running')
     return status === 'waiting' || status === 'interrupted' ? status : 'running';
   if (path === 'delivering' || path === 'paused' || path === 'disabled' || path === 'failed') return path;
-  if (isHalted) return 'paused';
+  // Its slots up to now are not on record yet.
+  if (halt) return halt.as;
   const isLate = next !== null && next !== 'none' && next.at < now - patienceMs;
   return isLate && !isDriven ? 'overdue' : 'scheduled';
 }

@@ -40,6 +40,8 @@ const byCode: Readonly<Record<string, number>> = {
   INVALID_CRON: exit.usage,
   INVALID_SCHEDULE: exit.usage,
   UNKNOWN_TIME_ZONE: exit.usage,
+  INVALID_JOB: exit.usage,
+  JOB_EXISTS: exit.usage,
   SEQ_OUT_OF_RANGE: exit.usage,
   NO_MESSAGE: exit.usage,
   ATTACHMENT_NOT_FOUND: exit.usage,
@@ -73,6 +75,7 @@ const byCode: Readonly<Record<string, number>> = {
   TENANT_EXISTS: exit.usage,
   INVALID_WORKSPACE: exit.usage,
   UNKNOWN_TENANT: exit.notFound,
+  NO_JOB: exit.notFound,
   NOT_FOUND: exit.notFound,
 };
 

@@ -51,6 +51,7 @@ async function attemptIt(
     tenant,
     jobId,
     user,
+    n,
     slot: fire.slot,
     kind: fire.kind === 'manual' ? 'manual' : 'slot',
     status: fire.status === 'ok' ? 'ok' : 'failed',

@@ -1,3 +1,4 @@
+import type { EventOf } from '../../../machines/job.rules.ts';
 import type { JobFailure } from '../../../machines/job.types.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -10,8 +11,10 @@ import type { RunRow } from '../../store/rows.ts';
 import { isWorking } from '../read-run-view.ts';
 import type { Runs } from '../runs.ts';
 import type { JobEffect } from './job-effect.ts';
-import type { StartFire } from './job-work.ts';
+import type { JobWork, StartFire } from './job-work.ts';
 import { ask, type Store } from './statements.ts';
+
+type Ended = Pick<EventOf<'fire.ended'>, 'runId' | 'status' | 'error'>;
 
 interface FireOptions {
   store: Store;
@@ -19,6 +22,7 @@ interface FireOptions {
   engine: Pick<Engine, 'adopt'>;
   runs: Pick<Runs, 'view' | 'cancel'>;
   start: StartFire;
+  tell?: JobWork['tell'];
 }
 
 /** How long a slot that is to be cancelled may take until its run exists. */
@@ -32,6 +36,22 @@ const noResult = '(no result yet)';
  * takes. A process that takes the job over waits for the same run.
  */
 export async function fire(options: FireOptions, job: JobEffect): Promise<Fact> {
+  const fact = await fireAndWait(options, job);
+  const { runId, status, error } = fact.event as unknown as Ended;
+  const { tenant } = job.run;
+  options.tell?.({
+    tenant,
+    jobId: job.options.jobId,
+    type: 'ended',
+    n: Number(job.params.n),
+    runId,
+    status,
+    error,
+  });
+  return fact;
+}
+
+async function fireAndWait(options: FireOptions, job: JobEffect): Promise<Fact> {
   const { store, runs } = options;
   const { tenant } = job.run;
   const n = Number(job.params.n);
@@ -44,6 +64,14 @@ export async function fire(options: FireOptions, job: JobEffect): Promise<Fact> 
     if (!DetentError.is(error)) throw error;
     return ended(job, null, 'failed', { code: error.code, message: error.message });
   }
+  options.tell?.({
+    tenant,
+    jobId: job.options.jobId,
+    type: 'began',
+    n,
+    slot: Number(job.params.slot),
+    runId,
+  });
   await job.note({ event: { type: 'fire.started', n, runId } });
   const row = await end(options, tenant, runId, job.signal);
   if (row === null)

@@ -38,7 +38,10 @@ const commands = [
 /** The job machine's host: performs its effects and writes its rows. */
 export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
   const { store, bus, work } = options;
-  const parts = () => ({ store, bus, start: work().start, engine: options.engine(), runs: options.runs() });
+  const parts = () => {
+    const { start, tell } = work();
+    return { store, bus, start, engine: options.engine(), runs: options.runs(), ...(tell && { tell }) };
+  };
   const again = () => 'perform' as const;
   const host: MachineHost<JobRun> = {
     id: jobMachineId,
@@ -108,6 +111,8 @@ function plan(work: JobWork, job: JobEffect): Fact {
       missedAs: missedAs === 'paused' ? ('paused' as const) : ('missed' as const),
     };
     const found = work.slots(job.context.definition, asked);
+    const about = { tenant: job.run.tenant, jobId: job.options.jobId };
+    for (const skipped of found.skipped) work.tell?.({ ...about, type: 'skipped', ...skipped });
     return { event: { type: 'slots.found', effectId: job.effectId, revision, ...found } };
   } catch (error) {
     return noSlots(job.effectId, error);

@@ -1,6 +1,8 @@
 import type {
   FireKind,
+  FireStatus,
   JobDefinition,
+  JobFailure,
   JobTarget,
   SkippedSlot,
   SkipReason,
@@ -37,6 +39,8 @@ export interface DeliveryAsked {
   tenant: number;
   jobId: string;
   user: string | null;
+  /** The slot's number. */
+  n: number;
   slot: number;
   kind: FireKind;
   status: 'ok' | 'failed' | 'cancelled';
@@ -56,7 +60,18 @@ export interface JobWork {
   slots(definition: JobDefinition, asked: SlotsAsked): SlotsFound;
   /** @throws DetentError; a retryable one has the delivery tried again. */
   deliver(delivery: DeliveryAsked): Promise<void>;
+  /** Gets what happens with jobs in this process, for people to read. It must not throw. */
+  tell?(happening: Happening): void;
 }
+
+/** Something that happened with a job. The rows of its slots are what counts; after a crash it may be told again. */
+export type Happening = { tenant: number; jobId: string } & (
+  | { type: 'began'; n: number; slot: number; runId: string }
+  | { type: 'ended'; n: number; runId: string | null; status: FireStatus; error: JobFailure | null }
+  | { type: 'skipped'; slot: number; reason: SkipReason }
+  | { type: 'delivered'; n: number; target: JobTarget; isAlert: boolean }
+  | { type: 'undelivered'; n: number; target: JobTarget; isAlert: boolean; error: JobFailure }
+);
 
 /** The run of a slot. */
 export interface FireRequest {

@@ -59,6 +59,7 @@ interface JobsOptions {
 export class Jobs {
   readonly #options: JobsOptions;
   #work: JobWork | null = null;
+  #takesJobs = false;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -71,15 +72,19 @@ export class Jobs {
   }
 
   get isAtWork(): boolean {
-    return this.#work !== null;
+    return this.#takesJobs;
   }
 
-  /** Has this process perform the steps of jobs from now on; until the returned function is called, it begins new ones. */
+  /**
+   * Has this process perform the steps of jobs from now on. Once the returned function is called, it takes no job that is at
+   * rest; those at work go on until they rest.
+   */
   attach(work: JobWork): () => void {
     this.#work = work;
+    this.#takesJobs = true;
     this.#options.engine().reconsider();
     return () => {
-      if (this.#work === work) this.#work = null;
+      if (this.#work === work) this.#takesJobs = false;
     };
   }
 

@@ -1,11 +1,244 @@
 import { type Command, Option } from 'commander';
 import { cronDialects } from '../../../schedule/times/dialect.ts';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption } from '../options.ts';
+import { addressOptions, examples, jsonOption, placeOptions } from '../options.ts';
 
 export function defineCron(program: Command, performedBy: PerformedBy): void {
   const cron = program.command('cron').summary('work at set times');
+  defineAdd(cron, performedBy);
+  defineList(cron, performedBy);
+  defineShow(cron, performedBy);
+  defineUpdate(cron, performedBy);
+  defineControls(cron, performedBy);
+  defineRemove(cron, performedBy);
+  defineRun(cron, performedBy);
+  defineHistory(cron, performedBy);
+  defineCronServe(cron, performedBy);
   defineNext(cron, performedBy);
+}
+
+const jobArgument = ['<JOB>', 'a job, as "detent cron list" prints it'] as const;
+
+/** Adds the options that say what a job is. */
+function jobOptions(command: Command): Command {
+  return command
+    .optionsGroup('When:')
+    .option('--cron <EXPR>', 'at the times of a cron expression, in quotes')
+    .option('--every <TIME>', 'every so often: 90s, 15m, 24h')
+    .option('--at <TIME>', 'once: 2026-12-01T08:00Z')
+    .addOption(
+      new Option(
+        '--dialect <NAME>',
+        `whose rules: ${cronDialects.join(', ')} (default: by its fields)`,
+      ).choices(cronDialects),
+    )
+    .option('--tz <ZONE>', 'the clock that the expression is read by (default: that of this machine)')
+    .optionsGroup('What:')
+    .option('--prompt <TEXT>', 'what to do (default: stdin); {{slot}} is its time, {{last}} the last result')
+    .option('--agent <NAME>', 'an agent of the configuration (default: "default")')
+    .option('--skill <NAME>', 'begin with this skill')
+    .option(
+      '--file <FILE>',
+      'a file with the job object as JSON; the options here come in place of its fields',
+    )
+    .optionsGroup('Results:')
+    .addOption(
+      repeatable('--deliver <TARGET>', 'where results go: console, file:PATH, session:NAME, https://…'),
+    )
+    .option('--secret-env <NAME>', 'the variable with the secret that signs what goes to webhooks')
+    .option('--attempts <N>', 'attempts at a delivery (default: 8)')
+    .optionsGroup('When it goes wrong:')
+    .addOption(
+      new Option(
+        '--misfire <POLICY>',
+        'slots at which no process ran the schedule: skip them, run once for all (default), or run all',
+      ).choices(['skip', 'once', 'all']),
+    )
+    .option('--grace <TIME>', 'a slot that begins this much later is on time (default: 1m)')
+    .option('--window <TIME>', 'missed slots older than this never run; "any" for no limit (default: 24h)')
+    .addOption(
+      new Option(
+        '--overlap <POLICY>',
+        'slots while an earlier run is at work: skip (default), queue, cancel-previous',
+      ).choices(['skip', 'queue', 'cancel-previous']),
+    )
+    .option('--jitter <TIME>', 'begin each slot up to this much later')
+    .option('--pause-after <N>', 'pause after so many failures in a row, or "never" (default: 10)')
+    .option('--alert-after <N>', 'alert after so many failures in a row, or "never" (default: 2)')
+    .addOption(repeatable('--alert <TARGET>', 'where alerts go; targets as of --deliver'))
+    .optionsGroup('Limits:')
+    .option('--max-steps <N>', 'answers of the model in each run')
+    .option('--max-tokens <N>', 'tokens in and out of each run')
+    .option('--max-cost <USD>', 'US dollars of each run; needs the price of the model')
+    .option('--timeout <TIME>', 'working time of each run: 90s, 5m, 2h')
+    .option('--budget <NAME>', 'the shared budget NAME of the configuration, besides these limits')
+    .option('--keep <N>', 'how many of its last slots are kept (default: 100)');
+}
+
+/** Adds the options that say whose jobs are meant. */
+function ownerOptions(command: Command): Command {
+  return command
+    .optionsGroup('Owner:')
+    .option('--tenant <ID>', 'jobs of this tenant (default: 1)')
+    .option('--user <ID>', 'jobs of this user');
+}
+
+function jobPlace(command: Command): Command {
+  return placeOptions(jsonOption(ownerOptions(command)));
+}
+
+function repeatable(flags: string, about: string): Option {
+  const add = (value: string, values: string[] = []) => [...values, value];
+  return new Option(flags, `${about}; may be given several times`).argParser(add);
+}
+
+function defineAdd(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('add')
+    .argument('[JOB]', 'a name for the job (default: that in --file)')
+    .summary('have an agent do something at set times')
+    .description(
+      'Makes a job: a prompt that an agent gets at set times. Its runs share the session "cron:JOB". It runs while "detent serve" or "detent cron serve" does.',
+    )
+    .option('--disabled', 'it has no slots until "detent cron enable"');
+  jobPlace(jobOptions(command));
+  examples(
+    command,
+    'detent cron add daily --cron "0 9 * * 1-5" --tz Europe/Berlin --prompt "Sum up yesterday." --deliver console',
+    'detent cron add watch --every 15m --prompt "Is the site up?" --deliver https://hooks.example/x --secret-env HOOK_SECRET',
+    'detent cron add --file job.json',
+  );
+  performedBy(command, async () => (await import('./add.ts')).addJob);
+}
+
+function defineUpdate(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('update')
+    .argument(...jobArgument)
+    .summary('change a job')
+    .description(
+      'Changes the fields of a job that are given; the others stay. Its run at work ends as it began. One of --cron, --every and --at replaces the schedule.',
+    );
+  jobPlace(jobOptions(command));
+  examples(
+    command,
+    'detent cron update daily --cron "0 8 * * 1-5"',
+    'detent cron update daily --deliver file:daily.md',
+  );
+  performedBy(command, async () => (await import('./add.ts')).updateJob);
+}
+
+function defineList(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('list')
+    .summary('jobs: when, what state, what came of them')
+    .description(
+      'The jobs of this workspace: the schedule in words, the next times by its clock, the state and what to do about it, and what came of the last run.',
+    );
+  jobPlace(command);
+  examples(command, 'detent cron list', `detent cron list --json | jq -r '.[].jobId'`);
+  performedBy(command, async () => (await import('./list.ts')).listJobs);
+}
+
+function defineShow(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('show')
+    .argument(...jobArgument)
+    .summary('everything about a job')
+    .description('The state of a job, its next times, and all its settings.');
+  jobPlace(command);
+  examples(command, 'detent cron show daily');
+  performedBy(command, async () => (await import('./show.ts')).showJob);
+}
+
+function defineControls(cron: Command, performedBy: PerformedBy): void {
+  const enable = cron
+    .command('enable')
+    .argument(...jobArgument)
+    .summary('let a disabled job have slots again')
+    .description('Slots of the job count again, from now on.');
+  examples(jobPlace(enable), 'detent cron enable daily');
+  performedBy(enable, async () => (await import('./control.ts')).enableJob);
+  const disable = cron
+    .command('disable')
+    .argument(...jobArgument)
+    .summary('take a job out of the schedule')
+    .description('From now on the job has no slots, and none is on record. A run at work goes on.')
+    .option('--reason <TEXT>', 'why; "detent cron list" shows it');
+  examples(jobPlace(disable), 'detent cron disable daily --reason "on holiday"');
+  performedBy(disable, async () => (await import('./control.ts')).disableJob);
+  const pause = cron
+    .command('pause')
+    .argument(...jobArgument)
+    .summary('let no slot of a job run for now')
+    .description('The slots of the job go on record as "paused", and none runs. A run at work goes on.')
+    .option('--reason <TEXT>', 'why; "detent cron list" shows it');
+  examples(jobPlace(pause), 'detent cron pause daily --reason "the site moves"');
+  performedBy(pause, async () => (await import('./control.ts')).pauseJob);
+  const resume = cron
+    .command('resume')
+    .argument(...jobArgument)
+    .summary('end the pause of a job')
+    .description('Ends the pause of a job, also one after failures.');
+  examples(jobPlace(resume), 'detent cron resume daily');
+  performedBy(resume, async () => (await import('./control.ts')).resumeJob);
+}
+
+function defineRemove(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('remove')
+    .argument(...jobArgument)
+    .summary('remove a job and its history')
+    .description(
+      'Removes a job with its history, and cancels its run. The conversation of its runs, the session "cron:JOB", stays. Asks first.',
+    )
+    .option('--yes', 'do not ask; required without a terminal');
+  jobPlace(command);
+  examples(command, 'detent cron remove daily --yes');
+  performedBy(command, async () => (await import('./control.ts')).removeJob);
+}
+
+function defineRun(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('run')
+    .argument(...jobArgument)
+    .summary('run a job once, now')
+    .description(
+      'Runs a job once, now, behind a run of it that is at work; also a paused one. The process that runs the schedule performs it ("detent serve" or "detent cron serve"); without one it waits for the next.',
+    )
+    .option('--detach', 'do not wait for the end');
+  jobPlace(command);
+  examples(command, 'detent cron run daily', 'detent cron run daily --detach');
+  performedBy(command, async () => (await import('./run.ts')).runJob);
+}
+
+function defineHistory(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('history')
+    .argument(...jobArgument)
+    .summary('the slots of a job, and what came of each')
+    .description(
+      'The slots of a job, newest first: what came of each, or why it did not run, its run, and how its deliveries went.',
+    )
+    .option('--limit <N>', 'at most this many (default: 20)')
+    .option('--below <N>', 'only slots with a number below this, for the next page');
+  jobPlace(command);
+  examples(command, 'detent cron history daily', 'detent cron history daily --limit 100 --json');
+  performedBy(command, async () => (await import('./history.ts')).jobHistory);
+}
+
+function defineCronServe(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('serve')
+    .summary('run the schedule, without the gateway')
+    .description(
+      'Runs the jobs of this workspace at their times, and prints a line for what happens. Any number of processes may do so: each slot runs once. SIGTERM and Ctrl-C stop it: no slot begins any more, and runs under way get 10 s to finish; the next start goes on with the others. A second signal leaves at once.',
+    )
+    .optionsGroup('Model:')
+    .option('--model <PROVIDER/MODEL>', 'the model of agents that name none (default: DETENT_MODEL)');
+  placeOptions(jsonOption(addressOptions(command)));
+  examples(command, 'detent cron serve', 'detent cron serve --json');
+  performedBy(command, async () => (await import('./serve.ts')).serveSchedule);
 }
 
 function defineNext(cron: Command, performedBy: PerformedBy): void {

@@ -86,7 +86,7 @@ function announce(
 }
 
 /** Resolves with the first SIGTERM or Ctrl-C. The second one leaves at once. */
-function askedToStop(io: Io): { once: Promise<void>; stop(): void } {
+export function askedToStop(io: Io): { once: Promise<void>; stop(): void } {
   let isAsked = false;
   let resolve = () => {};
   const once = new Promise<void>((done) => {

@@ -1,0 +1,65 @@
+import type { JobScope, Scheduler } from '../../../schedule/scheduler.ts';
+import type { JobView } from '../../../schedule/views.ts';
+import { type Flags, text, usage, word } from '../../settings/flags.ts';
+import { loadOptions } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
+import { announce } from './add.ts';
+import { jobScope } from './job-scope.ts';
+import { withScheduler } from './with-scheduler.ts';
+
+type Control = (
+  scheduler: Scheduler,
+  jobId: string,
+  reason: string | undefined,
+  scope: JobScope,
+) => Promise<JobView>;
+
+/** `detent cron enable JOB`. */
+export const enableJob = controlled('enabled', (scheduler, id, _, scope) => scheduler.enable(id, scope));
+/** `detent cron disable JOB [--reason R]`. */
+export const disableJob = controlled('disabled', (scheduler, ...job) => scheduler.disable(...job));
+/** `detent cron pause JOB [--reason R]`. */
+export const pauseJob = controlled('paused', (scheduler, ...job) => scheduler.pause(...job));
+/** `detent cron resume JOB`. */
+export const resumeJob = controlled('resumed', (scheduler, id, _, scope) => scheduler.resume(id, scope));
+
+function controlled(done: string, control: Control) {
+  return async (words: readonly string[], flags: Flags, io: Io): Promise<number> => {
+    const id = word(words, 0, 'JOB');
+    const scope = jobScope(flags);
+    const options = await loadOptions(flags, io);
+    const job = await withScheduler(options, (scheduler) =>
+      control(scheduler, id, text(flags, 'reason'), scope),
+    );
+    if (flags.json) io.json(job);
+    else announce(job, done, io);
+    return exit.ok;
+  };
+}
+
+/** `detent cron remove JOB`. */
+export async function removeJob(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const id = word(words, 0, 'JOB');
+  const scope = jobScope(flags);
+  const options = await loadOptions(flags, io);
+  return withScheduler(options, async (scheduler) => {
+    const job = await scheduler.get(id, scope);
+    if (!flags.yes && !(await isSure(job, io))) {
+      io.say('nothing was removed');
+      return exit.cancelled;
+    }
+    await scheduler.remove(id, scope);
+    if (flags.json) io.json({ jobId: id, removed: true });
+    else
+      io.out(`${id}: removed; the conversation of its runs stays: detent sessions show ${job.sessionId}\n`);
+    return exit.ok;
+  });
+}
+
+async function isSure(job: JobView, io: Io): Promise<boolean> {
+  if (!io.isAttended()) throw usage('there is no terminal to ask on; confirm with --yes to remove it');
+  const run = job.current?.runId ? ', and cancel its run' : '';
+  const said = await io.askLine(`Remove job "${job.jobId}" with its history${run}? [y/N] `);
+  return 'line' in said && /^y(es)?$/i.test(said.line.trim());
+}

@@ -1,0 +1,55 @@
+import type { JobView } from '../../../schedule/views.ts';
+import { printable } from '../../../text/printable.ts';
+import type { Flags } from '../../settings/flags.ts';
+import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
+import { styled, type Text } from '../../terminal/styled.ts';
+import { jobScope } from './job-scope.ts';
+import { readingJobs } from './with-scheduler.ts';
+import { clockTime, lastWords, stateLines, until } from './words.ts';
+
+const page = 500;
+
+/** `detent cron list`: each job as a few lines. */
+export async function listJobs(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const scope = jobScope(flags);
+  const options = await loadOptions(flags, io);
+  const jobs = hasDatabase(options)
+    ? await readingJobs(options, (scheduler) => scheduler.list({ ...scope, limit: page }))
+    : [];
+  if (flags.json) io.json(jobs);
+  else if (jobs.length === 0)
+    io.say(
+      'there are no jobs here yet; make one with: detent cron add daily --cron "0 9 * * 1-5" --prompt "…"',
+    );
+  else io.out(io.asTyped(jobs.map((job, i) => [i > 0 ? '\n' : '', jobText(job)])));
+  return exit.ok;
+}
+
+/** A job for people. */
+export function jobText(job: JobView, now = Date.now()): Text {
+  const [state = '', ...advice] = stateLines(job);
+  const { next, undelivered, queued, failures } = job;
+  const rows: [string, string][] = [
+    ['', job.words],
+    ...next.map((at, i): [string, string] => [
+      i === 0 ? 'next' : '',
+      `${clockTime(at, job)}, ${until(at, now)}`,
+    ]),
+    ['state', state],
+    ...advice.map((line): [string, string] => ['', line]),
+  ];
+  const last = lastWords(job);
+  rows.push(['last', last ?? 'has not run yet']);
+  if (failures > 1) rows.push(['', `${failures} failures in a row`]);
+  if (queued > 0) rows.push(['queue', `${queued} waiting`]);
+  if (undelivered > 0) rows.push(['undelivered', `${undelivered}; see: detent cron history ${job.jobId}`]);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, text]) => [
+    '  ',
+    name === '' ? ' '.repeat(width) : styled('dim', name.padEnd(width)),
+    `  ${printable(text.replaceAll(/\s+/g, ' '))}\n`,
+  ]);
+  return [styled('bold', printable(job.jobId)), '\n', lines];
+}

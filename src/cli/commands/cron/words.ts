@@ -1,0 +1,139 @@
+import type { JobTarget, SkipReason } from '../../../../machines/job.types.ts';
+import type { DeliveryView, FireView, JobView } from '../../../schedule/views.ts';
+import { counted, timeCell } from '../../terminal/columns.ts';
+
+type Zoned = Pick<JobView, 'schedule'>;
+
+/** A time by the clock of the job, with its zone: `Tue 2026-11-24 09:00 Europe/Berlin`. */
+export function clockTime(at: number, job: Zoned): string {
+  const zone = zoneOf(job);
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at);
+  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+  const seconds = of('second') === '00' ? '' : `:${of('second')}`;
+  return `${of('weekday')} ${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}${seconds} ${zone}`;
+}
+
+/** An interval and a single time have no zone of their own. */
+function zoneOf({ schedule }: Zoned): string {
+  return schedule.kind === 'cron' ? schedule.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** How long until a time: `in 2 h 5 min`, `in 3 days`; `now`. */
+export function until(at: number, now: number): string {
+  const ms = at - now;
+  if (ms < 1_000) return 'now';
+  const first = units.findIndex(([, length]) => ms >= length);
+  const [unit, length] = units[first] ?? units[3];
+  const count = Math.floor(ms / length);
+  const [smaller, small] = units[first + 1] ?? ['', 0];
+  const rest = small > 0 && unit !== 'day' && unit !== 'min' ? Math.floor((ms % length) / small) : 0;
+  const name = unit === 'day' ? counted(count, 'day') : `${count} ${unit}`;
+  return `in ${name}${rest > 0 ? ` ${rest} ${smaller}` : ''}`;
+}
+
+/** What the job does now, and what a person has to type where one is needed. */
+export function stateLines(job: JobView): string[] {
+  const { state, why, current, jobId } = job;
+  const run = current?.runId ?? null;
+  switch (state) {
+    case 'scheduled':
+      return ['scheduled'];
+    case 'running':
+      return [run === null ? 'running' : `running: ${run}`];
+    case 'delivering':
+      return ['delivering its result'];
+    case 'waiting':
+      return [
+        'waiting for a person',
+        ...(run === null ? [] : [`its run asks; see it with: detent runs show ${run}`]),
+      ];
+    case 'interrupted':
+      return [
+        'interrupted: no process drives its run',
+        'it goes on with: detent cron serve (or detent serve)',
+      ];
+    case 'overdue':
+      return [
+        'overdue: its time has come, and no process runs the schedule',
+        'run it with: detent cron serve (or detent serve)',
+      ];
+    case 'paused':
+      return [because('paused', why), `it goes on with: detent cron resume ${jobId}`];
+    case 'disabled':
+      return [because('disabled', why), `it counts again with: detent cron enable ${jobId}`];
+    default:
+      return [because('failed', why), `make it anew: detent cron remove ${jobId}`];
+  }
+}
+
+function because(state: string, why: string | null): string {
+  return why === null ? state : `${state}: ${why}`;
+}
+
+/** Why a slot did not run. */
+export const reasonWords: Readonly<Record<SkipReason, string>> = {
+  missed: 'no process ran the schedule at its time',
+  coalesced: 'no process ran the schedule at its time; a later run stands for it',
+  too_old: 'no process ran the schedule at its time, and it is too old to be made up for',
+  overlap: 'the run before it was still at work',
+  replaced: 'a later slot took its place',
+  queue_full: 'too many slots waited already',
+  paused: 'the job was paused',
+  disabled: 'the job was disabled',
+  updated: 'the job was changed before it began',
+};
+
+/** What came of a slot. */
+export function outcomeWords(fire: Pick<FireView, 'status' | 'reason' | 'error' | 'runStatus'>): string {
+  const { status, reason, error, runStatus } = fire;
+  if (status === 'skipped') return `did not run: ${reason === null ? 'unknown' : reasonWords[reason]}`;
+  if (status === 'queued') return 'waits for its turn';
+  if (status === 'running')
+    return runStatus === 'waiting'
+      ? 'waits for a person'
+      : runStatus === 'interrupted'
+        ? 'interrupted: no process drives its run'
+        : 'running';
+  return error === null ? status : `${status}: ${error.message} (${error.code})`;
+}
+
+/** The last outcome of a job, and when. */
+export function lastWords({ last }: Pick<JobView, 'last'>): string | null {
+  if (last === null) return null;
+  return `${outcomeWords({ ...last, reason: null, runStatus: null })}, ${timeCell(last.at, { isTTY: true })}`;
+}
+
+export function targetWords(target: JobTarget): string {
+  if (target.kind === 'file') return `file:${target.path}`;
+  if (target.kind === 'session') return `session:${target.session}`;
+  return target.kind === 'webhook' ? target.url : 'console';
+}
+
+/** How a delivery went. */
+export function deliveryWords(delivery: DeliveryView, now: number): string {
+  const { target, isAlert, status, attempts, error, dueAt } = delivery;
+  const what = `${isAlert ? 'alert to' : 'to'} ${targetWords(target)}`;
+  if (status === 'delivered') return `${what}: delivered${attempts > 1 ? ` at attempt ${attempts}` : ''}`;
+  const why = error === null ? '' : `: ${error.message} (${error.code})`;
+  if (status === 'dead') return `${what}: given up after ${counted(attempts, 'attempt')}${why}`;
+  if (attempts === 0) return `${what}: on its way`;
+  const next = dueAt === null ? '' : `, again ${until(dueAt, now)}`;
+  return `${what}: not yet, after ${counted(attempts, 'attempt')}${next}${why}`;
+}

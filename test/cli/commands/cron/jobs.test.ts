@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { answering, at, newWorkspace } from '../../../support/cli.ts';
+
+const demo = { 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) };
+const daily = [
+  'cron',
+  'add',
+  'daily',
+  '--cron',
+  '0 9 * * 1-5',
+  '--tz',
+  'Europe/Berlin',
+  '--prompt',
+  'Sum up.',
+];
+
+interface Job {
+  jobId: string;
+  state: string;
+  words: string;
+  next: number[];
+  schedule: object;
+}
+
+describe('detent cron', () => {
+  it('adds a job, and shows it with its next times by its own clock', async () => {
+    const workspace = await newWorkspace(demo);
+    expect(await workspace.detent(daily)).toMatchObject({
+      code: 0,
+      stdout: 'daily: added: at 09:00, Monday to Friday (Europe/Berlin)\n',
+      stderr: expect.stringMatching(/^next: \w{3} [-\d]+ 09:00 Europe\/Berlin, in /),
+    });
+    const { stdout } = await workspace.detent(['cron', 'list']);
+    expect(stdout).toMatch(/^daily\n +at 09:00, Monday to Friday \(Europe\/Berlin\)\n +next {3}\w{3} /);
+    expect(stdout).toContain('state  scheduled\n  last   has not run yet\n');
+  });
+
+  it('takes the job object of a file as it is', async () => {
+    const job = { jobId: 'daily-summary', cron: '0 0 9 * * ?', prompt: 'Sum up.', delivery: 'console' };
+    const workspace = await newWorkspace({ ...demo, 'job.json': JSON.stringify(job) });
+    const { view } = await workspace.json<Job>(['cron', 'add', '--file', 'job.json']);
+    expect(view).toMatchObject({ jobId: 'daily-summary', schedule: { dialect: 'quartz' } });
+  });
+
+  it('changes, pauses, disables, enables and removes it', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(daily);
+    const state = async (args: string[]) => (await workspace.json<Job>(['cron', ...args])).view.state;
+    const { view } = await workspace.json<Job>(['cron', 'update', 'daily', '--every', '15m']);
+    expect(view.words).toBe('every 15 minutes');
+    expect(await state(['pause', 'daily', '--reason', 'holiday'])).toBe('paused');
+    expect((await workspace.detent(['cron', 'list'])).stdout).toContain(
+      'paused: holiday\n         it goes on with: detent cron resume daily\n',
+    );
+    expect(await state(['disable', 'daily'])).toBe('disabled');
+    expect(await state(['enable', 'daily'])).toBe('scheduled');
+    expect(await workspace.detent(['cron', 'remove', 'daily'])).toMatchObject({ code: 2 });
+    expect(await workspace.detent(['cron', 'remove', 'daily', '--yes'])).toMatchObject({ code: 0 });
+    expect(await workspace.detent(['cron', 'show', 'daily'])).toMatchObject({ code: 4 });
+  });
+
+  it.each([
+    [['add', 'x', '--cron', '0 9 * * 1'], '--prompt'],
+    [['add', 'x', '--prompt', 'p'], 'cron'],
+    [['add', 'x', '--every', '0s', '--prompt', 'p'], 'every'],
+    [['add', 'x', '--cron', '0 9 * *', '--prompt', 'p'], '5 are needed'],
+    [['add', 'x'.repeat(10_000), '--every', '1h', '--prompt', 'p'], 'a job id is'],
+    [['add', 'x', '--every', '1h', '--prompt', 'p', '--deliver', 'fax:1'], 'a delivery is'],
+    [['add', 'x', '--every', '1h', '--prompt', 'p', '--secret-env', 'S'], '--deliver https://'],
+    [['add', '--every', '1h', '--prompt', 'p'], 'JOB is missing'],
+    [['update', 'x'], 'nothing to change'],
+  ])('refuses %j', async (args, reason) => {
+    const workspace = await newWorkspace(demo);
+    expect(await workspace.detent(['cron', ...args])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(reason),
+    });
+  });
+
+  it('refuses a name that another job has', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(daily);
+    expect(await workspace.detent(daily)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('detent cron update daily'),
+    });
+  });
+});
+
+describe('detent cron serve', () => {
+  it('runs what "cron run" asks for, and prints what happens', async () => {
+    const provider = await answering({ text: 'All is well.' });
+    const workspace = await newWorkspace();
+    await workspace.detent([...daily, '--deliver', 'console']);
+    const serving = workspace.start(['cron', 'serve', ...at(provider), '--model', 'mock/model']);
+    await serving.saw('stderr', /runs the schedule of .*: 1 job/);
+    expect(await workspace.detent(['cron', 'run', 'daily'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^#1 .* \(by hand\) {2}ok\n {4}run run_\w+, took [\d.]+ s\n/),
+    });
+    const stdout = await serving.saw('stdout', /delivered to console/);
+    expect(stdout).toMatch(/daily #1: began: run_\w+\n.*daily #1: ok\njob daily, .*: ok\nAll is well\.\n/s);
+    serving.kill('SIGTERM');
+    expect(await serving.ended).toMatchObject({ code: 0 });
+  });
+});
