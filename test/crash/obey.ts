@@ -255,6 +255,7 @@ async function obey(life: Life, detent: Detent, command: Command): Promise<void>
         ...(command.approve && { approve: command.approve }),
         ...(command.mode && { mode: command.mode }),
         ...(command.image && { attachments: [{ data: png('given') }] }),
+        ...(command.hasClient && { clientTools: [{ name: 'client_look' }] }),
         ...(command.output && { output: z.object({ ok: z.boolean() }) }),
         ...(life.order.sharesBudget && { budget }),
         limits: { maxRetries: 3 },
@@ -319,7 +320,10 @@ async function until(detent: Detent, state: string, isMeant = (_: Listed) => tru
   }
 }
 
-/** Carries everything on to its end, deciding what people are asked: calls are approved, lost ones given up. */
+/**
+ * Carries everything on to its end, deciding what people are asked: calls are approved, lost ones given up, those of the client
+ * get results.
+ */
 export async function settle(life: Life, detent: Detent): Promise<void> {
   await detent.runs.resume();
   for (let rounds = 0; rounds < 20; rounds++) {
@@ -332,6 +336,8 @@ export async function settle(life: Life, detent: Detent): Promise<void> {
     for (const { runId, callId, kind, argumentsHash } of open) {
       life.record('asked.jsonl', { runId, callId, kind });
       if (kind === 'reconcile') await detent.runs.reconcile(runId, callId, { verdict: 'skip' });
+      else if (kind === 'client')
+        await detent.runs.confirm(runId, callId, { verdict: 'result', result: `the client saw ${callId}` });
       else await detent.runs.confirm(runId, callId, { verdict: 'approve', hash: argumentsHash });
     }
     if (open.length === 0 && views.every((view) => ['done', 'failed', 'cancelled'].includes(view.status)))

@@ -28,6 +28,8 @@ export type Command =
       wait?: boolean;
       image?: true;
       output?: true;
+      /** With a tool `client_look` that the caller performs. */
+      hasClient?: true;
     }
   | { do: 'steerWhen'; state: string; prompt: string }
   | { do: 'cancelWhen'; state: string }

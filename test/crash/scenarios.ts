@@ -81,6 +81,22 @@ export const scenarios: readonly Scenario[] = [
     outcomes: ['completed'],
   },
   {
+    name: 'calls that the client performs, beside one of the agent; another process gives the results',
+    script: {
+      turns: [
+        {
+          answers: [
+            { calls: [call('client_look', { n: 1 }), call('pay'), call('client_look', { n: 2 })] },
+            end,
+          ],
+        },
+      ],
+    },
+    phases: [[{ do: 'run', prompt: 'go', hasClient: true }], [{ do: 'settle' }]],
+    outcomes: ['completed'],
+    results: ['the client saw c2', 'the client saw c4'],
+  },
+  {
     name: 'a call that can be asked what became of it',
     script: { turns: [{ answers: [{ calls: [call('store')] }, end] }] },
     phases: [[run()]],
