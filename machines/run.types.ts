@@ -3,7 +3,7 @@ export type SideEffectClass = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
 
 /**
  * A tool call of the last answer that has no result yet.
- * `asked` waits for a person's decision, `ready` for its turn, `started` for its fact. `asking` has started and waits for
+ * `asked` waits for a person's decision, or for a result of the run's caller, `ready` for its turn, `started` for its fact. `asking` has started and waits for
  * a person's answer. `parked` has started a sub-run that waits for a person. `uncertain` waits for a person to say whether
  * it ran.
  */

@@ -48,26 +48,32 @@ export async function begin(call: Call, asked: Asked, key: string | undefined): 
     if (first !== undefined) await refuseUnanswered(call, first);
     return { runId: await start(call, { ...asked, previous: first }, key), n: 1, afterSeq: 0 };
   }
-  const { runId } = results;
-  if (first !== undefined && first !== runId)
+  const { runId, isLast } = results;
+  if (isLast && first !== undefined && first !== runId)
     throw invalid(`the results are for calls of ${runId}, and not of ${previous}`, 'previous_response_id');
-  const view = await runOf(call, runId);
-  const replies = repliesOf(await call.detent.runs.timeline(runId, 0, call.caller.tenantId));
+  const view = isLast ? await runOf(call, runId) : await runOf(call, runId).catch(nullIfNone);
+  const replies = view ? repliesOf(await call.detent.runs.timeline(runId, 0, call.caller.tenantId)) : [];
   const i = replies.findIndex(({ calls }) => calls.some(({ callId }) => callId === results.newest));
   const asking = replies[i];
-  if (!asking?.end)
+  if (isLast && !asking?.end)
     throw invalid(
       `run ${runId} has no call ${callName({ runId, callId: results.newest })} of a tool of yours`,
     );
-  if (results.isLast && isSame(view, asked)) {
+  if (isLast && view && asking?.end && isSame(view, asked)) {
     await settle(call, { view, asking, results });
     return { runId, n: i + 2, afterSeq: asking.end.seq };
   }
   const started = await start(call, { ...asked, previous: first }, key);
-  const isWaiting = view.pending.some(({ callId }) => asking.calls.some((one) => one.callId === callId));
+  const isWaiting = view?.pending.some(({ callId }) => asking?.calls.some((one) => one.callId === callId));
   if (isWaiting && started !== runId)
     await call.detent.runs.cancel(runId, 'its client went on with another request', call.caller.tenantId);
   return { runId: started, n: 1, afterSeq: 0 };
+}
+
+/** A run that is gone, or that belongs to others, is history. */
+function nullIfNone(error: unknown): null {
+  if (DetentError.is(error) && error.code === 'NOT_FOUND') return null;
+  throw error;
 }
 
 async function runOf(call: Call, runId: string): Promise<RunView> {

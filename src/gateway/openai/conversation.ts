@@ -72,7 +72,8 @@ function resultsIn(turns: readonly Turn[]): GivenResults | null {
   for (const { callId = '' } of results)
     if (!known.has(callId) && !readCallName(callId))
       throw invalid(`there is a result of call ${shown(callId)}, and no such call before it`);
-  if (!newest) return null;
+  // With words of the agent behind them, they have been taken.
+  if (!newest || open.at(-1)?.role !== 'result') return null;
   const own = results.filter(({ callId = '' }) => readCallName(callId)?.runId === newest.runId);
   return {
     ...newest,

@@ -447,6 +447,31 @@ Go on from the results of the last calls.`);
     expect(text).toContain('Result of weather:\n  sun\n\nThe user says now:\n\nIn one word.');
   });
 
+  it('has calls of runs that are gone, or of another user, as history', async () => {
+    const { client, first, send, detent, clientWith, token } = await called([
+      asksFor('Oslo'),
+      { text: 'A coat.' },
+      { text: 'A shirt.' },
+      { text: 'A hat.' },
+      { text: 'Shoes.' },
+    ]);
+    const messages = answered(question, first, 'rain');
+    await send(messages);
+    const more: Message[] = [
+      ...messages,
+      { role: 'assistant', content: 'A coat.' },
+      { role: 'user', content: 'And in Rome?' },
+    ];
+    const eve = clientWith(await token({ userId: 'eve' }));
+    expect(said(await eve.chat.completions.create({ ...request, messages: more }))).toBe('A shirt.');
+    const { sessionId } = await detent.runs.show(first.id);
+    await detent.sessions.delete(sessionId);
+    expect(said(await send(more))).toBe('A hat.');
+    const behind: Message[] = [...messages, { role: 'user', content: 'In one word.' }];
+    expect(said(await client.chat.completions.create({ ...request, messages: behind }))).toBe('Shoes.');
+    expect(await refused(send(messages))).toMatchObject({ status: 404 });
+  });
+
   it('with calls from elsewhere has them as history', async () => {
     const { client, model } = await servedToOpenAi([{ text: 'A coat.' }]);
     const history: Message[] = [
