@@ -45,6 +45,7 @@ export const jobMachine = jobSetup.createMachine({
     'delivery.done': { guard: 'isDelivery', actions: 'endDelivery' },
     'delivery.failed': { guard: 'isDelivery', actions: 'endDelivery' },
     'timer.delivery': { actions: 'retryDeliveries' },
+    'job.redeliver': { guard: 'mayRedeliver', actions: 'redeliver' },
     'effect.poisoned': [...poisoned],
     'job.remove': { target: '.removed', actions: ['closeAll', { type: 'end', params: { end: 'removed' } }] },
     'job.faulted': { target: '.failed', actions: ['closeAll', { type: 'end', params: { end: 'failed' } }] },

@@ -162,6 +162,17 @@ export function nextAttempt(deliveries: readonly OpenDelivery[]): number | null 
   return waiting.length > 0 ? Math.min(...waiting) : null;
 }
 
+/** Whether a delivery may be tried again: not while it is on its way, nor before the run of its slot has ended. */
+export function mayRedeliver(
+  { count, waiting, firing, deliveries }: JobContext,
+  { n, target, isAlert }: EventOf<'job.redeliver'>,
+): boolean {
+  const isOpen = deliveries.some(
+    (delivery) => delivery.n === n && delivery.target === target && delivery.isAlert === isAlert,
+  );
+  return !isOpen && n <= count && n !== firing?.n && waiting.every((fire) => fire.n !== n);
+}
+
 export function isDelivery({ deliveries }: JobContext, event: JobEvent): boolean {
   return 'effectId' in event && deliveries.some(({ effectId }) => effectId === event.effectId);
 }

@@ -63,6 +63,8 @@ const host = setup({
     /** Slots that do not run. */
     'slots.skip': (_, _params: { slots: { n: number; slot: number; reason: SkipReason }[] }) => {},
     'delivery.open': (_, _params: DeliveryKey) => {},
+    /** One that was given up is tried again. */
+    'delivery.reopen': (_, _params: DeliveryKey) => {},
     'delivery.end': (
       _,
       _params: { status: 'delivered' | 'dead'; attempt: number; error: JobFailure | null } & DeliveryKey,
@@ -188,6 +190,14 @@ export const jobSetup = host.extend({
       enqueue.assign({ effectCount, deliveries });
       awaitAttempt(deliveries, event.at, enqueue);
     }),
+    redeliver: host.enqueueActions(({ context, event, enqueue }) => {
+      const { n, target, isAlert } = event as EventOf<'job.redeliver'>;
+      const effectId = context.effectCount + 1;
+      const delivery = { n, target, isAlert, attempt: 1, effectId, dueAt: 0 };
+      enqueue.assign({ effectCount: effectId, deliveries: [...context.deliveries, delivery] });
+      enqueue({ type: 'delivery.reopen', params: { n, target, isAlert } });
+      enqueue({ type: 'effect.deliver', params: { effectId, n, target, isAlert, attempt: 1 } });
+    }),
     awaitAttempts: host.enqueueActions(({ context, event, enqueue }) => {
       awaitAttempt(context.deliveries, event.at, enqueue);
     }),
@@ -222,15 +232,9 @@ export const jobSetup = host.extend({
       stopQueue(context, as, enqueue);
     }),
     finish: host.assign({ halt: { as: 'disabled', reason: rules.finished } }),
-    /** Slots of the pause go on record, and none of them runs; nor do those before it that are not on record yet. */
+    /** Slots of the pause go on record, and none of them runs. */
     resume: host.enqueueActions(({ context, event, enqueue }) => {
-      if (context.planning !== null) enqueue({ type: 'effect.abort', params: { ids: [context.planning] } });
       const change = { halt: null, failures: 0, next: null };
-      // Slots are being computed already: no process has run the schedule since the pause began.
-      if (context.planning !== null) {
-        enqueue.assign(change);
-        return;
-      }
       enqueue.assign(change);
       plan({ ...context, ...change }, event.at, 'paused', enqueue);
     }),
@@ -262,6 +266,7 @@ export const jobSetup = host.extend({
     isPlan: ({ context, event }) => rules.isPlan(context, event),
     isFiring: ({ context, event }) => rules.isFiring(context, event),
     isDelivery: ({ context, event }) => rules.isDelivery(context, event),
+    mayRedeliver: ({ context, event }) => rules.mayRedeliver(context, event as EventOf<'job.redeliver'>),
     isRunOfSlot: ({ context, event }) => context.firing?.n === (event as EventOf<'fire.started'>).n,
     hasRoom: ({ context }) => context.waiting.length < rules.maxWaiting,
     hasWaiting: ({ context }) => context.waiting.length > 0,
@@ -269,7 +274,7 @@ export const jobSetup = host.extend({
     isDisabled: ({ context }) => context.halt?.as === 'disabled' && context.planning === null,
     mayPause: ({ context }) => context.halt === null,
     mayDisable: ({ context }) => context.halt?.as !== 'disabled',
-    mayResume: ({ context }) => context.halt?.as === 'paused',
+    mayResume: ({ context }) => context.halt?.as === 'paused' && context.planning === null,
     isHalted: ({ context }) => context.halt !== null,
     isLong: ({ context }) => context.turns >= rules.turnsPerRun && rules.isQuiet(context),
     isSpent: ({ context }) => context.next === 'none',

@@ -189,6 +189,8 @@ export interface SlotsFound {
 type Command =
   | { type: 'job.update'; definition: JobDefinition }
   | { type: 'job.run' }
+  /** Tries a delivery again that was given up. */
+  | { type: 'job.redeliver'; n: number; target: number; isAlert: boolean }
   | { type: 'job.pause'; reason: string }
   | { type: 'job.resume' }
   | { type: 'job.enable' }

@@ -87,7 +87,10 @@ const parts = z.optional(
   ),
 );
 /** The fields of a user's message that `user.message` does not have. Comes before it. */
-const message = z.looseObject({ ...runPlace, message: z.looseObject({ parts }) });
+const message = z.looseObject({
+  ...runPlace,
+  message: z.looseObject({ parts, job: z.optional(z.looseObject({ id: z.string() })) }),
+});
 /** The fields of a tool result that `tool.result` does not have. Comes before it. */
 const callResult = z.looseObject({
   ...runPlace,

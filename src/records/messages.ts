@@ -8,6 +8,8 @@ import type { TokenUsage } from '../protocol/usage.ts';
 export interface UserBody {
   text: string;
   parts?: StoredPart[];
+  /** Set when no person wrote it: it is the result of a scheduled job, which may have read untrusted text. */
+  job?: { id: string; tainted: StoredTaint[] };
 }
 
 export interface StoredCall {

@@ -3,7 +3,10 @@ import type { MachineHost } from '../engine/machine-host.ts';
 import { PureMachine } from '../engine/pure-machine.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { RunOptions } from '../records/run-options.ts';
+import type { Program } from '../store/program.ts';
+import { noDriver } from '../store/rows.ts';
 import { importedId } from './is-imported.ts';
+import { ask } from './statements.ts';
 
 /** The machine of imported runs: they have ended and take no events. */
 const importedMachine = createMachine({
@@ -57,4 +60,55 @@ export function importedOptions(
     workspace,
     principal: { tenantId: tenant, userId, claims: {} },
   };
+}
+
+/** A run that has ended, with the lines of its log. */
+export interface History {
+  tenant: number;
+  id: string;
+  session: number;
+  /** See `RunRow.ordinal`. */
+  ordinal: number;
+  options: Omit<RunOptions, 'machine'>;
+  lines: readonly { text: string; type: string; at: number }[];
+}
+
+/** Writes the rows of an imported run; the messages of its conversation are the caller's. Returns its key. */
+export function* writeHistory(history: History): Program<number> {
+  const { tenant, id, session, ordinal, options, lines } = history;
+  const times = lines.map(({ at }) => at);
+  const seq = lines.length;
+  const rest = { seq, state: '"done"', context: '{}', fence: 0 };
+  const { pk: run } = yield* ask('insertRun', {
+    ...rest,
+    driver: noDriver,
+    lastDriver: null,
+    tenant,
+    id,
+    session,
+    ordinal,
+    machine: importedHost.id,
+    version: importedHost.version,
+    ended: 0,
+    input: '{}',
+    options: JSON.stringify({ machine: importedHost.id, ...options }),
+    output: null,
+    createdAt: times.reduce((a, b) => Math.min(a, b)),
+  });
+  const updatedAt = times.reduce((a, b) => Math.max(a, b));
+  const output = JSON.stringify({ outcome: 'completed', error: null });
+  yield* ask('endRun', { ...rest, pk: run, was: seq, wasDriver: noDriver, output, updatedAt });
+  for (const [i, { text, type, at }] of lines.entries())
+    yield* ask('insertEvent', {
+      run,
+      tenant,
+      seq: i + 1,
+      type,
+      body: text,
+      at,
+      path: 'done',
+      hash: '',
+      key: null,
+    });
+  return run;
 }

@@ -100,9 +100,10 @@ async function openParts(
     openMemory(options, { workspace, store, databaseFile: file, clock, secrets, report }),
   );
   const { memory, conversations } = remembered;
+  const files = await fileRules(options, workspace, file);
   const toolbox = openTools(options, {
     lists,
-    files: await fileRules(options, workspace, file),
+    files,
     shell,
     mcp,
     skillsOf: tenantSkills.of,
@@ -173,6 +174,7 @@ async function openParts(
     models,
     workspace,
     tenants: tenants.of,
+    files,
     database: file,
     declareBudget: (tenant, budget) => declareBudget(store, tenant, budget, clock.now()),
     addSecrets: secrets.addAll,

@@ -17,6 +17,7 @@ import type { Runs } from '../runs/runs.ts';
 import type { Sessions } from '../runs/sessions/sessions.ts';
 import type { SkillLibrary } from '../skills/library.ts';
 import type { Store } from '../store/store.ts';
+import type { FileRules } from '../tools/files/file-rules.ts';
 import type { McpServerView } from '../tools/mcp/server-view.ts';
 
 /** What a listing needs: with a database that is not open yet, nothing but the database is opened for it. */
@@ -66,6 +67,8 @@ export interface Core {
   workspace: string;
   /** The workspace, tools, skills and memory of a tenant. */
   tenants: TenantPartsOf;
+  /** Which files of a workspace are not written. */
+  files: FileRules;
   /** The database; null for a store that Detent does not open from a file. */
   database: string | null;
   /** Stores the configured limits of a shared budget. */

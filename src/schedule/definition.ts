@@ -1,13 +1,8 @@
 import type { JobDefinition, JobTarget } from '../../machines/job.types.ts';
 import { DetentError } from '../protocol/error.ts';
-import {
-  type JobChange,
-  type JobInput,
-  jobChange,
-  jobInput,
-  type ScheduleFields,
-} from '../protocol/job-input.ts';
+import { type JobChange, type JobInput, jobChange, jobInput } from '../protocol/job-input.ts';
 import { oneOf, shown } from '../protocol/one-of.ts';
+import { checkSessionKey } from '../protocol/session-key.ts';
 import { cronDialects } from './times/dialect.ts';
 import { misfirePolicyOf } from './times/misfire.ts';
 import { parseSchedule, writtenMs } from './times/schedule.ts';
@@ -45,7 +40,7 @@ const usualAlertAfter = 2;
 /**
  * Checks a job that somebody wrote.
  *
- * @throws DetentError `INVALID_JOB`, `INVALID_CRON`, `UNKNOWN_TIME_ZONE`, `INVALID_SCHEDULE`.
+ * @throws DetentError `INVALID_JOB`, `INVALID_CRON`, `UNKNOWN_TIME_ZONE`, `INVALID_SCHEDULE`, `INVALID_SESSION`.
  */
 export function readJob(
   input: unknown,
@@ -55,7 +50,7 @@ export function readJob(
   const { jobId, enabled = true, ...fields } = job;
   checkJobId(jobId);
   const { prompt } = fields;
-  const schedule = readSchedule(fields, defaults);
+  const schedule = scheduleOf(fields, defaults);
   return { jobId, enabled, definition: { ...usual, schedule, prompt, ...settingsOf(fields) } };
 }
 
@@ -68,7 +63,7 @@ export function changedJob(old: JobDefinition, input: unknown, defaults: Definit
   const whole = isOther || !isCron ? change : { ...written(old), ...given({ dialect, timeZone }) };
   if (!isOther && !isCron && (dialect !== undefined || timeZone !== undefined))
     throw invalid('"dialect" and "timeZone" belong to "cron", and this job has none');
-  const schedule = isOther || isCron ? readSchedule(whole, defaults) : old.schedule;
+  const schedule = isOther || isCron ? scheduleOf(whole, defaults) : old.schedule;
   return { ...old, schedule, ...settingsOf(change), ...(change.prompt && { prompt: change.prompt }) };
 }
 
@@ -78,9 +73,8 @@ function written({ schedule }: JobDefinition): Pick<JobChange, 'cron' | 'dialect
   return { cron: schedule.expression, dialect: schedule.dialect, timeZone: schedule.timeZone };
 }
 
-/** Checks when a job is due. @throws as {@link readJob}. */
-export function readSchedule(
-  { cron, every, at, dialect, timeZone }: ScheduleFields,
+function scheduleOf(
+  { cron, every, at, dialect, timeZone }: Pick<JobChange, 'cron' | 'every' | 'at' | 'dialect' | 'timeZone'>,
   defaults: DefinitionDefaults,
 ): JobDefinition['schedule'] {
   const named = dialect === undefined ? undefined : oneOf(dialect, cronDialects, 'dialect', 'INVALID_JOB');
@@ -124,36 +118,45 @@ function targetsOf(written: NonNullable<JobInput['delivery']>): JobTarget[] {
 
 /** A target as people write it. @throws DetentError `INVALID_JOB`. */
 function targetOf(target: string | JobTarget): JobTarget {
-  if (typeof target !== 'string') return checkUrl(target);
+  if (typeof target !== 'string') return checkTarget(target);
   const [, kind = '', rest = ''] = /^([a-z]+):(.+)$/s.exec(target) ?? [];
   if (target === 'console') return { kind: 'console' };
-  if (kind === 'file') return { kind: 'file', path: rest };
-  if (kind === 'session') return { kind: 'session', session: rest };
-  if (kind === 'https' || kind === 'http') return checkUrl({ kind: 'webhook', url: target });
-  if (kind === 'webhook') return checkUrl({ kind: 'webhook', url: rest });
+  if (kind === 'file') return checkTarget({ kind: 'file', path: rest });
+  if (kind === 'session') return checkTarget({ kind: 'session', session: rest });
+  if (kind === 'https' || kind === 'http') return checkTarget({ kind: 'webhook', url: target });
+  if (kind === 'webhook') return checkTarget({ kind: 'webhook', url: rest });
   throw invalid(
     `a delivery is "console", "file:PATH", "session:NAME" or the address of a webhook (https://…), not ${shown(target)}`,
   );
 }
 
-function checkUrl(target: JobTarget): JobTarget {
-  if (target.kind !== 'webhook') return target;
-  const url = URL.parse(target.url);
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '') return target;
-  throw invalid(
-    `a webhook has an address that begins with https://, without a password; not ${shown(target.url)}`,
+function checkTarget(target: JobTarget): JobTarget {
+  if (target.kind === 'webhook') checkUrl(target.url);
+  if (target.kind === 'session') checkSessionKey(target.session);
+  if (target.kind === 'file' && !isRelative(target.path))
+    throw invalid(
+      `a delivery to a file names it relative to the workspace, without "..", not ${shown(target.path)}`,
+    );
+  return target;
+}
+
+/** Where it leads, links included, is looked at when it is written. */
+function isRelative(path: string): boolean {
+  return (
+    !/^[/\\~]|^[A-Za-z]:|\p{Cc}/u.test(path) && !path.split(/[/\\]/).includes('..') && !path.endsWith('/')
   );
+}
+
+function checkUrl(text: string): void {
+  const url = URL.parse(text);
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '') return;
+  throw invalid(`a webhook has an address that begins with https://, without a password; not ${shown(text)}`);
 }
 
 /** @throws DetentError `INVALID_JOB`. */
 export function checkJobId(id: unknown): string {
-  // An address of "." or ".." is another address.
-  const isPlace = id === '.' || id === '..';
-  if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id) && id.trim() === id && !isPlace)
-    return id;
-  throw invalid(
-    'a job id is 1 to 150 characters, without control characters and without spaces at its ends, and not "." or ".."',
-  );
+  if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id) && id.trim() === id) return id;
+  throw invalid('a job id is 1 to 150 characters, without control characters and without spaces at its ends');
 }
 
 function spanMs(field: string, span: string | number | undefined | null): number | undefined {

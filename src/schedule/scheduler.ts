@@ -1,14 +1,15 @@
 import { schedule as everyTime, type ScheduledTask } from 'node-cron';
 import type { Detent } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
+import type { JobChange, JobInput } from '../protocol/job-input.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import type { DeliveryAsked, Happening } from '../runs/jobs/job-work.ts';
 import type { JobCommand } from '../runtime/api/jobs.ts';
-import { changedJob, readJob, readSchedule } from './definition.ts';
+import { printable } from '../text/printable.ts';
+import { Egress } from '../tools/http/egress.ts';
+import { changedJob, readJob } from './definition.ts';
 import { deliver } from './deliver/deliver.ts';
 import { slotsOf } from './slots.ts';
-import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { createZones } from './times/zone.ts';
 import { type FireView, fireView, type JobView, jobView } from './views.ts';
@@ -20,22 +21,22 @@ export interface JobScope {
   userId?: string | null;
 }
 
-/** What a schedule means. */
-export interface SchedulePreview {
-  schedule: JobView['schedule'];
-  /** In English. */
-  words: string;
-  /** Milliseconds since the epoch. */
-  next: number[];
-}
-
 export interface SchedulerOptions {
   /** The time zone of expressions that name none. Default: that of the machine. */
   timeZone?: string;
-  /** Gets the results of jobs that deliver to the console. Default: `console.log`. */
+  /**
+   * Gets the results of jobs that deliver to the console, as the model wrote them. Default: `console.log`, with what would act on a
+   * terminal made visible.
+   */
   print?: (text: string) => void;
   /** Gets what happens with jobs in this process while it runs the schedule. */
   tell?: (happening: Happening) => void;
+  webhooks?: {
+    /** Hosts, addresses and networks that webhooks may call although they are not public: `hooks.corp.example`, `10.1.0.0/16`. */
+    allowHosts?: readonly string[];
+    /** How long one attempt may take. Default: 15,000. */
+    timeoutMs?: number;
+  };
   /** The clock; for tests. */
   now?: () => number;
 }
@@ -67,13 +68,13 @@ export interface Scheduler {
   run(jobId: string, scope?: JobScope): Promise<JobView>;
   /** Its slots, newest first. Default: the last 20. */
   history(jobId: string, page?: { below?: number; limit?: number }, scope?: JobScope): Promise<FireView[]>;
+  /**
+   * Tries the deliveries of a slot again that were given up. Returns how many: those that arrived, or are on their way,
+   * stay as they are. Throws `NO_JOB`, `NO_SLOT`.
+   */
+  redeliver(jobId: string, n: number, scope?: JobScope): Promise<number>;
   /** Its next times, also while it stands still. */
   next(jobId: string, count?: number, scope?: JobScope): Promise<number[]>;
-  /**
-   * What a schedule means, for one that is yet to be given to a job. Throws `INVALID_JOB`, `INVALID_CRON`,
-   * `INVALID_SCHEDULE`, `UNKNOWN_TIME_ZONE`.
-   */
-  preview(schedule: ScheduleFields, options?: { from?: number; count?: number }): SchedulePreview;
   /**
    * Runs the schedule in this process from now on, and takes over the unfinished runs that no process drives. Any number of
    * processes may do so: each slot runs once.
@@ -83,6 +84,7 @@ export interface Scheduler {
   close(): Promise<void>;
 }
 
+const webhookTimeoutMs = 15_000;
 const usual = { list: 100, history: 20, next: 3 };
 
 /**
@@ -98,10 +100,14 @@ const usual = { list: 100, history: 20, next: 3 };
 export function createScheduler(detent: Detent, options: SchedulerOptions = {}): Scheduler {
   const {
     timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
-    print = console.log,
+    print = (text) => console.log(printable(text)),
     now = Date.now,
   } = options;
   const zones = createZones();
+  const webhooks = {
+    egress: new Egress({ allow: options.webhooks?.allowHosts ?? [] }),
+    timeoutMs: options.webhooks?.timeoutMs ?? webhookTimeoutMs,
+  };
   const { jobs, runs } = detent;
   const tenantOf = ({ tenantId = defaultTenant }: JobScope = {}) => tenantId;
   let detach: (() => void) | null = null;
@@ -205,21 +211,29 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
       );
     },
 
+    async redeliver(jobId, n, scope = {}) {
+      await found(jobId, scope);
+      const tenant = tenantOf(scope);
+      const [fire] = await jobs.fires(tenant, jobId, n + 1, 1);
+      if (fire?.n !== n) throw noSlot(jobId, n);
+      const dead = (await jobs.deliveries(tenant, jobId, n)).filter(({ status }) => status === 'dead');
+      let count = 0;
+      for (const { target, isAlert } of dead)
+        if (await jobs.command(tenant, jobId, { type: 'job.redeliver', n, target, isAlert: isAlert === 1 }))
+          count += 1;
+      return count;
+    },
+
     async next(jobId, count = usual.next, scope = {}) {
       const { schedule } = (await found(jobId, scope)).context.definition;
       return nextTimes(schedule, { from: now(), count, zones });
-    },
-
-    preview(fields, { from = now(), count = usual.next } = {}) {
-      const schedule = readSchedule(fields, { timeZone, now: from });
-      return { schedule, words: inWords(schedule), next: nextTimes(schedule, { from, count, zones }) };
     },
 
     async start() {
       if (detach) return;
       detach = await jobs.work({
         slots: (definition, asked) => slotsOf(definition, asked, zones),
-        deliver: (asked) => telling(asked, deliver(asked, { print }), options.tell),
+        deliver: (asked) => telling(asked, deliver(asked, { print, jobs, webhooks, now }), options.tell),
         ...(options.tell && { tell: options.tell }),
       });
       await runs.resume();
@@ -263,4 +277,12 @@ function queueFull(jobId: string): DetentError {
     details: { jobId },
     retryable: true,
   });
+}
+
+function noSlot(jobId: string, n: number): DetentError {
+  return new DetentError(
+    'NO_SLOT',
+    `job "${jobId}" has no slot ${n} on record; "detent cron history" shows those that it has`,
+    { details: { jobId, n } },
+  );
 }

@@ -104,6 +104,9 @@ class World {
     else if (type === 'delivery.open') {
       expect(this.deliveries.has(key(params))).toBe(false);
       this.deliveries.set(key(params), 'pending');
+    } else if (type === 'delivery.reopen') {
+      expect(this.deliveries.get(key(params)), 'a delivery that has ended').not.toBe('pending');
+      this.deliveries.set(key(params), 'pending');
     } else if (type === 'delivery.end' || type === 'delivery.wait') {
       expect(this.deliveries.get(key(params))).toBe('pending');
       if (type === 'delivery.end') this.deliveries.set(key(params), String(params.status));
@@ -190,6 +193,13 @@ class World {
     }
   }
 
+  /** One of its deliveries, on its way or not. */
+  delivery(pick: number): object {
+    const all = [...this.deliveries.keys()];
+    const [n, target, isAlert] = (all[pick % Math.max(1, all.length)] ?? '1/0/false').split('/');
+    return { n: Number(n), target: Number(target), isAlert: isAlert === 'true' };
+  }
+
   fireTimer(id: string): void {
     const timer = this.timers.get(id);
     if (!timer) return;
@@ -242,9 +252,10 @@ describe('the job machine on random walks', () => {
                 'job.update',
                 'job.run',
                 'job.remove',
-              ][pick % 8] as string;
+                'job.redeliver',
+              ][pick % 9] as string;
               if (type === 'job.remove' && pick % 5 > 0) continue;
-              world.send({ type, reason: 'r', definition: definition(over) });
+              world.send({ type, reason: 'r', definition: definition(over), ...world.delivery(pick) });
             }
           }
           // Left alone, it comes to rest or goes on: nothing hangs.

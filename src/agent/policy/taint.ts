@@ -23,7 +23,8 @@ export interface TaintedConversation {
 const unknownCall = 0;
 
 /**
- * The sources of untrusted text in a conversation: the first untrusted result of each tool. Computed from the results each
+ * The sources of untrusted text in a conversation: the first untrusted result of each tool, and those of results that
+ * scheduled jobs left in it. Computed from the results each
  * time; for summarised messages, from the sources stored with the summary. A summary without them (an older or imported
  * one) counts as tainted.
  *
@@ -43,6 +44,7 @@ export function taintOf(
   for (const { role, run, at, body } of messages) {
     if (run !== of) calls = new Map();
     of = run;
+    if (role === 'user') for (const source of body.job?.tainted ?? []) add(source);
     if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
     if (role !== 'tool' || !hasSpoken(body)) continue;
     const call = calls.get(body.callId);

@@ -76,6 +76,7 @@ const byCode: Readonly<Record<string, number>> = {
   INVALID_WORKSPACE: exit.usage,
   UNKNOWN_TENANT: exit.notFound,
   NO_JOB: exit.notFound,
+  NO_SLOT: exit.notFound,
   NOT_FOUND: exit.notFound,
 };
 

@@ -1,6 +1,7 @@
 import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import type { DeliveryRow } from '../../store/rows.ts';
 import type { Runs } from '../runs.ts';
 import type { JobEffect } from './job-effect.ts';
 import type { JobWork } from './job-work.ts';
@@ -16,6 +17,8 @@ const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 /** Until the next attempt, as https://www.standardwebhooks.com advises: quick at first, then for more than a day. */
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour];
 const lastDelay = 24 * hour;
+/** How many slots are looked at for what came before or after one. */
+const lookedBack = 1_000;
 
 /** Makes one attempt at a delivery. A process that dies after it may make it again, under the same id. */
 export async function deliver(options: DeliverOptions, job: JobEffect): Promise<Fact> {
@@ -53,15 +56,48 @@ async function attemptIt(
     user,
     n,
     slot: fire.slot,
+    endedAt: fire.endedAt ?? fire.slot,
     kind: fire.kind === 'manual' ? 'manual' : 'slot',
     status: fire.status === 'ok' ? 'ok' : 'failed',
     runId: fire.runId,
     text: run ? (await runs.view(tenant, run.id)).text : '',
     error: fire.error === null ? null : (JSON.parse(fire.error) as JobFailure),
-    failures: job.context.failures,
+    failures: fire.status === 'failed' ? await failuresUpTo(store, { tenant, job: jobId, n }) : 0,
     attempt,
+    isOvertaken: () => isOvertaken(store, { tenant, job: jobId, n }, row),
     signal: job.signal,
   });
+}
+
+interface OfFire {
+  tenant: number;
+  job: string;
+  n: number;
+}
+
+/** Failures in a row. As the rows say it: the job has moved on since, and each attempt says the same. */
+async function failuresUpTo(store: Store, { n, ...job }: OfFire): Promise<number> {
+  const fires = await store.query('listFires', { ...job, below: n + 1, limit: lookedBack });
+  const lastOk = fires.findIndex(({ status }) => status === 'ok');
+  const since = lastOk === -1 ? fires : fires.slice(0, lastOk);
+  return since.filter(({ status }) => status === 'failed').length;
+}
+
+async function isOvertaken(
+  store: Store,
+  { n, ...job }: OfFire,
+  { target, isAlert, spec }: DeliveryRow,
+): Promise<boolean> {
+  const fires = await store.query('listFires', {
+    ...job,
+    below: Number.MAX_SAFE_INTEGER,
+    limit: lookedBack,
+  });
+  for (const { n: later } of fires.filter((fire) => fire.n > n)) {
+    const row = await store.query('findDelivery', { ...job, n: later, target, isAlert });
+    if (row?.status === 'delivered' && row.spec === spec) return true;
+  }
+  return false;
 }
 
 export function deliveryFailed(effectId: number, attempt: number, error: unknown): Fact {

@@ -28,6 +28,7 @@ interface JobHostOptions {
 const commands = [
   'job.update',
   'job.run',
+  'job.redeliver',
   'job.pause',
   'job.resume',
   'job.enable',

@@ -28,9 +28,17 @@ export const jobRows: Rows = {
     yield* ask('nameFireRun', { ...job, n, runId });
   }),
 
-  'fire.end': row(function* (end: FireEnd, { at }, job) {
+  'fire.end': row(function* (end: FireEnd, { at, redact }, job) {
     const { n, status, runId, error, keep } = end;
-    yield* ask('endFire', { ...job, n, status, reason: null, runId, error: textOf(error), at });
+    yield* ask('endFire', {
+      ...job,
+      n,
+      status,
+      reason: null,
+      runId,
+      error: error && redact(JSON.stringify(error)),
+      at,
+    });
     yield* forgetOld(job, n - keep);
   }),
 
@@ -63,23 +71,30 @@ export const jobRows: Rows = {
     });
   }),
 
-  'delivery.end': row(function* (end: DeliveryKey & DeliveryEnd, { at }, job) {
+  'delivery.reopen': row(function* ({ n, target, isAlert }: DeliveryKey, { at }, job) {
+    const key = { ...job, n, target, isAlert: isAlert ? 1 : 0 };
+    const change = { status: 'pending' as const, attempt: 0, error: null, dueAt: null, updatedAt: at };
+    yield* ask('changeDelivery', { ...key, ...change });
+  }),
+
+  'delivery.end': row(function* (end: DeliveryKey & DeliveryEnd, { at, redact }, job) {
     const { n, target, isAlert, status, attempt, error } = end;
     const key = { ...job, n, target, isAlert: isAlert ? 1 : 0 };
     yield* ask('changeDelivery', {
       ...key,
       status,
       attempt,
-      error: textOf(error),
+      error: error && redact(JSON.stringify(error)),
       dueAt: null,
       updatedAt: at,
     });
   }),
 
-  'delivery.wait': row(function* (wait: DeliveryKey & DeliveryWait, { at }, job) {
+  'delivery.wait': row(function* (wait: DeliveryKey & DeliveryWait, { at, redact }, job) {
     const { n, target, isAlert, attempt, error, dueAt } = wait;
     const key = { ...job, n, target, isAlert: isAlert ? 1 : 0 };
-    const change = { status: 'pending' as const, attempt, error: textOf(error), dueAt, updatedAt: at };
+    const told = redact(JSON.stringify(error));
+    const change = { status: 'pending' as const, attempt, error: told, dueAt, updatedAt: at };
     yield* ask('changeDelivery', { ...key, ...change });
   }),
 
@@ -168,8 +183,4 @@ function* forgetOld(
 function row<P>(write: Write<P>): Rows[string] {
   return (params: JsonObject, scope) =>
     write(params as P, scope, { tenant: scope.row.tenant, job: jobOptionsOf(scope.row).jobId });
-}
-
-function textOf(error: JobFailure | null): string | null {
-  return error && JSON.stringify(error);
 }

@@ -42,14 +42,19 @@ export interface DeliveryAsked {
   /** The slot's number. */
   n: number;
   slot: number;
+  /** When its run ended. */
+  endedAt: number;
   kind: FireKind;
   status: 'ok' | 'failed' | 'cancelled';
   runId: string | null;
   /** The last answer of the run; empty without one. */
   text: string;
   error: { code: string; message: string } | null;
+  /** In a row, this one included. */
   failures: number;
   attempt: number;
+  /** Whether the result of a later slot has arrived at the same target. */
+  isOvertaken(): Promise<boolean>;
   signal: AbortSignal;
 }
 

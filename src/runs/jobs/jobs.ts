@@ -18,6 +18,7 @@ export type JobCommand =
       type:
         | 'job.update'
         | 'job.run'
+        | 'job.redeliver'
         | 'job.pause'
         | 'job.resume'
         | 'job.enable'

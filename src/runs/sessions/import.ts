@@ -3,8 +3,7 @@ import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import type { SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
-import { noDriver } from '../../store/rows.ts';
-import { importedHost, importedOptions } from '../imported.ts';
+import { importedOptions, writeHistory } from '../imported.ts';
 import { ask, type Store } from '../statements.ts';
 import { type LogSource, type ReadLog, readLog } from './read-lines.ts';
 import { type Rebuilt, type RebuiltMessage, rebuild } from './rebuild.ts';
@@ -83,39 +82,14 @@ function* write({ tenant, key, user, runId, log, rebuilt, redact }: Import): Pro
   const times = log.lines.map(({ at }) => at);
   const createdAt = times.reduce((a, b) => Math.min(a, b));
   const { pk: session } = yield* ask('insertSession', { tenant, key, user, at: createdAt });
-  const seq = log.lines.length;
-  const rest = { seq, state: '"done"', context: '{}', fence: 0 };
-  const neverDriven = { driver: noDriver, lastDriver: null };
-  const { pk: run } = yield* ask('insertRun', {
-    ...rest,
-    ...neverDriven,
+  const run = yield* writeHistory({
     tenant,
     id: runId,
     session,
     ordinal: 1,
-    machine: importedHost.id,
-    version: importedHost.version,
-    ended: 0,
-    input: '{}',
-    options: JSON.stringify({ machine: importedHost.id, ...importedOptions(tenant, user, folderIn(log)) }),
-    output: null,
-    createdAt,
+    options: importedOptions(tenant, user, folderIn(log)),
+    lines: log.lines,
   });
-  const updatedAt = times.reduce((a, b) => Math.max(a, b));
-  const output = JSON.stringify({ outcome: 'completed', error: null });
-  yield* ask('endRun', { ...rest, pk: run, was: seq, wasDriver: noDriver, output, updatedAt });
-  for (const [i, { text, type, at }] of log.lines.entries())
-    yield* ask('insertEvent', {
-      run,
-      tenant,
-      seq: i + 1,
-      type,
-      body: text,
-      at,
-      path: 'done',
-      hash: '',
-      key: null,
-    });
   const ids = yield* writeArtifacts(rebuilt.artifacts, tenant, run);
   for (const message of rebuilt.messages) {
     const body =

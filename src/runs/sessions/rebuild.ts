@@ -76,6 +76,7 @@ class Rebuilder {
   readonly #pairs: { answer: number; result: number }[] = [];
   #open: OpenAnswer | null = null;
   #parts: StoredPart[] | undefined;
+  #job: UserBody['job'];
   #result: Of<'detent.result'>['result'] | null = null;
   #summary: Of<'detent.summary'>['summary'] | null = null;
   #lastSummary: SummaryBody | null = null;
@@ -94,7 +95,7 @@ class Rebuilder {
     else if (known.type === 'assistant.message') this.#takeMessage(seq, at, known);
     else if (known.type === 'tool.use') this.#takeUse(seq, at, known);
     else if (known.type === 'tool.result') this.#takeResult(seq, at, known);
-    else if (known.type === 'detent.message') this.#parts = known.message.parts as StoredPart[] | undefined;
+    else if (known.type === 'detent.message') this.#takeDetail(known);
     else if (known.type === 'detent.answer') this.#takeAnswer(seq, at, known);
     else if (known.type === 'detent.withdrawn')
       this.#push(seq, at, 'withdrawn', this.#storedAnswer(seq, known, known.answer.text));
@@ -136,9 +137,16 @@ class Rebuilder {
 
   #takeWords(seq: number, at: number, text: string): void {
     this.#open = null;
-    const parts = this.#parts;
+    const [parts, job] = [this.#parts, this.#job];
     this.#parts = undefined;
-    this.#push(seq, at, 'user', { text, ...(parts && { parts }) });
+    this.#job = undefined;
+    this.#push(seq, at, 'user', { text, ...(parts && { parts }), ...(job && { job }) });
+  }
+
+  #takeDetail({ message: { parts, job } }: Of<'detent.message'>): void {
+    this.#parts = parts as StoredPart[] | undefined;
+    // It is unknown what the job had read.
+    this.#job = job && { id: job.id, tainted: [{ tool: 'a scheduled job', run: 0, call: 0, at: 0 }] };
   }
 
   #takeMessage(seq: number, at: number, { text, is_summary }: Of<'assistant.message'>): void {

@@ -1,9 +1,12 @@
 import { jobSession } from '../../records/job-run.ts';
 import type { FireRequest, JobWork } from '../../runs/jobs/job-work.ts';
 import type { JobCommand, NewJob, StoredJob } from '../../runs/jobs/jobs.ts';
+import type { ToldResult } from '../../runs/jobs/tell-session.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
+import type { FileRules } from '../../tools/files/file-rules.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
+import { version } from '../version.ts';
 
 export type { JobCommand, NewJob, StoredJob };
 
@@ -27,6 +30,12 @@ export interface DetentJobs {
   /** Slots with numbers below, newest first. */
   fires(tenant: number, id: string, below: number, limit: number): Promise<FireRow[]>;
   deliveries(tenant: number, id: string, n: number): Promise<DeliveryRow[]>;
+  /** The folder of a tenant that results are written into, and what no delivery writes there. Throws `UNKNOWN_TENANT`. */
+  files(tenant: number): Promise<{ workspace: string | null; rules: FileRules }>;
+  /** Adds a result to the conversation of a session. Throws `SESSION_OF_ANOTHER_USER`, `INVALID_SESSION`. */
+  tell(result: ToldResult): Promise<void>;
+  /** The value of a variable that holds a secret; from now on no row and no log has it. */
+  secret(variable: string): Promise<string | undefined>;
   /** Has this process run the schedule, until the returned function is called. */
   work(work: SchedulerWork): Promise<() => void>;
   /** Looks at once what is due: a clock may have jumped. */
@@ -67,6 +76,19 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
     list: async (...filter) => (await jobs()).list(...filter),
     fires: async (...which) => (await jobs()).fires(...which),
     deliveries: async (...which) => (await jobs()).deliveries(...which),
+    async files(tenant) {
+      const { tenants, files } = await core();
+      return { workspace: (await tenants(tenant)).workspace, rules: files };
+    },
+    async tell(result) {
+      const { store, redact, clock } = await core();
+      const { tellSession } = await import('../../runs/jobs/tell-session.ts');
+      await tellSession(store, result, { redact, now: clock.now(), sdkVersion: `detent/${version()}` });
+    },
+    async secret(variable) {
+      (await core()).addSecrets([variable]);
+      return (options.env ?? process.env)[variable];
+    },
     work: async (work) => (await jobs()).attach({ ...work, start }),
     look: async () => (await core()).engine.look(),
   };

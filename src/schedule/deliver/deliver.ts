@@ -1,29 +1,39 @@
-import { DetentError } from '../../protocol/error.ts';
 import type { DeliveryAsked } from '../../runs/jobs/job-work.ts';
+import type { DetentJobs } from '../../runtime/api/jobs.ts';
+import type { WebhookParts } from './webhook.ts';
+import { asMessage, printed } from './words.ts';
 
 /** What deliveries need of the program. */
-export interface DeliveryParts {
+export interface DeliveryParts extends WebhookParts {
   /** Writes a result where people of this process see it. */
   print(text: string): void;
+  jobs: Pick<DetentJobs, 'files' | 'tell' | 'secret'>;
 }
 
 /** Makes one attempt at a delivery. @throws DetentError; a retryable one is tried again. */
 export async function deliver(asked: DeliveryAsked, parts: DeliveryParts): Promise<void> {
-  const { target } = asked;
+  const { target, jobId } = asked;
   switch (target.kind) {
     case 'console':
       return parts.print(printed(asked));
-    default:
-      throw new DetentError('UNKNOWN_TARGET', `this program knows no delivery to "${target.kind}"`);
+    case 'file': {
+      const { writeResult } = await import('./file.ts');
+      return writeResult(asked, target.path, await parts.jobs.files(asked.tenant));
+    }
+    case 'session':
+      return parts.jobs.tell({
+        tenant: asked.tenant,
+        session: target.session,
+        user: asked.user,
+        // The same for each attempt, so that the session has the message once.
+        runId: asked.id.replace(/^msg_/, 'run_'),
+        jobId,
+        resultOf: asked.runId,
+        text: asMessage(asked),
+      });
+    case 'webhook': {
+      const { postWebhook } = await import('./webhook.ts');
+      return postWebhook(asked, target, parts);
+    }
   }
-}
-
-function printed({ jobId, slot, status, text, error, isAlert, failures }: DeliveryAsked): string {
-  const when = new Date(slot).toISOString().replace('.000', '');
-  const head = isAlert
-    ? `job ${jobId} has failed ${failures} times in a row, last at ${when}`
-    : `job ${jobId}, ${when}: ${status}`;
-  return [head, ...(error ? [`${error.code}: ${error.message}`] : []), ...(text === '' ? [] : [text])].join(
-    '\n',
-  );
 }

@@ -11,22 +11,34 @@ export interface Answer {
 /** The size at which an answer's header fails it. */
 const maxHeaderSize = 64 * 1024;
 
+export interface Sent {
+  /** Default GET. */
+  method?: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string;
+}
+
 /**
- * Sends one GET request over an open connection, plain or TLS, and resolves with the head of the response. The body is a
+ * Sends one request over an open connection, plain or TLS, and resolves with the head of the response. The body is a
  * stream with back-pressure; destroying it closes the connection.
  */
-export function get(
+export function exchange(
   socket: Socket,
   url: URL,
-  headers: Record<string, string>,
+  { method = 'GET', headers, body: sent }: Sent,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const exchange = request({
+    method,
     createConnection: () => socket,
     path: `${url.pathname}${url.search}`,
     // Set here, because `request` would derive the default port from plain HTTP.
-    headers: { host: url.host, ...headers },
+    headers: {
+      host: url.host,
+      ...(sent !== undefined && { 'content-length': Buffer.byteLength(sent) }),
+      ...headers,
+    },
     maxHeaderSize,
     signal,
   });
@@ -37,6 +49,6 @@ export function get(
     resolve({ status, statusText, headers: body.headers, body });
   });
   exchange.on('error', reject);
-  exchange.end();
+  exchange.end(sent);
   return promise;
 }

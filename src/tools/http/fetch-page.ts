@@ -3,7 +3,7 @@ import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { type ConnectorOptions, openChecked } from './connector.ts';
 import type { Egress } from './egress.ts';
-import { type Answer, get } from './exchange.ts';
+import { type Answer, exchange } from './exchange.ts';
 import { acceptedEncodings, readBody, single } from './read-body.ts';
 
 export interface FetchOptions extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
@@ -56,7 +56,12 @@ export async function fetchPage(text: string, options: FetchOptions): Promise<Fe
 async function follow(first: URL, options: FetchOptions): Promise<FetchedPage> {
   let url = first;
   for (let hops = 0; ; hops++) {
-    const answer = await get(await openChecked(url, options), url, requestHeaders, options.signal);
+    const answer = await exchange(
+      await openChecked(url, options),
+      url,
+      { headers: requestHeaders },
+      options.signal,
+    );
     try {
       const location = redirects.has(answer.status) ? single(answer.headers.location) : undefined;
       if (location === undefined) return await received(url, answer, options);

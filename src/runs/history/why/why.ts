@@ -84,10 +84,13 @@ async function openTask(reading: Reading, { row }: Evidence): Promise<{ evidence
   return child ? { evidence: await readEvidence(reading, child) } : null;
 }
 
-function imported({ row }: Evidence): Finding {
+function imported({ row, options }: Evidence): Finding {
+  const job = options.metadata?.job;
+  const origin =
+    job === undefined ? 'was imported from a file' : `is a message of the scheduled job "${job}"`;
   return {
     cause: 'imported',
-    summary: 'the run was imported from a file: it is a history without a log of transitions',
+    summary: `the run ${origin}: it is a history without a log of transitions`,
     details: [],
     next: [advice('read its conversation', `detent sessions show ${shellWord(row.sessionKey)}`)],
   };

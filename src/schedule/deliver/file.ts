@@ -1,0 +1,69 @@
+import { dirname } from 'node:path';
+import { DetentError } from '../../protocol/error.ts';
+import type { DeliveryAsked } from '../../runs/jobs/job-work.ts';
+import type { DetentJobs } from '../../runtime/api/jobs.ts';
+import { withFileLock } from '../../tools/files/file-lock.ts';
+import { resolveForWriting } from '../../tools/files/file-rules.ts';
+import { makeFolder } from '../../tools/files/pinned-folder.ts';
+import { replaceWorkspaceFile } from '../../tools/files/replace-file.ts';
+import { timeOf } from './words.ts';
+
+type Files = Awaited<ReturnType<DetentJobs['files']>>;
+
+/** What may be otherwise at the next attempt: a disk that is full, a folder that is not mounted, permissions. */
+const passing: ReadonlySet<string> = new Set(['NO_SPACE', 'PERMISSION_DENIED', 'WORKSPACE_MISSING']);
+
+/**
+ * Writes a result to a file of the workspace, whole or not at all, with the folders on its way. File tools' rules hold; files
+ * that they write only when a person agreed are refused, since no person is asked.
+ *
+ * @param path relative to the workspace; it may name `{{slot}}`
+ * @throws DetentError `PATH_OUTSIDE_WORKSPACE`, `PATH_RESERVED`, `PATH_GUARDED`, `NO_WORKSPACE`, …
+ */
+export async function writeResult(asked: DeliveryAsked, path: string, files: Files): Promise<void> {
+  const named = path.replaceAll('{{slot}}', () => fileTime(asked.slot));
+  const { workspace, rules } = files;
+  try {
+    const file = await resolveForWriting({ workspace }, named, rules).catch((error) => {
+      throw isGuard(error) ? guarded(named) : error;
+    });
+    await makeFolder(dirname(file.real), file.shown);
+    await withFileLock(file.real, async () => {
+      // A result that was held up must not replace a newer one.
+      if (named === path && asked.attempt > 1 && (await asked.isOvertaken())) return;
+      await replaceWorkspaceFile(file, Buffer.from(contentOf(asked.text)), asked.signal);
+    });
+  } catch (error) {
+    throw DetentError.is(error) && !passing.has(error.code) ? error : retryable(error, named);
+  }
+}
+
+/** `2026-01-31T09-00-00Z`: file names of Windows have no colons. */
+function fileTime(slot: number): string {
+  return timeOf(slot).replaceAll(':', '-');
+}
+
+function contentOf(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function isGuard(error: unknown): boolean {
+  return DetentError.is(error) && error.code === 'PATH_GUARDED';
+}
+
+function guarded(path: string): DetentError {
+  return new DetentError(
+    'PATH_GUARDED',
+    `"${path}" is a file by which something can be made to execute, so no delivery writes it; name another file`,
+  );
+}
+
+function retryable(error: unknown, path: string): DetentError {
+  const [code, message] = DetentError.is(error)
+    ? [error.code, error.message]
+    : [
+        'FILE_FAILED',
+        `"${path}" could not be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+      ];
+  return new DetentError(code, message, { retryable: true, cause: error });
+}

@@ -1,0 +1,143 @@
+import type { Readable } from 'node:stream';
+import type { JobTarget } from '../../../machines/job.types.ts';
+import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { DeliveryAsked } from '../../runs/jobs/job-work.ts';
+import { printable } from '../../text/printable.ts';
+import { type ConnectorOptions, openChecked } from '../../tools/http/connector.ts';
+import type { Egress } from '../../tools/http/egress.ts';
+import { type Answer, exchange, type Sent } from '../../tools/http/exchange.ts';
+import { single } from '../../tools/http/read-body.ts';
+import { keysOf, signatures } from './signatures.ts';
+import { timeOf } from './words.ts';
+
+/** How webhooks are called. */
+export interface Webhooks extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
+  egress: Egress;
+  timeoutMs: number;
+}
+
+/** What a delivery to a webhook needs of the program. */
+export interface WebhookParts {
+  webhooks: Webhooks;
+  /** The value of a variable that holds a secret. */
+  jobs: { secret(variable: string): Promise<string | undefined> };
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+type Webhook = Extract<JobTarget, { kind: 'webhook' }>;
+
+/** Of an answer's body: its beginning explains an error. */
+const [readBytes, maxExcerpt] = [1_000, 300];
+
+/**
+ * Posts a result by Standard Webhooks. The id and the body are the same for each attempt.
+ *
+ * Each address of the host is checked, and a checked one dialled. Redirects are not followed, and no proxy is used: either
+ * could lead to an address that is not public.
+ *
+ * @see https://www.standardwebhooks.com
+ * @throws DetentError `EGRESS_BLOCKED`, `WEBHOOK_GONE`, `WEBHOOK_SECRET_MISSING` and `WEBHOOK_SECRET_INVALID`, which no
+ * repeat mends; `WEBHOOK_FAILED`, `WEBHOOK_UNREACHABLE` and `WEBHOOK_TIMEOUT`, which are retryable.
+ */
+export async function postWebhook(
+  asked: DeliveryAsked,
+  { url: written, secretEnv }: Webhook,
+  { webhooks, jobs, now }: WebhookParts,
+): Promise<void> {
+  const secret = secretEnv === undefined ? '' : await jobs.secret(secretEnv);
+  const keys = secretEnv === undefined ? [] : keysOf(secretEnv, secret);
+  const body = JSON.stringify(messageOf(asked));
+  const timestamp = Math.floor(now() / 1000);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'detent (webhook)',
+    'webhook-id': asked.id,
+    'webhook-timestamp': String(timestamp),
+    ...(keys.length > 0 && { 'webhook-signature': signatures(keys, asked.id, timestamp, body) }),
+  };
+  const url = webhooks.egress.checkUrl(written);
+  const late = AbortSignal.timeout(webhooks.timeoutMs);
+  const signal = AbortSignal.any([asked.signal, late]);
+  try {
+    const sent = { method: 'POST' as const, headers, body };
+    await Promise.race([post(url, sent, { ...webhooks, signal }, secret), endOf(signal)]);
+  } catch (error) {
+    if (DetentError.is(error)) throw error;
+    if (late.aborted)
+      throw failed('WEBHOOK_TIMEOUT', `${url.origin} did not answer within ${webhooks.timeoutMs} ms`);
+    throw failed('WEBHOOK_UNREACHABLE', `${url.origin} could not be reached: ${describeThrown(error)}`);
+  }
+}
+
+/** What the receiver gets. `type` says of what: a run that ended well, one that failed, or failures in a row. */
+function messageOf(asked: DeliveryAsked): object {
+  const { isAlert, status, endedAt, jobId, slot, kind, runId, text, error, failures } = asked;
+  return {
+    type: isAlert ? 'job.alert' : status === 'ok' ? 'job.run.completed' : 'job.run.failed',
+    timestamp: new Date(endedAt).toISOString(),
+    data: { jobId, slot: timeOf(slot), kind, status, runId, text, error, failures },
+  };
+}
+
+async function post(url: URL, sent: Sent, options: ConnectorOptions, secret = ''): Promise<void> {
+  const socket = await openChecked(url, options);
+  try {
+    const answer = await exchange(socket, url, sent, options.signal);
+    if (answer.status < 200 || answer.status > 299) throw await refusal(url, answer, secret);
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function refusal(url: URL, { status, headers, body }: Answer, secret: string): Promise<DetentError> {
+  const said = firstLine(await beginning(body), secret);
+  const text = `${url.origin} answered with HTTP ${status}${said === '' ? '' : `: ${said}`}`;
+  if (status === 410) return new DetentError('WEBHOOK_GONE', `${text}; it wants no more of this webhook`);
+  const isRedirect = status >= 300 && status < 400;
+  const retryAfterMs = status === 429 || status === 503 ? waitOf(single(headers['retry-after'])) : null;
+  return failed('WEBHOOK_FAILED', isRedirect ? `${text} (redirects are not followed)` : text, retryAfterMs);
+}
+
+/** The beginning of a body, which may be endless. */
+async function beginning(body: Readable): Promise<string> {
+  let bytes = Buffer.alloc(0);
+  try {
+    for await (const chunk of body) {
+      bytes = Buffer.concat([bytes, chunk as Buffer]).subarray(0, readBytes);
+      if (bytes.length === readBytes) break;
+    }
+  } catch {
+    // What has come is enough.
+  }
+  return bytes.toString();
+}
+
+/** What a person reads of it. A receiver that repeats the secret does not make it public. */
+function firstLine(text: string, secret: string): string {
+  const secrets = secret.split(/\s+/).filter((one) => one !== '');
+  const clean = secrets.reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
+  return printable(clean.trim().split('\n')[0]?.trim().slice(0, maxExcerpt) ?? '').toWellFormed();
+}
+
+/** Of a header `Retry-After`: seconds, or a date. */
+function waitOf(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? ms : null;
+}
+
+function failed(code: string, message: string, retryAfterMs: number | null = null): DetentError {
+  const details = retryAfterMs === null ? {} : { retryAfterMs };
+  return new DetentError(code, message, { retryable: true, details });
+}
+
+/** Rejects when the signal aborts: a resolver and a handshake cannot be aborted. */
+function endOf(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = () => reject(signal.reason);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return promise;
+}

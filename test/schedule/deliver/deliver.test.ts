@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createScheduler } from '../../../src/schedule/scheduler.ts';
+import { scripted, temporaryWorkspace } from '../../support/detent.ts';
+import { answering, byHand, delivered, receiver, scheduling, slot, slotWhere } from './support.ts';
+
+const minute = 60_000;
+/** Instead of the store in memory that tests have. */
+const onDisk = { store: undefined };
+
+describe('a delivery to the console', () => {
+  it('prints what the result is of, and its text', async () => {
+    const { scheduler, printed } = await scheduling([{ text: 'All is well.' }]);
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'console' });
+    await scheduler.start();
+    await scheduler.run('daily');
+    await delivered(scheduler, 'daily');
+    expect(printed).toEqual(['job daily, 2026-01-31T09:00:00Z: ok\nAll is well.']);
+  });
+
+  it('shows what would act on a terminal', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => log.mockRestore());
+    const { scheduler } = await scheduling(
+      [{ text: '\u001b]0;owned\u0007 \u202e right' }],
+      {},
+      { print: undefined },
+    );
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'console' });
+    await scheduler.start();
+    await scheduler.run('daily');
+    await delivered(scheduler, 'daily');
+    expect(log.mock.calls[0]?.[0]).toContain(String.raw`\u001b]0;owned\u0007 \u202e right`);
+  });
+});
+
+describe('a webhook of a job', () => {
+  it('that answers 500 and then 200 gets the same message twice, and the run is done all the while', async () => {
+    const { received, url } = await receiver((response, nth) => answering(nth === 1 ? 500 : 200)(response));
+    const { scheduler, clock } = await scheduling([{ text: 'All is well.' }]);
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: url });
+    await scheduler.start();
+    await scheduler.run('daily');
+    const waiting = await slotWhere(scheduler, 'daily', ({ deliveries }) => deliveries[0]?.attempts === 1);
+    expect(waiting).toMatchObject({
+      status: 'ok',
+      deliveries: [{ status: 'pending', dueAt: slot + 5_000, error: { code: 'WEBHOOK_FAILED' } }],
+    });
+    await clock.advance(5_000);
+    const { status, deliveries } = await delivered(scheduler, 'daily');
+    expect([status, deliveries[0]]).toMatchObject(['ok', { status: 'delivered', attempts: 2, error: null }]);
+    const [first, second] = received;
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.body).toBe(first?.body);
+  });
+
+  it('is waited for as long as it asks for', async () => {
+    const { received, url } = await receiver((response, nth) =>
+      nth === 1 ? answering(429, { 'retry-after': '7200' })(response) : answering(200)(response),
+    );
+    const { scheduler, clock } = await scheduling([{ text: 'x' }]);
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: url });
+    await scheduler.start();
+    await scheduler.run('daily');
+    const { deliveries } = await slotWhere(
+      scheduler,
+      'daily',
+      ({ deliveries }) => deliveries[0]?.attempts === 1,
+    );
+    expect(deliveries[0]?.dueAt).toBe(slot + 120 * minute);
+    await clock.advance(119 * minute);
+    expect(received).toHaveLength(1);
+    await clock.advance(minute);
+    await delivered(scheduler, 'daily');
+    expect(received).toHaveLength(2);
+  });
+
+  it('that stays down is given up after eight attempts in more than a day, and tried again by hand', async () => {
+    let isUp = false;
+    const { received, url } = await receiver((response) => answering(isUp ? 200 : 502)(response));
+    const { scheduler, clock } = await scheduling([{ text: 'x' }]);
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: [url, 'console'] });
+    await scheduler.start();
+    await scheduler.run('daily');
+    for (let attempt = 1; attempt < 8; attempt++) {
+      const { deliveries } = await slotWhere(
+        scheduler,
+        'daily',
+        ({ deliveries }) => deliveries[0]?.attempts === attempt && deliveries[0].dueAt !== null,
+      );
+      await clock.advance((deliveries[0]?.dueAt ?? 0) - clock.now());
+    }
+    const dead = await delivered(scheduler, 'daily');
+    expect(dead).toMatchObject({
+      status: 'ok',
+      deliveries: [
+        { status: 'dead', attempts: 8, error: { code: 'WEBHOOK_FAILED' }, dueAt: null },
+        { status: 'delivered', attempts: 1 },
+      ],
+    });
+    expect(clock.now() - slot).toBeGreaterThan(24 * 60 * minute);
+
+    isUp = true;
+    expect(await scheduler.redeliver('daily', dead.n)).toBe(1);
+    const { deliveries } = await delivered(scheduler, 'daily');
+    expect(deliveries[0]).toMatchObject({ status: 'delivered', attempts: 1, error: null });
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toHaveLength(1);
+    expect(await scheduler.redeliver('daily', dead.n)).toBe(0);
+    await expect(scheduler.redeliver('daily', 99)).rejects.toMatchObject({ code: 'NO_SLOT' });
+  });
+
+  it('at an address that is not public is given up at once', async () => {
+    const { received, url } = await receiver(answering(200));
+    const { scheduler } = await scheduling([{ text: 'x' }], {}, { webhooks: {} });
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: url });
+    await scheduler.start();
+    await scheduler.run('daily');
+    const { status, deliveries } = await delivered(scheduler, 'daily');
+    expect([status, deliveries[0]]).toMatchObject([
+      'ok',
+      { status: 'dead', attempts: 1, error: { code: 'EGRESS_BLOCKED' } },
+    ]);
+    expect(received).toEqual([]);
+  });
+
+  it('keeps its secret to itself', async () => {
+    const key = randomBytes(32).toString('base64');
+    const env = { HOOK_KEY: `whsec_${key}` };
+    const { url } = await receiver((response) => answering(500, {}, `whsec_${key} is wrong`)(response));
+    const { scheduler, detent } = await scheduling([{ text: 'x' }], { env });
+    const target = { kind: 'webhook', url, secretEnv: 'HOOK_KEY' } as const;
+    await scheduler.add({ ...byHand, jobId: 'daily', attempts: 1, delivery: target });
+    await scheduler.start();
+    await scheduler.run('daily');
+    const fire = await delivered(scheduler, 'daily');
+    expect(fire.deliveries[0]?.error?.message).toContain('[redacted] is wrong');
+    const job = await detent.jobs.get(1, 'daily');
+    const rows = await detent.jobs.deliveries(1, 'daily', fire.n);
+    expect(JSON.stringify([job, rows])).not.toContain(key.slice(0, 20));
+  });
+
+  it('counts failures as they were when the run ended, however late it arrives', async () => {
+    const { received, url } = await receiver((response, nth) => answering(nth === 1 ? 500 : 200)(response));
+    const broken = { error: { code: 'BAD_REQUEST', message: 'no', retryable: false } };
+    const { scheduler, clock } = await scheduling([broken, { text: 'x' }]);
+    await scheduler.add({ ...byHand, jobId: 'daily', alert: url, alertAfter: 1 });
+    await scheduler.start();
+    await scheduler.run('daily');
+    await slotWhere(scheduler, 'daily', ({ deliveries }) => deliveries[0]?.attempts === 1);
+    await scheduler.run('daily');
+    await slotWhere(scheduler, 'daily', ({ n, status }) => n === 2 && status === 'ok');
+    await clock.advance(5_000);
+    await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 10_000 });
+    expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { type: 'job.alert', data: { failures: 1, status: 'failed' } },
+      { type: 'job.alert', data: { failures: 1, status: 'failed' } },
+    ]);
+  });
+});
+
+it('a delivery that its process breaks off is made by the next one, under the same id', async () => {
+  const workspace = await temporaryWorkspace();
+  const options = { ...onDisk, workspace };
+  const { received, url } = await receiver((response, nth) => {
+    if (nth > 1) answering(200)(response);
+  });
+  const own = { webhooks: { allowHosts: ['127.0.0.1'] }, timeZone: 'UTC' };
+  const first = await scripted([{ text: 'x' }], options);
+  const one = createScheduler(first.detent, own);
+  await one.add({ ...byHand, jobId: 'daily', delivery: url });
+  await one.start();
+  await one.run('daily');
+  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 10_000 });
+  await one.close();
+  await first.detent.close();
+
+  const second = await scripted([], options);
+  const two = createScheduler(second.detent, own);
+  await two.start();
+  expect((await delivered(two, 'daily')).deliveries).toMatchObject([{ status: 'delivered' }]);
+  expect(received).toHaveLength(2);
+  expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id']);
+  await two.close();
+});
