@@ -6,7 +6,7 @@ import { runId as runIdField } from '../methods/fields.ts';
 import { type Call, type Method, method } from '../methods/method.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type GivenResults, invalid } from './conversation.ts';
-import { callName, readReplyName } from './ids.ts';
+import { callName, readReplyName, replyName } from './ids.ts';
 import { type Reply, repliesOf } from './reply.ts';
 import type { ResponsesRequest } from './responses-request.ts';
 
@@ -45,12 +45,10 @@ export async function begin(call: Call, asked: Asked, key: string | undefined): 
   const { results, previous } = asked;
   const first = previous === undefined ? undefined : readReplyName(previous).runId;
   if (!results) {
-    if (first !== undefined) await refuseUnanswered(call, first);
+    if (previous !== undefined) await refuseUnanswered(call, previous);
     return { runId: await start(call, { ...asked, previous: first }, key), n: 1, afterSeq: 0 };
   }
   const { runId, isLast } = results;
-  if (isLast && first !== undefined && first !== runId)
-    throw invalid(`the results are for calls of ${runId}, and not of ${previous}`, 'previous_response_id');
   const view = isLast ? await runOf(call, runId) : await runOf(call, runId).catch(nullIfNone);
   const replies = view ? repliesOf(await call.detent.runs.timeline(runId, 0, call.caller.tenantId)) : [];
   const i = replies.findIndex(({ calls }) => calls.some(({ callId }) => callId === results.newest));
@@ -58,6 +56,11 @@ export async function begin(call: Call, asked: Asked, key: string | undefined): 
   if (isLast && !asking?.end)
     throw invalid(
       `run ${runId} has no call ${callName({ runId, callId: results.newest })} of a tool of yours`,
+    );
+  if (isLast && previous !== undefined && previous !== replyName(runId, i + 1))
+    throw invalid(
+      `the results are for calls of response ${replyName(runId, i + 1)}, and not of ${previous}`,
+      'previous_response_id',
     );
   if (isLast && view && asking?.end && isSame(view, asked)) {
     await settle(call, { view, asking, results });
@@ -80,13 +83,15 @@ async function runOf(call: Call, runId: string): Promise<RunView> {
   return (await dispatch(runMethod, call, { runId })) as RunView;
 }
 
-/** A response that asked for calls is followed by their results, or not at all. */
-async function refuseUnanswered(call: Call, runId: string): Promise<void> {
-  const { pending } = await runOf(call, runId);
-  const open = pending.find(({ kind }) => kind === 'client');
-  if (!open) return;
-  const { callId, name } = open;
-  throw invalid(`call ${callName({ runId, callId })} (${name}) has no result: send one in "input"`, 'input');
+/** A response that asked for calls is followed by their results, or not at all. @throws DetentError `NOT_FOUND`. */
+async function refuseUnanswered(call: Call, previous: string): Promise<void> {
+  const { runId, n } = readReplyName(previous);
+  const { clientTools } = await runOf(call, runId);
+  if (!clientTools && n === 1) return;
+  const reply = repliesOf(await call.detent.runs.timeline(runId, 0, call.caller.tenantId))[n - 1];
+  if (!reply) throw new DetentError('NOT_FOUND', `run ${runId} has no response ${n}`);
+  const [open] = reply.end ? reply.calls : [];
+  if (open) throw invalid(`call ${open.id} (${open.name}) has no result: send one in "input"`, 'input');
 }
 
 function isSame({ agent = 'default', clientTools = [] }: RunView, asked: Asked): boolean {

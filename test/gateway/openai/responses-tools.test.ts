@@ -186,6 +186,28 @@ describe('results of a client for a response', () => {
     });
   });
 
+  it('are for the response that they follow, and one that asked for calls is followed by nothing else', async () => {
+    const { first, follow } = await called([
+      asksFor('Oslo'),
+      asksFor('Rome'),
+      { text: 'A coat.' },
+      { text: 'Yes.' },
+    ]);
+    const second = await follow(resultsOf(first, 'rain'));
+    const third = await follow(resultsOf(second, 'sun'), { previous_response_id: second.id });
+    const user = [{ role: 'user' as const, content: 'Sure?' }];
+    for (const previous_response_id of [first.id, second.id])
+      expect(await refused(follow(user, { previous_response_id }))).toMatchObject({
+        status: 400,
+        message: expect.stringMatching(/call call_.*_c\d \(weather\) has no result/),
+      });
+    const swapped = follow(resultsOf(first, 'rain'), { previous_response_id: second.id });
+    expect(await refused(swapped)).toMatchObject({ status: 400, param: 'previous_response_id' });
+    const none = follow(user, { previous_response_id: `${first.id}-4` });
+    expect(await refused(none)).toMatchObject({ status: 404 });
+    expect((await follow(user, { previous_response_id: third.id })).output_text).toBe('Yes.');
+  });
+
   it('with more words of the user begin a run in the session, which has both', async () => {
     const { first, follow, model, detent } = await called();
     const input = [...resultsOf(first, 'rain', 'sun'), { role: 'user' as const, content: 'In one word.' }];
