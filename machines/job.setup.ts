@@ -232,9 +232,15 @@ export const jobSetup = host.extend({
       stopQueue(context, as, enqueue);
     }),
     finish: host.assign({ halt: { as: 'disabled', reason: rules.finished } }),
-    /** Slots of the pause go on record, and none of them runs. */
+    /** Slots of the pause go on record, and none of them runs; nor do those before it that are not on record yet. */
     resume: host.enqueueActions(({ context, event, enqueue }) => {
+      if (context.planning !== null) enqueue({ type: 'effect.abort', params: { ids: [context.planning] } });
       const change = { halt: null, failures: 0, next: null };
+      // Slots are being computed already: no process has run the schedule since the pause began.
+      if (context.planning !== null) {
+        enqueue.assign(change);
+        return;
+      }
       enqueue.assign(change);
       plan({ ...context, ...change }, event.at, 'paused', enqueue);
     }),
@@ -274,7 +280,7 @@ export const jobSetup = host.extend({
     isDisabled: ({ context }) => context.halt?.as === 'disabled' && context.planning === null,
     mayPause: ({ context }) => context.halt === null,
     mayDisable: ({ context }) => context.halt?.as !== 'disabled',
-    mayResume: ({ context }) => context.halt?.as === 'paused' && context.planning === null,
+    mayResume: ({ context }) => context.halt?.as === 'paused',
     isHalted: ({ context }) => context.halt !== null,
     isLong: ({ context }) => context.turns >= rules.turnsPerRun && rules.isQuiet(context),
     isSpent: ({ context }) => context.next === 'none',

@@ -6,6 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, type Option } from 'commander';
+import { jobOptions, ownerOptions } from '../src/cli/commands/cron/options.ts';
 import {
   jsonOption,
   memoryPlaceOptions,
@@ -47,6 +48,13 @@ const commonGroups: readonly { heading: string; about: string; add(command: Comm
     about: 'Which model, tools and limits a run has, and which conversation it belongs to.',
     add: runOptions,
   },
+  {
+    heading: 'Job options',
+    about:
+      'What a [job](schedule.md) does and when, where its results go, and what happens when something goes wrong.',
+    add: jobOptions,
+  },
+  { heading: 'Owner options', about: 'Whose jobs a command means.', add: ownerOptions },
   { heading: 'Run output options', about: 'What a command prints that drives a run.', add: outputOptions },
   { heading: 'JSON option', about: 'What a command prints for programs.', add: jsonOption },
 ];

@@ -575,6 +575,530 @@ export interface GatewayMethods {
       [field: string]: unknown;
     };
   };
+  /** Scheduled jobs, in the order of their ids. */
+  'cron.list': {
+    input: {
+      /** Only those behind this id. */
+      afterJobId?: string;
+      limit?: number;
+    };
+    output: {
+      jobs: Array<{
+        jobId: string;
+        state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+        /** Why it stands still. */
+        why: string | null;
+        /** The schedule in English. */
+        words: string;
+        /** Its next times; none while it stands still. */
+        next: number[];
+        /** The last run that ended. */
+        last: {
+          status: 'ok' | 'failed' | 'cancelled';
+          [field: string]: unknown;
+        } | null;
+        /** Of its runs. */
+        sessionId: string;
+        [field: string]: unknown;
+      }>;
+    };
+  };
+  /** A job: its schedule in words, its next times, what it does now, how it ended last. */
+  'cron.get': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+    };
+    output: {
+      jobId: string;
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      /** Why it stands still. */
+      why: string | null;
+      /** The schedule in English. */
+      words: string;
+      /** Its next times; none while it stands still. */
+      next: number[];
+      /** The last run that ended. */
+      last: {
+        status: 'ok' | 'failed' | 'cancelled';
+        [field: string]: unknown;
+      } | null;
+      /** Of its runs. */
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** Makes a job. Files and webhooks as targets, `limits` and `budget` need the scope `admin`. */
+  'cron.add': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** Default true. */
+      enabled?: boolean;
+      /** A cron expression. A job has one of `cron`, `every` and `at`. */
+      cron?: string;
+      /** Of `cron`: `unix`, `quartz` or `robfig`. Default: by its signs. */
+      dialect?: string;
+      /** Of `cron`, such as `Europe/Berlin`. */
+      timeZone?: string;
+      /** An interval such as `15m`, or milliseconds. */
+      every?: string | number;
+      /** One time, with its offset from UTC; or milliseconds since the epoch. */
+      at?: string | number;
+      /** Whose runs they are. */
+      agent?: string | null;
+      /** The skill that each run follows. */
+      skill?: string | null;
+      /** Where results go: `console`, `session:NAME`, `file:PATH`, or the address of a webhook. */
+      delivery?: string | {
+        kind: 'console';
+      } | {
+        kind: 'file';
+        path: string;
+      } | {
+        kind: 'session';
+        session: string;
+      } | {
+        kind: 'webhook';
+        url: string;
+        secretEnv?: string;
+      } | Array<string | {
+        kind: 'console';
+      } | {
+        kind: 'file';
+        path: string;
+      } | {
+        kind: 'session';
+        session: string;
+      } | {
+        kind: 'webhook';
+        url: string;
+        secretEnv?: string;
+      }>;
+      /** What becomes of missed slots: `skip`, `once` or `all`. */
+      misfire?: string;
+      /** How late a slot may be and still be on time. */
+      grace?: string | number;
+      /** Missed slots that are older never run. */
+      window?: string | number | null;
+      /** A slot during a run: `skip`, `queue` or `cancel-previous`. */
+      overlap?: string;
+      /** A slot begins up to this much later. */
+      jitter?: string | number;
+      /** Failures in a row that pause the job. */
+      pauseAfter?: number | null;
+      /** Failures in a row that `alert` hears of. */
+      alertAfter?: number | null;
+      /** As `delivery`. */
+      alert?: string | {
+        kind: 'console';
+      } | {
+        kind: 'file';
+        path: string;
+      } | {
+        kind: 'session';
+        session: string;
+      } | {
+        kind: 'webhook';
+        url: string;
+        secretEnv?: string;
+      } | Array<string | {
+        kind: 'console';
+      } | {
+        kind: 'file';
+        path: string;
+      } | {
+        kind: 'session';
+        session: string;
+      } | {
+        kind: 'webhook';
+        url: string;
+        secretEnv?: string;
+      }>;
+      /** How many of its last slots are kept. */
+      keep?: number;
+      /** Attempts at one delivery. */
+      attempts?: number;
+      /** Limits of each run. */
+      limits?: {
+        maxSteps?: number;
+        maxTokens?: number;
+        maxCostUsd?: number;
+        maxRetries?: number;
+        timeoutMs?: number;
+        maxPromptBytes?: number;
+        maxErrors?: number;
+        maxRepeats?: number;
+        parallelCalls?: number;
+        confirmExpiryMs?: number;
+        reconcileExpiryMs?: number;
+        queueExpiryMs?: number;
+      } | null;
+      /** The budget that its runs share. */
+      budget?: string | null;
+      prompt: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      jobId: string;
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      /** Why it stands still. */
+      why: string | null;
+      /** The schedule in English. */
+      words: string;
+      /** Its next times; none while it stands still. */
+      next: number[];
+      /** The last run that ended. */
+      last: {
+        status: 'ok' | 'failed' | 'cancelled';
+        [field: string]: unknown;
+      } | null;
+      /** Of its runs. */
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** Changes the fields that are given. Needs the scope `admin` for what `cron.add` does, and for any change of a job that has it. */
+  'cron.update': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** A cron expression. A job has one of `cron`, `every` and `at`. */
+      cron?: string;
+      /** Of `cron`: `unix`, `quartz` or `robfig`. Default: by its signs. */
+      dialect?: string;
+      /** Of `cron`, such as `Europe/Berlin`. */
+      timeZone?: string;
+      /** An interval such as `15m`, or milliseconds. */
+      every?: string | number;
+      /** One time, with its offset from UTC; or milliseconds since the epoch. */
+      at?: string | number;
+      /** Whose runs they are. */
+      agent?: string | null;
+      /** The skill that each run follows. */
+      skill?: string | null;
+      /** Where results go: `console`, `session:NAME`, `file:PATH`, or the address of a webhook. */
+      delivery?: string | {
+        kind: 'console';
+      } | {
+        kind: 'file';
+        path: string;
+      } | {
+        kind: 'session';
+        session: string;
+      } | {
+        kind: 'webhook';
+        url: string;
+        secretEnv?: string;
+      } | Array<string | {
+        kind: 'console';
+      } | {
+        kind: 'file';
+        path: string;
+      } | {
+        kind: 'session';
+        session: string;
+      } | {
+        kind: 'webhook';
+        url: string;
+        secretEnv?: string;
+      }>;
+      /** What becomes of missed slots: `skip`, `once` or `all`. */
+      misfire?: string;
+      /** How late a slot may be and still be on time. */
+      grace?: string | number;
+      /** Missed slots that are older never run. */
+      window?: string | number | null;
+      /** A slot during a run: `skip`, `queue` or `cancel-previous`. */
+      overlap?: string;
+      /** A slot begins up to this much later. */
+      jitter?: string | number;
+      /** Failures in a row that pause the job. */
+      pauseAfter?: number | null;
+      /** Failures in a row that `alert` hears of. */
+      alertAfter?: number | null;
+      /** As `delivery`. */
+      alert?: string | {
+        kind: 'console';
+      } | {
+        kind: 'file';
+        path: string;
+      } | {
+        kind: 'session';
+        session: string;
+      } | {
+        kind: 'webhook';
+        url: string;
+        secretEnv?: string;
+      } | Array<string | {
+        kind: 'console';
+      } | {
+        kind: 'file';
+        path: string;
+      } | {
+        kind: 'session';
+        session: string;
+      } | {
+        kind: 'webhook';
+        url: string;
+        secretEnv?: string;
+      }>;
+      /** How many of its last slots are kept. */
+      keep?: number;
+      /** Attempts at one delivery. */
+      attempts?: number;
+      /** Limits of each run. */
+      limits?: {
+        maxSteps?: number;
+        maxTokens?: number;
+        maxCostUsd?: number;
+        maxRetries?: number;
+        timeoutMs?: number;
+        maxPromptBytes?: number;
+        maxErrors?: number;
+        maxRepeats?: number;
+        parallelCalls?: number;
+        confirmExpiryMs?: number;
+        reconcileExpiryMs?: number;
+        queueExpiryMs?: number;
+      } | null;
+      /** The budget that its runs share. */
+      budget?: string | null;
+      prompt?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      jobId: string;
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      /** Why it stands still. */
+      why: string | null;
+      /** The schedule in English. */
+      words: string;
+      /** Its next times; none while it stands still. */
+      next: number[];
+      /** The last run that ended. */
+      last: {
+        status: 'ok' | 'failed' | 'cancelled';
+        [field: string]: unknown;
+      } | null;
+      /** Of its runs. */
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** Slots from now on count again. */
+  'cron.enable': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      jobId: string;
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      /** Why it stands still. */
+      why: string | null;
+      /** The schedule in English. */
+      words: string;
+      /** Its next times; none while it stands still. */
+      next: number[];
+      /** The last run that ended. */
+      last: {
+        status: 'ok' | 'failed' | 'cancelled';
+        [field: string]: unknown;
+      } | null;
+      /** Of its runs. */
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** From now on the job has no slots. A run at work goes on. */
+  'cron.disable': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** What the job says while it stands still. */
+      reason?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      jobId: string;
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      /** Why it stands still. */
+      why: string | null;
+      /** The schedule in English. */
+      words: string;
+      /** Its next times; none while it stands still. */
+      next: number[];
+      /** The last run that ended. */
+      last: {
+        status: 'ok' | 'failed' | 'cancelled';
+        [field: string]: unknown;
+      } | null;
+      /** Of its runs. */
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** Slots go on record, and none runs. */
+  'cron.pause': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** What the job says while it stands still. */
+      reason?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      jobId: string;
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      /** Why it stands still. */
+      why: string | null;
+      /** The schedule in English. */
+      words: string;
+      /** Its next times; none while it stands still. */
+      next: number[];
+      /** The last run that ended. */
+      last: {
+        status: 'ok' | 'failed' | 'cancelled';
+        [field: string]: unknown;
+      } | null;
+      /** Of its runs. */
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** Ends a pause. */
+  'cron.resume': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      jobId: string;
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      /** Why it stands still. */
+      why: string | null;
+      /** The schedule in English. */
+      words: string;
+      /** Its next times; none while it stands still. */
+      next: number[];
+      /** The last run that ended. */
+      last: {
+        status: 'ok' | 'failed' | 'cancelled';
+        [field: string]: unknown;
+      } | null;
+      /** Of its runs. */
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** Removes a job with its record, and cancels its run. The conversation of its runs stays. */
+  'cron.remove': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      removed: true;
+    };
+  };
+  /** Runs the job once now, behind a run at work, in a process that runs the schedule. */
+  'cron.run': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      jobId: string;
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      /** Why it stands still. */
+      why: string | null;
+      /** The schedule in English. */
+      words: string;
+      /** Its next times; none while it stands still. */
+      next: number[];
+      /** The last run that ended. */
+      last: {
+        status: 'ok' | 'failed' | 'cancelled';
+        [field: string]: unknown;
+      } | null;
+      /** Of its runs. */
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** The slots of a job, newest first: how each ended, or why it did not run. */
+  'cron.history': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** Only slots with a smaller `n`. */
+      below?: number;
+      limit?: number;
+    };
+    output: {
+      slots: Array<{
+        n: number;
+        /** Its time. */
+        slot: number;
+        status: 'queued' | 'running' | 'ok' | 'failed' | 'cancelled' | 'skipped';
+        /** Why it did not run. */
+        reason: string | null;
+        runId: string | null;
+        deliveries: Array<{
+          status: string;
+          [field: string]: unknown;
+        }>;
+        [field: string]: unknown;
+      }>;
+    };
+  };
+  /** The next times of a job, also while it stands still. */
+  'cron.next': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      count?: number;
+    };
+    output: {
+      next: number[];
+    };
+  };
+  /** What a schedule means: in words, and its next times. Makes no job. */
+  'cron.preview': {
+    input: {
+      /** A cron expression. A job has one of `cron`, `every` and `at`. */
+      cron?: string;
+      /** Of `cron`: `unix`, `quartz` or `robfig`. Default: by its signs. */
+      dialect?: string;
+      /** Of `cron`, such as `Europe/Berlin`. */
+      timeZone?: string;
+      /** An interval such as `15m`, or milliseconds. */
+      every?: string | number;
+      /** One time, with its offset from UTC; or milliseconds since the epoch. */
+      at?: string | number;
+      /** Milliseconds since the epoch. */
+      from?: number;
+      count?: number;
+    };
+    output: {
+      words: string;
+      next: number[];
+      [field: string]: unknown;
+    };
+  };
   /** The skills that runs can use. Where the folders of skills are needs the scope `admin`. */
   'skill.list': {
     input: Record<string, never>;
@@ -657,7 +1181,7 @@ export interface GatewayMethods {
 }
 
 /** What methods are called, behind the dot, that change nothing: they can be repeated. No other method is called so. */
-export const readingVerbs: readonly string[] = 'wait subscribe unsubscribe ping list get find events log why diff at forkPreview search read layout origins'.split(' ');
+export const readingVerbs: readonly string[] = 'wait subscribe unsubscribe ping list get find events log why diff at forkPreview search read history next preview layout origins'.split(' ');
 
 /** What all others are called: they take an `idempotencyKey`. */
-export const keyedVerbs: readonly string[] = 'run cancel steer confirm answer result reconcile revoke fork resume create clear delete put'.split(' ');
+export const keyedVerbs: readonly string[] = 'run cancel steer confirm answer result reconcile revoke fork resume create clear delete put add update enable disable pause remove'.split(' ');

@@ -5,6 +5,7 @@ import type { Detent } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { closeCodes } from '../protocol/frames.ts';
 import { version } from '../runtime/version.ts';
+import { createScheduler, type Scheduler } from '../schedule/scheduler.ts';
 import { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { Feeds } from './feeds.ts';
@@ -76,6 +77,7 @@ class MountedGateway implements Gateway {
   readonly prefix: string;
   readonly webSocketPath: string;
   readonly #detent: Detent;
+  readonly #scheduler: Scheduler;
   readonly #limits: GatewayLimits;
   readonly #version = version();
   readonly #report: (error: unknown) => void;
@@ -109,6 +111,7 @@ class MountedGateway implements Gateway {
         'prefix of a gateway is a path such as "/agent", without a slash at its end',
       );
     this.#detent = detent;
+    this.#scheduler = options.scheduler ?? createScheduler(detent);
     this.prefix = prefix;
     this.webSocketPath = `${prefix}/ws`;
     this.#limits = { ...defaultLimits, ...options.limits };
@@ -242,6 +245,7 @@ class MountedGateway implements Gateway {
     const ended = this.#ended.signal;
     return {
       detent: this.#detent,
+      scheduler: this.#scheduler,
       caller,
       watching,
       // Made for the few methods that wait: most calls are answered at once, and both signals would know of each.
@@ -255,6 +259,7 @@ class MountedGateway implements Gateway {
           });
       },
       takeRun: () => this.#runs.take(holder, caller.maxRuns),
+      maxJobsPerUser: this.#limits.maxJobsPerUser,
     };
   }
 

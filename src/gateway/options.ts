@@ -1,4 +1,5 @@
 import type { Caller } from '../protocol/access.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
 
 /** Says who shows a token; null if it lets no one in. */
 export type Authenticate = (token: string, request: Request) => Promise<Caller | null> | Caller | null;
@@ -18,6 +19,11 @@ export interface GatewayOptions {
   hosts?: readonly string[];
   /** Origins of pages that may use it, besides the gateway's own: `https://shop.example`. Default: none. */
   origins?: readonly string[];
+  /**
+   * The scheduler that clients work on scheduled jobs with. Default: one of the gateway's own, which reads and writes jobs and
+   * runs none: some process of the database calls `start` of its scheduler.
+   */
+  scheduler?: Scheduler;
   limits?: Partial<GatewayLimits>;
   /** Gets errors that reach no client. Default: a line on stderr. */
   onError?: (error: unknown) => void;
@@ -44,6 +50,8 @@ export interface GatewayLimits {
    * about a run is never refused. Default 100.
    */
   maxRunsPerUser: number;
+  /** Scheduled jobs of one user; a token that is bound to no user makes any number. Default 100. */
+  maxJobsPerUser: number;
   /** WebSockets that have not yet said who they are; beyond it, the oldest of the address with most of them goes. Default 500. */
   maxStrangers: number;
   /** Those of one address (of IPv6: of its /64 network); beyond it, its oldest goes. Default 200. */
@@ -84,6 +92,7 @@ export const defaultLimits: GatewayLimits = {
   maxConnections: 20_000,
   maxConnectionsPerUser: 2_000,
   maxRunsPerUser: 100,
+  maxJobsPerUser: 100,
   maxStrangers: 500,
   maxStrangersPerAddress: 200,
   maxSubscriptions: 100,

@@ -5,21 +5,26 @@ import type { Call, Method } from './methods/method.ts';
 type By = Pick<Call, 'detent' | 'caller'>;
 
 /**
- * Checks that runs and sessions in the input are the caller's. For a caller that is bound to a user, those of others do not
- * exist, and the names that it gives its sessions are its own: two users may have a session `main` each.
+ * Checks that runs, sessions and jobs in the input are the caller's. For a caller that is bound to a user, those of others do
+ * not exist, and the names that it gives its sessions and jobs are its own: two users may have a session `main` each.
  *
- * @throws DetentError `NOT_FOUND`, in the same words whether there is such a run or not; `INVALID_SESSION`.
+ * @throws DetentError `NOT_FOUND` and `NO_JOB`, in the same words whether there is one or not; `INVALID_SESSION`.
  */
 export async function asOwned(
-  { makesSessions }: Method,
+  { makesSessions, makesJobs }: Method,
   by: By,
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   if (by.caller.userId === null) return input;
   for (const field of ['runId', 'otherRunId', 'after']) await checkOwned(by, input[field]);
-  const { sessionId } = input;
-  if (typeof sessionId !== 'string') return input;
-  return { ...input, sessionId: await ownSession(by, sessionId, makesSessions ?? false) };
+  const { sessionId, jobId } = input;
+  return {
+    ...input,
+    ...(typeof sessionId === 'string' && {
+      sessionId: await ownSession(by, sessionId, makesSessions ?? false),
+    }),
+    ...(typeof jobId === 'string' && { jobId: await ownJob(by, jobId, makesJobs ?? false) }),
+  };
 }
 
 /** @throws DetentError `NOT_FOUND` for a run that is not the caller's, in the words for what is not there. */
@@ -38,8 +43,26 @@ export async function userOf({ detent, caller }: By, session: string): Promise<s
   return (await detent.sessions.ownerOf(session, caller.tenantId).catch(nullIfNone))?.userId ?? null;
 }
 
-/** The key of the session that the caller calls `named`: as it is, or in the caller's own name space. */
-async function ownSession({ detent, caller }: By, named: string, mayBeNew: boolean): Promise<string> {
+/** The id of the job that the caller calls `named`, as with sessions. */
+async function ownJob({ detent, caller }: By, named: string, isNew: boolean): Promise<string> {
+  const ownerOf = async (id: string) => (await detent.jobs.find(caller.tenantId, id))?.row.user;
+  if ((await ownerOf(named)) === caller.userId) return named;
+  const id = inNameSpace(caller.userId, named);
+  if (isNew || (await ownerOf(id)) === caller.userId) return id;
+  throw new DetentError('NO_JOB', `there is no job "${named}"`, { details: { jobId: named } });
+}
+
+/** A name of the user's own. A user's name cannot hold the colon that ends it. */
+function inNameSpace(userId: string | null, named: string): string {
+  return `${encodeURIComponent(userId ?? '')}:${named}`;
+}
+
+/**
+ * The key of the session that the caller calls `named`: as it is, or in the caller's own name space.
+ *
+ * @throws DetentError `NOT_FOUND`, `INVALID_SESSION`.
+ */
+export async function ownSession({ detent, caller }: By, named: string, mayBeNew: boolean): Promise<string> {
   const { tenantId } = caller;
   const userId = caller.userId ?? '';
   const isMine = async (key: string) => {
@@ -47,8 +70,7 @@ async function ownSession({ detent, caller }: By, named: string, mayBeNew: boole
     return owner && owner.userId === userId;
   };
   if (await isMine(named)) return named;
-  // A user's name cannot hold the colon that ends it.
-  const key = `${encodeURIComponent(userId)}:${named}`;
+  const key = inNameSpace(userId, named);
   checkSessionKey(key);
   const found = await isMine(key);
   if (found || (found === null && mayBeNew)) return key;

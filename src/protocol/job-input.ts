@@ -20,39 +20,72 @@ const target = z.union([
 ]);
 const targets = z.union([target, z.array(target).check(z.maxLength(10))]);
 
-const fields = {
-  cron: z.optional(z.string().check(z.maxLength(500))),
-  dialect: z.optional(z.string()),
-  timeZone: z.optional(z.string().check(z.maxLength(100))),
-  every: z.optional(span),
-  at: z.optional(z.union([z.string().check(z.maxLength(100)), z.number()])),
-  prompt: z.string().check(z.minLength(1), z.maxLength(100_000)),
-  agent: z.optional(z.nullable(word)),
-  skill: z.optional(z.nullable(word)),
-  delivery: z.optional(targets),
-  misfire: z.optional(z.string()),
-  grace: z.optional(span),
-  window: z.optional(z.nullable(span)),
-  overlap: z.optional(z.string()),
-  jitter: z.optional(span),
-  pauseAfter: z.optional(z.nullable(count)),
-  alertAfter: z.optional(z.nullable(count)),
-  alert: z.optional(targets),
-  keep: z.optional(count),
-  attempts: z.optional(count),
-  limits: z.optional(z.nullable(limits.schema)),
-  budget: z.optional(z.nullable(word)),
+/** The schema of a field, with a sentence for descriptions of interfaces. */
+function field<T extends z.ZodMiniType>(schema: T, description: string): z.ZodMiniOptional<T> {
+  const optional = z.optional(schema);
+  z.globalRegistry.add(optional, { description });
+  return optional;
+}
+
+const prompt = z.string().check(z.minLength(1), z.maxLength(100_000));
+
+/** When a job is due. */
+export const scheduleFields = {
+  cron: field(
+    z.string().check(z.maxLength(500)),
+    'A cron expression. A job has one of `cron`, `every` and `at`.',
+  ),
+  dialect: field(z.string(), 'Of `cron`: `unix`, `quartz` or `robfig`. Default: by its signs.'),
+  timeZone: field(z.string().check(z.maxLength(100)), 'Of `cron`, such as `Europe/Berlin`.'),
+  every: field(span, 'An interval such as `15m`, or milliseconds.'),
+  at: field(
+    z.union([z.string().check(z.maxLength(100)), z.number()]),
+    'One time, with its offset from UTC; or milliseconds since the epoch.',
+  ),
 };
 
-/** A job as people write it; see docs/schedule.md. */
-export const jobInput = z.strictObject({
-  jobId: z.string(),
-  enabled: z.optional(z.boolean()),
-  ...fields,
-});
+/** What is said of a job besides its id and its prompt. */
+const settings = {
+  ...scheduleFields,
+  agent: field(z.nullable(word), 'Whose runs they are.'),
+  skill: field(z.nullable(word), 'The skill that each run follows.'),
+  delivery: field(
+    targets,
+    'Where results go: `console`, `session:NAME`, `file:PATH`, or the address of a webhook.',
+  ),
+  misfire: field(z.string(), 'What becomes of missed slots: `skip`, `once` or `all`.'),
+  grace: field(span, 'How late a slot may be and still be on time.'),
+  window: field(z.nullable(span), 'Missed slots that are older never run.'),
+  overlap: field(z.string(), 'A slot during a run: `skip`, `queue` or `cancel-previous`.'),
+  jitter: field(span, 'A slot begins up to this much later.'),
+  pauseAfter: field(z.nullable(count), 'Failures in a row that pause the job.'),
+  alertAfter: field(z.nullable(count), 'Failures in a row that `alert` hears of.'),
+  alert: field(targets, 'As `delivery`.'),
+  keep: field(count, 'How many of its last slots are kept.'),
+  attempts: field(count, 'Attempts at one delivery.'),
+  limits: field(z.nullable(limits.schema), 'Limits of each run.'),
+  budget: field(z.nullable(word), 'The budget that its runs share.'),
+};
+
+/** The fields of a job as people write them; see docs/schedule.md. */
+export const jobFields = {
+  enabled: field(z.boolean(), 'Default true.'),
+  ...settings,
+  prompt,
+};
+
+/** Those of a change. */
+export const jobChangeFields = { ...settings, prompt: z.optional(prompt) };
+
+/** A job as people write it. */
+export const jobInput = z.strictObject({ jobId: z.string(), ...jobFields });
 
 /** Changes of a job. One of `cron`, `every` and `at` replaces the schedule; what is left out stays. */
-export const jobChange = z.strictObject({ ...fields, prompt: z.optional(fields.prompt) });
+export const jobChange = z.strictObject(jobChangeFields);
 
 export type JobInput = z.infer<typeof jobInput>;
 export type JobChange = z.infer<typeof jobChange>;
+/** Where results go, as people write it. */
+export type JobTargetInput = z.infer<typeof target>;
+/** When a job is due, as people write it. */
+export type ScheduleFields = Pick<JobChange, keyof typeof scheduleFields>;

@@ -1,6 +1,12 @@
 import type { JobDefinition, JobTarget } from '../../machines/job.types.ts';
 import { DetentError } from '../protocol/error.ts';
-import { type JobChange, type JobInput, jobChange, jobInput } from '../protocol/job-input.ts';
+import {
+  type JobChange,
+  type JobInput,
+  jobChange,
+  jobInput,
+  type ScheduleFields,
+} from '../protocol/job-input.ts';
 import { oneOf, shown } from '../protocol/one-of.ts';
 import { checkSessionKey } from '../protocol/session-key.ts';
 import { cronDialects } from './times/dialect.ts';
@@ -50,7 +56,7 @@ export function readJob(
   const { jobId, enabled = true, ...fields } = job;
   checkJobId(jobId);
   const { prompt } = fields;
-  const schedule = scheduleOf(fields, defaults);
+  const schedule = readSchedule(fields, defaults);
   return { jobId, enabled, definition: { ...usual, schedule, prompt, ...settingsOf(fields) } };
 }
 
@@ -63,7 +69,7 @@ export function changedJob(old: JobDefinition, input: unknown, defaults: Definit
   const whole = isOther || !isCron ? change : { ...written(old), ...given({ dialect, timeZone }) };
   if (!isOther && !isCron && (dialect !== undefined || timeZone !== undefined))
     throw invalid('"dialect" and "timeZone" belong to "cron", and this job has none');
-  const schedule = isOther || isCron ? scheduleOf(whole, defaults) : old.schedule;
+  const schedule = isOther || isCron ? readSchedule(whole, defaults) : old.schedule;
   return { ...old, schedule, ...settingsOf(change), ...(change.prompt && { prompt: change.prompt }) };
 }
 
@@ -73,8 +79,9 @@ function written({ schedule }: JobDefinition): Pick<JobChange, 'cron' | 'dialect
   return { cron: schedule.expression, dialect: schedule.dialect, timeZone: schedule.timeZone };
 }
 
-function scheduleOf(
-  { cron, every, at, dialect, timeZone }: Pick<JobChange, 'cron' | 'every' | 'at' | 'dialect' | 'timeZone'>,
+/** Checks when a job is due. @throws as {@link readJob}. */
+export function readSchedule(
+  { cron, every, at, dialect, timeZone }: ScheduleFields,
   defaults: DefinitionDefaults,
 ): JobDefinition['schedule'] {
   const named = dialect === undefined ? undefined : oneOf(dialect, cronDialects, 'dialect', 'INVALID_JOB');
@@ -155,8 +162,13 @@ function checkUrl(text: string): void {
 
 /** @throws DetentError `INVALID_JOB`. */
 export function checkJobId(id: unknown): string {
-  if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id) && id.trim() === id) return id;
-  throw invalid('a job id is 1 to 150 characters, without control characters and without spaces at its ends');
+  // An address of "." or ".." is another address.
+  const isPlace = id === '.' || id === '..';
+  if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id) && id.trim() === id && !isPlace)
+    return id;
+  throw invalid(
+    'a job id is 1 to 150 characters, without control characters and without spaces at its ends, and not "." or ".."',
+  );
 }
 
 function spanMs(field: string, span: string | number | undefined | null): number | undefined {

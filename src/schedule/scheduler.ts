@@ -1,15 +1,16 @@
 import { schedule as everyTime, type ScheduledTask } from 'node-cron';
 import type { Detent } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import type { JobChange, JobInput } from '../protocol/job-input.ts';
+import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import type { DeliveryAsked, Happening } from '../runs/jobs/job-work.ts';
 import type { JobCommand } from '../runtime/api/jobs.ts';
 import { printable } from '../text/printable.ts';
 import { Egress } from '../tools/http/egress.ts';
-import { changedJob, readJob } from './definition.ts';
+import { changedJob, readJob, readSchedule } from './definition.ts';
 import { deliver } from './deliver/deliver.ts';
 import { slotsOf } from './slots.ts';
+import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { createZones } from './times/zone.ts';
 import { type FireView, fireView, type JobView, jobView } from './views.ts';
@@ -19,6 +20,15 @@ export interface JobScope {
   tenantId?: number;
   /** Only jobs of this user; a new job is for them. */
   userId?: string | null;
+}
+
+/** What a schedule means. */
+export interface SchedulePreview {
+  schedule: JobView['schedule'];
+  /** In English. */
+  words: string;
+  /** Milliseconds since the epoch. */
+  next: number[];
 }
 
 export interface SchedulerOptions {
@@ -75,6 +85,11 @@ export interface Scheduler {
   redeliver(jobId: string, n: number, scope?: JobScope): Promise<number>;
   /** Its next times, also while it stands still. */
   next(jobId: string, count?: number, scope?: JobScope): Promise<number[]>;
+  /**
+   * What a schedule means, for one that is yet to be given to a job. Throws `INVALID_JOB`, `INVALID_CRON`,
+   * `INVALID_SCHEDULE`, `UNKNOWN_TIME_ZONE`.
+   */
+  preview(schedule: ScheduleFields, options?: { from?: number; count?: number }): SchedulePreview;
   /**
    * Runs the schedule in this process from now on, and takes over the unfinished runs that no process drives. Any number of
    * processes may do so: each slot runs once.
@@ -227,6 +242,11 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     async next(jobId, count = usual.next, scope = {}) {
       const { schedule } = (await found(jobId, scope)).context.definition;
       return nextTimes(schedule, { from: now(), count, zones });
+    },
+
+    preview(fields, { from = now(), count = usual.next } = {}) {
+      const schedule = readSchedule(fields, { timeZone, now: from });
+      return { schedule, words: inWords(schedule), next: nextTimes(schedule, { from, count, zones }) };
     },
 
     async start() {

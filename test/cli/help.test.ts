@@ -83,7 +83,7 @@ describe.concurrent('an unknown command', () => {
     [['run', 'hi', '--mode', 'jump'], 'queue, steer, interrupt'],
     [['constructor'], 'constructor'],
     [['runs', 'shwo'], 'did you mean "detent runs show"?'],
-    [['resume'], 'did you mean "detent runs resume"?'],
+    [['resume'], 'did you mean "detent runs resume" or "detent cron resume"?'],
     [['run', 'hi', '--modle', 'x'], '--model'],
   ])('%j is a usage error that says so on one line', async (args, part) => {
     const workspace = await newWorkspace();

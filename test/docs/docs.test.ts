@@ -233,7 +233,9 @@ describe('the documents', () => {
     expect(list).toContain(`Common options: ${groups.join(', ')}, [JSON option](#json-option).`);
     // In the group of most commands, and in that of commands whose --workspace is that of a tenant.
     const listed = [...read('docs/cli.md').matchAll(/^ {2}(--(?:db|max-steps|budget|quiet)) .*$/gm)];
-    expect(listed.map(([, flag]) => flag)).toEqual(['--db', '--db', '--max-steps', '--budget', '--quiet']);
+    // Limits are of a run, and of each run of a job.
+    const limits = ['--max-steps', '--budget'];
+    expect(listed.map(([, flag]) => flag)).toEqual(['--db', '--db', ...limits, ...limits, '--quiet']);
   });
 });
 

@@ -5,6 +5,7 @@ import { httpMethods } from '../../src/gateway/http/routes.ts';
 import type { Method } from '../../src/gateway/methods/method.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import { type Caller, type Scope, scopes } from '../../src/protocol/access.ts';
+import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { tool } from '../support/detent.ts';
 import { sized } from '../support/size.ts';
 import { type Ids, inputOf, requestOf } from './inputs.ts';
@@ -20,12 +21,14 @@ async function guarded(gatewayOptions: Parameters<typeof served>[2] = {}) {
   const { detent } = world;
   const principal = { userId: 'alice' };
   const { runId } = await detent.run('Xanadu?', { session: 'parlour', principal }).result;
-  const ids: Ids = { runId, otherRunId: runId, sessionId: 'parlour', callId: 'c1' };
+  await createScheduler(detent).add({ jobId: 'ledger', every: '1h', prompt: 'Xanadu' }, { userId: 'alice' });
+  const ids: Ids = { runId, otherRunId: runId, sessionId: 'parlour', callId: 'c1', jobId: 'ledger' };
   const everything = async () =>
     JSON.stringify([
       await detent.runs.list(),
       await detent.runs.show(runId),
       await detent.sessions.show('parlour'),
+      (await detent.jobs.get(1, 'ledger')).context,
     ]);
   return { ...world, ids, everything };
 }
@@ -40,6 +43,16 @@ const guardedFields: Readonly<Record<string, readonly [Record<string, unknown>, 
     [{ model: 'test/other' }, 'admin'],
     [{ limits: { maxSteps: 9 } }, 'admin'],
     [{ budget: 'big' }, 'admin'],
+  ],
+  'cron.add': [
+    [{ delivery: 'https://hooks.example/x' }, 'admin'],
+    [{ alert: ['console', 'file:out.md'] }, 'admin'],
+    [{ limits: { maxSteps: 9 } }, 'admin'],
+    [{ budget: 'big' }, 'admin'],
+  ],
+  'cron.update': [
+    [{ delivery: 'https://hooks.example/x' }, 'admin'],
+    [{ limits: null }, 'admin'],
   ],
   'run.fork': [[{ model: 'test/other' }, 'admin']],
 };
@@ -163,8 +176,10 @@ describe('a caller of another tenant', () => {
       otherRunId: any,
       sessionId: any,
       callId: fc.constantFrom('c1', 'c2'),
+      jobId: any,
     });
-    const reading = methods.filter(({ name }) => name !== 'agent.run' && name !== 'attachment.put');
+    const making = ['agent.run', 'attachment.put', 'cron.add'];
+    const reading = methods.filter(({ name }) => !making.includes(name));
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reading), mix, fc.nat(1), async (method, named, who) => {
         const input = inputOf(method, named);

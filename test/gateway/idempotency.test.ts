@@ -3,6 +3,7 @@ import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import type { Detent } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
+import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
@@ -57,6 +58,13 @@ const sessionsOf = (detent: Detent) => async () => (await detent.sessions.list({
 async function parked(detent: Detent) {
   const { runId, sessionId, pending } = await detent.run('pay', { session: 'shop' }).result;
   return { runId, sessionId, callId: pending[0]?.callId ?? '' };
+}
+
+/** A job `a` that no process runs, and how to count its commands. */
+async function withJob(detent: Detent) {
+  const scheduler = createScheduler(detent);
+  const { jobRunId } = await scheduler.add({ jobId: 'a', every: '1h', prompt: 'go' });
+  return { detent, scheduler, of: (type: string) => countOf(detent, jobRunId, type) };
 }
 
 const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent; asked: Case }>>> = {
@@ -153,6 +161,43 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
     await detent.runs.confirm(runId, callId, { verdict: 'approve', grant: {} });
     const grant = (await detent.sessions.grants(sessionId))[0]?.n;
     return { detent, asked: { input: { sessionId, grant }, other: { sessionId, grant: 99 }, effects: null } };
+  },
+  async 'cron.add'({ open }) {
+    const detent = await open();
+    const effects = async () => (await detent.jobs.list(1, { limit: 1000 })).length;
+    const input = { jobId: 'a', every: '1h', prompt: 'go' };
+    return { detent, asked: { input, other: { ...input, prompt: 'stay' }, effects } };
+  },
+  async 'cron.update'({ open }) {
+    const { detent, of } = await withJob(await open());
+    const asked = { input: { jobId: 'a', prompt: 'b' }, other: { jobId: 'a', prompt: 'c' } };
+    return { detent, asked: { ...asked, effects: of('job.update') } };
+  },
+  async 'cron.enable'({ open }) {
+    const { detent, of, scheduler } = await withJob(await open());
+    await scheduler.disable('a');
+    return { detent, asked: { input: { jobId: 'a' }, other: { jobId: 'b' }, effects: of('job.enable') } };
+  },
+  async 'cron.disable'({ open }) {
+    const { detent, of } = await withJob(await open());
+    return { detent, asked: { input: { jobId: 'a' }, other: { jobId: 'b' }, effects: of('job.disable') } };
+  },
+  async 'cron.pause'({ open }) {
+    const { detent, of } = await withJob(await open());
+    return { detent, asked: { input: { jobId: 'a' }, other: { jobId: 'b' }, effects: of('job.pause') } };
+  },
+  async 'cron.resume'({ open }) {
+    const { detent, of, scheduler } = await withJob(await open());
+    await scheduler.pause('a');
+    return { detent, asked: { input: { jobId: 'a' }, other: { jobId: 'b' }, effects: of('job.resume') } };
+  },
+  async 'cron.remove'({ open }) {
+    const { detent } = await withJob(await open());
+    return { detent, asked: { input: { jobId: 'a' }, other: { jobId: 'b' }, effects: null } };
+  },
+  async 'cron.run'({ open }) {
+    const { detent, of } = await withJob(await open());
+    return { detent, asked: { input: { jobId: 'a' }, other: { jobId: 'b' }, effects: of('job.run') } };
   },
   async 'attachment.put'({ open }) {
     const detent = await open();

@@ -6,6 +6,7 @@ export interface Ids {
   otherRunId: string;
   sessionId: string;
   callId: string;
+  jobId: string;
 }
 
 /** Values for the other fields that methods need. */
@@ -32,6 +33,7 @@ export function inputOf({ input, name }: Method, ids: Ids): Record<string, unkno
   const made = Object.fromEntries(
     fields.map(([field]) => [field, field in ids ? ids[field as keyof Ids] : others[field]]),
   );
+  if (name === 'cron.add' || name === 'cron.preview') return { ...made, at: '2100-01-01T00:00:00Z' };
   return name === 'run.reconcile' ? { ...made, verdict: 'skip' } : made;
 }
 
@@ -42,7 +44,7 @@ export function requestOf(method: Method, input: Record<string, unknown>) {
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])));
   const rest = Object.entries(input).filter(([name]) => !inPath.includes(name));
   const query = new URLSearchParams(rest.map(([name, value]): [string, string] => [name, String(value)]));
-  return verb === 'post'
-    ? { path: `/api/v1${place}`, init: { method: 'POST', body: Object.fromEntries(rest) } }
+  return verb === 'post' || verb === 'patch'
+    ? { path: `/api/v1${place}`, init: { method: verb.toUpperCase(), body: Object.fromEntries(rest) } }
     : { path: `/api/v1${place}?${query}`, init: { method: verb.toUpperCase() } };
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
+import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
 import { type Ids, inputOf, requestOf } from './inputs.ts';
@@ -16,7 +17,13 @@ const script: ScriptLine[] = [
   { text: `${secret} it is` },
 ];
 
-const nothing: Ids = { runId: 'run_none', otherRunId: 'run_nil', sessionId: 'nowhere', callId: 'c1' };
+const nothing: Ids = {
+  runId: 'run_none',
+  otherRunId: 'run_nil',
+  sessionId: 'nowhere',
+  callId: 'c1',
+  jobId: 'unwritten',
+};
 
 describe('what belongs to another', () => {
   /** A run of Alice that waits, and one before it, in a world with a stranger. */
@@ -27,17 +34,22 @@ describe('what belongs to another', () => {
     const as = { principal: { userId: 'alice' } };
     const parked = await detent.run(`${secret}?`, { session: 'parlour', ...as }).result;
     const other = await detent.run(`${secret}!`, { session: 'spare', ...as }).result;
+    const scheduler = createScheduler(detent);
+    await scheduler.add({ jobId: 'ledger', every: '1h', prompt: secret }, { userId: 'alice' });
     const victim: Ids = {
       runId: parked.runId,
       otherRunId: other.runId,
       sessionId: 'parlour',
       callId: String(parked.pending[0]?.callId),
+      jobId: 'ledger',
     };
     const everything = async () =>
       JSON.stringify([
         await detent.runs.list({ userId: 'alice' }),
         await detent.runs.show(victim.runId),
         await detent.sessions.show('parlour'),
+        (await detent.jobs.get(1, 'ledger')).row,
+        await scheduler.history('ledger'),
       ]);
     return { ...world, victim, everything, mallory: await world.token({ userId: 'mallory' }) };
   };
@@ -47,7 +59,14 @@ describe('what belongs to another', () => {
     const alice = await connect(await token({ userId: 'alice' }));
     expect(await alice.ask('run.get', { runId: victim.runId })).toMatchObject({ status: 'waiting' });
     expect((await alice.ask('run.list')).runs).toHaveLength(2);
+    expect(await alice.ask('cron.get', { jobId: 'ledger' })).toMatchObject({ prompt: secret });
     expect(JSON.stringify(await alice.ask('session.get', { sessionId: 'parlour' }))).toContain(secret);
+  });
+
+  it('is in no list of another', async () => {
+    const { connect, token } = await worldOf();
+    const stranger = await connect(await token({ userId: 'mallory' }));
+    expect(await stranger.ask('cron.list')).toEqual({ jobs: [] });
   });
 
   it('does not exist for any method', async () => {
@@ -146,7 +165,7 @@ describe('a folder of the machine', () => {
     ];
     const world = await served([{ toolCalls: calls }, { text: 'done' }], { workspace, env });
     const { runId } = await world.detent.run('/good go', { session: 'parlour', approve: 'all' }).result;
-    const ids: Ids = { runId, otherRunId: runId, sessionId: 'parlour', callId: 'c2' };
+    const ids: Ids = { runId, otherRunId: runId, sessionId: 'parlour', callId: 'c2', jobId: 'none' };
     const places = [workspace, home, process.cwd(), homedir()];
     const token = await world.token({ scopes: ['read', 'write', 'approve'] });
     return { ...world, ids, places, shown: token };
@@ -195,6 +214,8 @@ function masked(answer: unknown, ids: Ids): unknown {
   let text = JSON.stringify(answer);
   for (const [field, id] of Object.entries(ids)) text = text.replaceAll(id, field);
   return JSON.parse(
-    text.replaceAll(/"(?:run|ses|upl|att)_[a-z0-9]+"|"r\d+"|"at":\d+|"[a-z%0-9]*:sessionId"/gi, '"…"'),
+    text
+      .replaceAll(/"(createdAt|updatedAt)":\d+/g, '"$1":0')
+      .replaceAll(/"(?:run|ses|upl|att|job)_[a-z0-9-]+"|"r\d+"|"at":\d+|"[a-z%0-9]*:sessionId"/gi, '"…"'),
   );
 }

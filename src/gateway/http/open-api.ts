@@ -80,7 +80,7 @@ function operationOf(method: Method, components: Json): Json {
   lift({ $defs }, components);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
   const rest = Object.entries(properties).filter(([name]) => !inPath.includes(name));
-  const isBody = verb === 'post';
+  const isBody = verb === 'post' || verb === 'patch';
   const parameters = [
     ...inPath.map((name) => ({ name, in: 'path', required: true, schema: properties[name] ?? {} })),
     ...(isBody

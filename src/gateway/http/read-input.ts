@@ -25,8 +25,12 @@ export async function readInput(
   const known = kindsOf(method);
   const type = request.headers.get('content-type') ?? '';
   const isFile = method.http?.takesFile && type !== '' && !json.test(type);
-  if (request.method === 'POST' && !isFile && query.size > 0)
-    throw new DetentError('INVALID_REQUEST', 'send the fields in the body: a POST takes none in its address');
+  const isBody = request.method === 'POST' || request.method === 'PATCH';
+  if (isBody && !isFile && query.size > 0)
+    throw new DetentError(
+      'INVALID_REQUEST',
+      `send the fields in the body: a ${request.method} takes none in its address`,
+    );
   // Without a prototype, "__proto__" is a field like any other, and unknown.
   const input: Record<string, unknown> = Object.create(null);
   for (const name of new Set(query.keys())) {

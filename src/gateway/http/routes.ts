@@ -245,7 +245,7 @@ function preflight(origin: string): Response {
     status: 204,
     headers: {
       'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
       'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id',
       'access-control-max-age': '600',
       vary: 'origin',

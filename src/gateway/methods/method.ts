@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Detent } from '../../index.ts';
 import type { Caller, Scope } from '../../protocol/access.ts';
+import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { RunPlace } from '../places.ts';
 
 /** The connection of a caller that can be sent events; HTTP requests have none. */
@@ -20,6 +21,8 @@ export interface Watching {
 /** One request of a client that may make it. */
 export interface Call {
   detent: Detent;
+  /** Scheduled jobs of the Detent; this process need not run them. */
+  scheduler: Scheduler;
   caller: Caller;
   /** Null without a connection that events could be sent over. */
   watching: Watching | null;
@@ -29,13 +32,15 @@ export interface Call {
   refuseNewRuns(): void;
   /** Takes a place for a run that is about to go on here. @throws DetentError `TOO_MANY_RUNS`. */
   takeRun(): RunPlace;
+  /** How many jobs a user may have. */
+  maxJobsPerUser: number;
   /** The same for each repetition of a request with a key: its commands to runs carry it. */
   commandKey?: string;
 }
 
 /** Where a method is found over HTTP. `{name}` in the path is a field of the input. */
 export interface HttpPlace {
-  verb: 'get' | 'post' | 'delete';
+  verb: 'get' | 'post' | 'patch' | 'delete';
   path: string;
   /** `/v1` has the interface of OpenAI, with its form of errors. Default `/api/v1`. */
   root?: '/v1';
@@ -67,7 +72,7 @@ export interface Method {
   scope: Scope;
   /** One sentence, for the description of the interface. */
   summary: string;
-  /** Strict: unknown fields are refused. Ids in `runId`, `otherRunId`, `after` and `sessionId` are checked to be the caller's. */
+  /** Strict: unknown fields are refused. Ids in `runId`, `otherRunId`, `after`, `sessionId` and `jobId` are checked to be the caller's. */
   input: z.ZodObject;
   output: z.ZodType;
   http?: HttpPlace;
@@ -75,6 +80,8 @@ export interface Method {
   keyed?: Keyed;
   /** Whether a `sessionId` that is not there yet is made. */
   makesSessions?: true;
+  /** Whether the `jobId` is that of a new job. */
+  makesJobs?: true;
   /** What this very input needs besides `scope`. */
   alsoNeeds?(input: Record<string, unknown>): readonly Scope[];
   perform(call: Call, input: Record<string, unknown>): Promise<unknown>;

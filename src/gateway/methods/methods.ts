@@ -1,5 +1,6 @@
 import { agentMethods } from './agent.ts';
 import { fileMethods } from './files.ts';
+import { jobMethods } from './jobs.ts';
 import { knowledgeMethods } from './knowledge.ts';
 import type { Method } from './method.ts';
 import { peopleMethods } from './people.ts';
@@ -13,5 +14,6 @@ export const methods: readonly Method[] = [
   ...runMethods,
   ...sessionMethods,
   ...fileMethods,
+  ...jobMethods,
   ...knowledgeMethods,
 ];

@@ -42,7 +42,7 @@ describe('detent cron', () => {
     expect(view).toMatchObject({ jobId: 'daily-summary', schedule: { dialect: 'quartz' } });
   });
 
-  it('changes, pauses, disables, enables and removes it', async () => {
+  it('changes, pauses, resumes, disables, enables and removes it', async () => {
     const workspace = await newWorkspace(demo);
     await workspace.detent(daily);
     const state = async (args: string[]) => (await workspace.json<Job>(['cron', ...args])).view.state;
@@ -52,6 +52,7 @@ describe('detent cron', () => {
     expect((await workspace.detent(['cron', 'list'])).stdout).toContain(
       'paused: holiday\n         it goes on with: detent cron resume daily\n',
     );
+    expect(await state(['resume', 'daily'])).toBe('scheduled');
     expect(await state(['disable', 'daily'])).toBe('disabled');
     expect(await state(['enable', 'daily'])).toBe('scheduled');
     expect(await workspace.detent(['cron', 'remove', 'daily'])).toMatchObject({ code: 2 });

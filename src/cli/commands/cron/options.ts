@@ -1,0 +1,71 @@
+import { type Command, Option } from 'commander';
+import { cronDialects } from '../../../schedule/times/dialect.ts';
+
+/** Adds the options that say what a job is. */
+export function jobOptions(command: Command): Command {
+  return command
+    .optionsGroup('When:')
+    .option('--cron <EXPR>', 'at the times of a cron expression, in quotes')
+    .option('--every <TIME>', 'every so often: 90s, 15m, 24h')
+    .option('--at <TIME>', 'once: 2026-12-01T08:00Z')
+    .addOption(
+      new Option(
+        '--dialect <NAME>',
+        `whose rules: ${cronDialects.join(', ')} (default: by its fields)`,
+      ).choices(cronDialects),
+    )
+    .option('--tz <ZONE>', 'the clock that the expression is read by (default: that of this machine)')
+    .optionsGroup('What:')
+    .option('--prompt <TEXT>', 'what to do (default: stdin); {{slot}} is its time, {{last}} the last result')
+    .option('--agent <NAME>', 'an agent of the configuration (default: "default")')
+    .option('--skill <NAME>', 'begin with this skill')
+    .option(
+      '--file <FILE>',
+      'a file with the job object as JSON; the options here come in place of its fields',
+    )
+    .optionsGroup('Results:')
+    .addOption(
+      repeatable('--deliver <TARGET>', 'where results go: console, file:PATH, session:NAME, https://…'),
+    )
+    .option('--secret-env <NAME>', 'the variable with the secret that signs what goes to webhooks')
+    .option('--attempts <N>', 'attempts at a delivery (default: 8)')
+    .optionsGroup('When it goes wrong:')
+    .addOption(
+      new Option(
+        '--misfire <POLICY>',
+        'slots at which no process ran the schedule: skip them, run once for all (default), or run all',
+      ).choices(['skip', 'once', 'all']),
+    )
+    .option('--grace <TIME>', 'a slot that begins this much later is on time (default: 1m)')
+    .option('--window <TIME>', 'missed slots older than this never run; "any" for no limit (default: 24h)')
+    .addOption(
+      new Option(
+        '--overlap <POLICY>',
+        'slots while an earlier run is at work: skip (default), queue, cancel-previous',
+      ).choices(['skip', 'queue', 'cancel-previous']),
+    )
+    .option('--jitter <TIME>', 'begin each slot up to this much later')
+    .option('--pause-after <N>', 'pause after so many failures in a row, or "never" (default: 10)')
+    .option('--alert-after <N>', 'alert after so many failures in a row, or "never" (default: 2)')
+    .addOption(repeatable('--alert <TARGET>', 'where alerts go; targets as of --deliver'))
+    .optionsGroup('Limits:')
+    .option('--max-steps <N>', 'answers of the model in each run')
+    .option('--max-tokens <N>', 'tokens in and out of each run')
+    .option('--max-cost <USD>', 'US dollars of each run; needs the price of the model')
+    .option('--timeout <TIME>', 'working time of each run: 90s, 5m, 2h')
+    .option('--budget <NAME>', 'the shared budget NAME of the configuration, besides these limits')
+    .option('--keep <N>', 'how many of its last slots are kept (default: 100)');
+}
+
+/** Adds the options that say whose jobs are meant. */
+export function ownerOptions(command: Command): Command {
+  return command
+    .optionsGroup('Owner:')
+    .option('--tenant <ID>', 'jobs of this tenant (default: 1)')
+    .option('--user <ID>', 'jobs of this user');
+}
+
+function repeatable(flags: string, about: string): Option {
+  const add = (value: string, values: string[] = []) => [...values, value];
+  return new Option(flags, `${about}; may be given several times`).argParser(add);
+}
