@@ -6,7 +6,9 @@ import type { Fact } from '../../engine/machine-host.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import { callNumber } from '../../records/call-id.ts';
 import { fireRunId } from '../../records/job-run.ts';
+import type { StoredTaint } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { isWorking } from '../read-run-view.ts';
 import type { Runs } from '../runs.ts';
@@ -29,7 +31,13 @@ interface FireOptions {
 const [lookEveryMs, looks] = [50, 200];
 /** How many slots back a result is looked for. */
 const lookedBack = 50;
-const noResult = '(no result yet)';
+
+interface Result {
+  text: string;
+  tainted: StoredTaint[];
+}
+
+const nothing: Result = { text: '(no result yet)', tainted: [] };
 
 /**
  * Starts the run of a slot, or finds the one that an earlier attempt has started, and waits for its end, however long that
@@ -97,11 +105,11 @@ async function start(options: FireOptions, job: JobEffect, n: number, runId: str
   const { definition } = job.context;
   const { tenant } = job.run;
   const { jobId, user } = job.options;
-  const last = definition.prompt.includes('{{last}}') ? await lastText(options, job, n) : '';
+  const last = definition.prompt.includes('{{last}}') ? await lastResult(options, job, n) : nothing;
   const slot = new Date(Number(job.params.slot)).toISOString().replace('.000', '');
-  const said = definition.prompt.replaceAll('{{slot}}', slot).replaceAll('{{last}}', () => last);
+  const said = definition.prompt.replaceAll('{{slot}}', slot).replaceAll('{{last}}', () => last.text);
   const prompt = definition.skill === null ? said : `/${definition.skill} ${said}`;
-  await options.start({ tenant, user, jobId, definition, prompt, runId });
+  await options.start({ tenant, user, jobId, definition, prompt, runId, tainted: last.tainted });
 }
 
 /** Waiting for a run says nothing against the step, so an attempt that a crash broke off does not count. */
@@ -143,17 +151,27 @@ async function end(
   });
 }
 
-/** The answer of the last run of the job that ended well. */
-async function lastText(
+/** The answer of the last run of the job that ended well: as untrusted as what that run had read. */
+async function lastResult(
   { store, runs }: FireOptions,
   { run, options }: JobEffect,
   below: number,
-): Promise<string> {
+): Promise<Result> {
   const { tenant } = run;
   const fires = await store.query('listFires', { tenant, job: options.jobId, below, limit: lookedBack });
   const last = fires.find(({ status, runId }) => status === 'ok' && runId !== null);
   const row = last?.runId && (await store.query('loadRun', { tenant, id: last.runId }));
-  return row ? (await runs.view(tenant, row.id)).text : noResult;
+  if (!row) return nothing;
+  const { text, tainted = [] } = await runs.view(tenant, row.id);
+  return {
+    text,
+    tainted: tainted.map(({ tool, call, at, earlier }) => ({
+      tool,
+      run: earlier ? 0 : row.pk,
+      call: call === null ? 0 : callNumber(call),
+      at,
+    })),
+  };
 }
 
 function resultOf(job: JobEffect, { runId, status, outcome, error }: RunView): Fact {

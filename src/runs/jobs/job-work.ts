@@ -7,6 +7,7 @@ import type {
   SkippedSlot,
   SkipReason,
 } from '../../../machines/job.types.ts';
+import type { StoredTaint } from '../../records/messages.ts';
 
 /** The slots of a job between two times; milliseconds. */
 export interface SlotsAsked {
@@ -88,6 +89,8 @@ export interface FireRequest {
   prompt: string;
   /** The id that the run gets. */
   runId: string;
+  /** The sources of untrusted text in the prompt. */
+  tainted: StoredTaint[];
 }
 
 /** Starts the run of a slot. @throws DetentError as any start. */

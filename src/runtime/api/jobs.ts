@@ -1,4 +1,3 @@
-import { jobSession } from '../../records/job-run.ts';
 import type { FireRequest, JobWork } from '../../runs/jobs/job-work.ts';
 import type { JobCommand, NewJob, StoredJob } from '../../runs/jobs/jobs.ts';
 import type { ToldResult } from '../../runs/jobs/tell-session.ts';
@@ -49,24 +48,9 @@ export interface DetentJobs {
  */
 export function jobsApi(core: () => Promise<Core>, options: DetentOptions): DetentJobs {
   const jobs = async () => (await core()).jobs;
-  /** Under the run's own id as the key: two processes that start it make one run. */
-  const start = async ({ tenant, user, jobId, definition, prompt, runId }: FireRequest) => {
-    const { agent, limits, budget } = definition;
-    const { startRun } = await import('./start-run.ts');
-    await startRun(
-      core,
-      options,
-      prompt,
-      {
-        session: jobSession(jobId),
-        idempotencyKey: runId,
-        principal: { tenantId: tenant, ...(user !== null && { userId: user }) },
-        ...(agent !== null && { agent }),
-        ...(limits && { limits }),
-        ...(budget !== null && { budget }),
-      },
-      runId,
-    );
+  const start = async (request: FireRequest) => {
+    const { startFire } = await import('./start-fire.ts');
+    await startFire(core, options, request);
   };
   return {
     create: async (job) => (await jobs()).create(job),

@@ -1,4 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
+import type { RunOptions } from '../../records/run-options.ts';
 import { HasFollower, type StartRun } from '../../runs/runs.ts';
 import { clientToolSpecs } from '../../tools/client-tools.ts';
 import type { DetentOptions } from '../config/options.ts';
@@ -15,6 +16,7 @@ import { sourcesFor } from '../requests/uploads.ts';
  * Starts a run, or steers one. Returns the id of the run that took the prompt.
  *
  * @param core opens the parts on first use; called once the request is checked.
+ * @param inherited what the run has of others, besides what its request says
  */
 export async function startRun(
   core: () => Promise<Core>,
@@ -22,6 +24,7 @@ export async function startRun(
   prompt: string,
   request: RunRequest,
   runId: string,
+  { tainted = [] }: Pick<RunOptions, 'tainted'> = {},
 ): Promise<string> {
   const { start, limits, keys } = checkRequest(request, config);
   checkPrompt(prompt, limits);
@@ -47,6 +50,7 @@ export async function startRun(
     options: {
       ...start.options,
       ...digest,
+      ...(tainted.length > 0 && { tainted }),
       ...(specs.length > 0 && { clientTools: specs }),
       ...(specs.length > 0 && clientCalls === 'one' && { clientCalls }),
       workspace: workspace ?? '',

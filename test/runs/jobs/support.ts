@@ -1,0 +1,34 @@
+import { onTestFinished } from 'vitest';
+import type { Detent } from '../../../src/index.ts';
+import type { JobInput } from '../../../src/protocol/job-input.ts';
+import { createScheduler, type JobScope } from '../../../src/schedule/scheduler.ts';
+import type { FireView } from '../../../src/schedule/views.ts';
+
+/** A scheduler that runs the schedule of a Detent, until the end of the test. */
+export async function scheduling(detent: Detent) {
+  const scheduler = createScheduler(detent, { timeZone: 'UTC', print: () => {} });
+  await scheduler.start();
+  onTestFinished(() => scheduler.close());
+
+  /** The newest slot of a job, once it has ended or its run waits for a person. */
+  const rested = async (jobId: string, n: number): Promise<FireView> => {
+    for (;;) {
+      const [slot] = await scheduler.history(jobId);
+      const isOver = slot?.n === n && slot.status !== 'queued' && slot.status !== 'running';
+      if (slot && (isOver || slot.runStatus === 'waiting')) return slot;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  return {
+    scheduler,
+    rested,
+    /** Makes a job without a slot of its own soon. */
+    add: (job: Partial<JobInput>, scope: JobScope = {}) =>
+      scheduler.add({ jobId: 'daily', at: '2100-01-01T00:00:00Z', prompt: 'Go.', ...job }, scope),
+    /** Runs it now, and gives its slot with the number `n`. */
+    async fire(n = 1, jobId = 'daily') {
+      await scheduler.run(jobId);
+      return rested(jobId, n);
+    },
+  };
+}
