@@ -15,8 +15,8 @@ import { nextTimes } from './times/next-times.ts';
 import type { Zones } from './times/zone.ts';
 
 /**
- * What a job does now. `waiting`: its run waits for a person. `interrupted`: no process drives its run. `overdue`: its slot
- * has come, and no process runs the schedule. `failed`: its statechart threw.
+ * What a job does now. `waiting`: its run waits for a person. `interrupted`: no process drives its run. `overdue`: something
+ * of it is due, and no process runs the schedule. `failed`: its statechart threw.
  */
 export type JobState =
   | 'scheduled'
@@ -87,7 +87,7 @@ export interface DeliveryView {
   dueAt: number | null;
 }
 
-/** How late a slot may be until its job reads `overdue`. */
+/** How long no process may take what is due until its job reads `overdue`. */
 const patienceMs = 5_000;
 const timesShown = 3;
 
@@ -97,19 +97,15 @@ interface Looks {
   statusOf(runId: string): Promise<RunStatus | null>;
 }
 
-export async function jobView({ row, path, context }: StoredJob, looks: Looks): Promise<JobView> {
+export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
+  const { row, path, context } = job;
   const { definition, firing, halt, waiting, deliveries, failures, last } = context;
   const runId = firing?.runId ?? null;
   const status = runId === null ? null : await looks.statusOf(runId);
   return {
     ...definition,
     jobId: row.id,
-    state: stateOf(path, status, {
-      ...looks,
-      next: context.next,
-      halt,
-      isDriven: row.driver !== null && row.driver !== 0,
-    }),
+    state: stateOf(job, status, looks),
     why: path === 'failed' ? 'its statechart threw again and again' : (halt?.reason ?? null),
     words: inWords(definition.schedule),
     next: halt !== null || row.ended ? [] : upcoming(definition, looks),
@@ -132,26 +128,26 @@ function upcoming({ schedule }: JobDefinition, { now, zones }: Looks): number[] 
 }
 
 function stateOf(
-  path: string,
+  { row, path, context, isDriven }: StoredJob,
   status: RunStatus | null,
-  {
-    now,
-    next,
-    halt,
-    isDriven,
-  }: Pick<Looks, 'now'> & {
-    next: StoredJob['context']['next'];
-    halt: StoredJob['context']['halt'];
-    isDriven: boolean;
-  },
+  looks: Looks,
 ): JobState {
-  if (path === 'starting' || path === 'running')
-    return status === 'waiting' || status === 'interrupted' ? status : 'running';
-  if (path === 'delivering' || path === 'paused' || path === 'disabled' || path === 'failed') return path;
+  if (path === 'failed' || path === 'paused' || path === 'disabled') return path;
+  if (path === 'running') return status === 'waiting' || status === 'interrupted' ? status : 'running';
+  const isLeft = !isDriven && row.movedAt < looks.now - patienceMs;
+  if (path === 'starting') return isLeft ? 'overdue' : 'running';
+  if (path === 'delivering') return isLeft ? 'overdue' : 'delivering';
   // Its slots up to now are not on record yet.
-  if (halt) return halt.as;
-  const isLate = next !== null && next !== 'none' && next.at < now - patienceMs;
-  return isLate && !isDriven ? 'overdue' : 'scheduled';
+  if (context.halt) return context.halt.as;
+  return isLeft && nextAt(context, looks) < looks.now - patienceMs ? 'overdue' : 'scheduled';
+}
+
+/** When the next slot begins, also where no process has computed it yet. */
+function nextAt({ next, cursor, definition }: StoredJob['context'], { zones }: Looks): number {
+  if (next === 'none') return Number.POSITIVE_INFINITY;
+  if (next !== null) return next.at;
+  const [first] = nextTimes(definition.schedule, { from: cursor, count: 1, zones });
+  return first ?? Number.POSITIVE_INFINITY;
 }
 
 export async function fireView(

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { type JobRunOptions, jobLane, jobMachineId, jobRunId } from '../../records/job-run.ts';
-import type { DeliveryRow, FireRow } from '../../store/rows.ts';
+import { type DeliveryRow, type FireRow, noDriver } from '../../store/rows.ts';
 import type { JobWithRun } from '../../store/statements/jobs.ts';
 import type { Runs } from '../runs.ts';
 import type { JobWork } from './job-work.ts';
@@ -48,6 +48,8 @@ export interface StoredJob {
   /** The dotted state of its machine. */
   path: string;
   context: JobContext;
+  /** Whether a process that lives moves it now. Between its slots none does. */
+  isDriven: boolean;
 }
 
 interface JobsOptions {
@@ -148,7 +150,7 @@ export class Jobs {
 
   async find(tenant: number, id: string): Promise<StoredJob | null> {
     const row = await this.#options.store.query('findJob', { tenant, id });
-    return row ? stored(row) : null;
+    return row ? this.#stored(row) : null;
   }
 
   /** @throws DetentError `NO_JOB`. */
@@ -173,7 +175,7 @@ export class Jobs {
       user === null
         ? await store.query('listJobs', { tenant, after, limit })
         : await store.query('listUserJobs', { tenant, user, after, limit });
-    return rows.map(stored);
+    return rows.map((row) => this.#stored(row));
   }
 
   /** The slots of a job with numbers below, newest first. */
@@ -184,10 +186,17 @@ export class Jobs {
   async deliveries(tenant: number, job: string, n: number): Promise<DeliveryRow[]> {
     return this.#options.store.query('listDeliveries', { tenant, job, n });
   }
-}
 
-function stored(row: JobWithRun): StoredJob {
-  return { row, path: pathOf(JSON.parse(row.state)), context: JSON.parse(row.context) as JobContext };
+  #stored(row: JobWithRun): StoredJob {
+    const engine = this.#options.engine();
+    const isMine = row.driver !== null && row.driver === engine.me;
+    return {
+      row,
+      path: pathOf(JSON.parse(row.state)),
+      context: JSON.parse(row.context) as JobContext,
+      isDriven: isMine || (row.driver !== noDriver && engine.isDrivenElsewhere(row)),
+    };
+  }
 }
 
 function exists(id: string): DetentError {

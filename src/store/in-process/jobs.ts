@@ -10,8 +10,8 @@ export function jobStatements(tables: Tables): Handlers<JobStatements> {
   const withRun = ({ number: _, ...row }: JobRow & { number: number }): JobWithRun[] => {
     const run = runs.get(row.run);
     if (!run) return [];
-    const { state, context, ended, driver } = run;
-    return [{ ...row, state, context, ended, driver }];
+    const { state, context, ended, driver, updatedAt: movedAt } = run;
+    return [{ ...row, state, context, ended, driver, movedAt }];
   };
   const change = (tenant: number, id: string, fields: Partial<JobRow>) => {
     const row = jobs.find(tenant, { id });

@@ -1227,7 +1227,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "findJob": {
     "kind": "get",
-    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"id\" = +?",
+    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\", \"runs\".\"updated_at\" as \"movedAt\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"id\" = +?",
     "bind": [
       "tenant",
       "id"
@@ -1235,7 +1235,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listJobs": {
     "kind": "all",
-    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"id\" > +? order by \"jobs\".\"id\" limit +?",
+    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\", \"runs\".\"updated_at\" as \"movedAt\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"id\" > +? order by \"jobs\".\"id\" limit +?",
     "bind": [
       "tenant",
       "after",
@@ -1244,7 +1244,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listUserJobs": {
     "kind": "all",
-    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"user_id\" = +? and \"jobs\".\"id\" > +? order by \"jobs\".\"id\" limit +?",
+    "sql": "select \"jobs\".\"id\", \"jobs\".\"user_id\" as \"user\", \"jobs\".\"key\", \"jobs\".\"run_pk\" as \"run\", \"jobs\".\"run_id\" as \"runId\", \"jobs\".\"source\", \"jobs\".\"created_at\" as \"createdAt\", \"jobs\".\"updated_at\" as \"updatedAt\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"ended\", \"runs\".\"driver\", \"runs\".\"updated_at\" as \"movedAt\" from \"jobs\" inner join \"runs\" on \"runs\".\"pk\" = \"jobs\".\"run_pk\" where \"jobs\".\"tenant_id\" = +? and \"jobs\".\"user_id\" = +? and \"jobs\".\"id\" > +? order by \"jobs\".\"id\" limit +?",
     "bind": [
       "tenant",
       "user",

@@ -5,7 +5,11 @@ type OfFire = OfJob & { n: number };
 type OfDelivery = OfFire & Pick<DeliveryRow, 'target' | 'isAlert'>;
 
 /** A job with what its run says of it. */
-export type JobWithRun = JobRow & Pick<RunRow, 'state' | 'context' | 'ended' | 'driver'>;
+export type JobWithRun = JobRow &
+  Pick<RunRow, 'state' | 'context' | 'ended' | 'driver'> & {
+    /** When its run last moved. */
+    movedAt: number;
+  };
 
 /** Scheduled jobs, their slots and the deliveries of results. */
 export interface JobStatements {

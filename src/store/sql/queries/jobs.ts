@@ -20,6 +20,7 @@ const jobs = (k: Kysely<Database>) =>
       'runs.context',
       'runs.ended',
       'runs.driver',
+      'runs.updated_at as movedAt',
     ]);
 
 const fires = (k: Kysely<Database>) =>
