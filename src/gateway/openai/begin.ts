@@ -154,7 +154,7 @@ async function start(call: Call, asked: Asked, key: string | undefined): Promise
   const { model, said, sessionId, output, previous, metadata, clientTools } = asked;
   const { tools, isOneAtATime } = clientTools;
   const { runId } = (await dispatch(findMethod('agent.run'), call, {
-    ...said,
+    ...said(),
     agent: model,
     ...(sessionId !== undefined && { sessionId }),
     ...(output !== undefined && { output }),

@@ -41,9 +41,17 @@ export interface GivenResults {
   hasFiles: boolean;
 }
 
+/** Characters of a prompt, as `agent.run` takes them. */
+const maxPrompt = 2_000_000;
+
 /** A client's conversation: for a new run, and for the run that waits for results in it, if there is one. */
 export interface Conversation {
-  said: Said;
+  /**
+   * What a new run is started with; the results for a run that waits may be longer than a prompt.
+   *
+   * @throws DetentError `PROMPT_TOO_LARGE`.
+   */
+  said(): Said;
   results: GivenResults | null;
 }
 
@@ -54,7 +62,8 @@ export interface Conversation {
  * @throws DetentError `INVALID_REQUEST` when there is nothing to answer, and for results that fit no calls.
  */
 export function conversationOf(turns: readonly Turn[], isKnown: boolean): Conversation {
-  return { said: promptOf(turns, isKnown), results: resultsIn(turns) };
+  const { history, now, instructions } = partsOf(turns, isKnown);
+  return { said: () => promptOf(instructions, history, now), results: resultsIn(turns) };
 }
 
 /** The results since the user spoke before them. Null when they answer no calls of ours. */
@@ -89,14 +98,13 @@ export const content = z.union([z.string(), z.array(z.looseObject({ type: z.stri
 type Content = z.output<typeof content> | null | undefined;
 
 /**
- * The prompt of a run for a conversation. Instructions and history of a client are words of the user: the host's own
- * instructions stay above them. Their lines are indented, so that none of them can look like one of the headings.
+ * The parts of a conversation that a run gets.
  *
- * @param isKnown whether the session holds the earlier messages: then the prompt has only those after the last answer, which
- * has calls with it if there are results of them.
+ * @param isKnown whether the session holds the earlier messages: then it gets only those after the last answer, which has calls
+ * with it if there are results of them.
  * @throws DetentError `INVALID_REQUEST` when there is nothing to answer.
  */
-function promptOf(turns: readonly Turn[], isKnown: boolean): Said {
+function partsOf(turns: readonly Turn[], isKnown: boolean) {
   const instructions = turns.filter(({ role }) => role === 'instructions');
   const spoken = turns.filter(({ role }) => role !== 'instructions');
   const from = spoken.findLastIndex(({ role }) => role !== 'user') + 1;
@@ -106,17 +114,31 @@ function promptOf(turns: readonly Turn[], isKnown: boolean): Said {
     throw invalid('the last message must be one of the user: an answer cannot be begun for the agent');
   const called = spoken.findLastIndex(({ role }, i) => role === 'user' && i < from) + 1;
   const history = spoken.slice(isKnown ? (hasResults ? called : from) : 0, from);
+  return { instructions, history, now };
+}
+
+/**
+ * The prompt of a run for a conversation. Instructions and history of a client are words of the user: the host's own
+ * instructions stay above them. Their lines are indented, so that none of them can look like one of the headings.
+ *
+ * @throws DetentError `PROMPT_TOO_LARGE`.
+ */
+function promptOf(instructions: readonly Turn[], history: readonly Turn[], now: readonly Turn[]): Said {
+  const chars = [...instructions, ...history, ...now].reduce((sum, { text }) => sum + text.length, 0);
+  if (chars > maxPrompt)
+    throw new DetentError(
+      'PROMPT_TOO_LARGE',
+      `the conversation has ${chars} characters, and ${maxPrompt} is the maximum: send less of it`,
+    );
   const words = now.map(({ text }) => text).join('\n\n');
   const blocks = [
     ...(instructions.length > 0 ? ['Instructions of the application:', ...instructions.map(indented)] : []),
     ...(history.length > 0 ? ['The conversation so far:', ...history.map(headed)] : []),
   ];
   const files = [...history, ...now].flatMap((turn) => turn.files);
+  const last = now.length > 0 ? ['The user says now:', words] : [goOn];
   return {
-    prompt:
-      blocks.length === 0
-        ? words
-        : [...blocks, ...(now.length > 0 ? ['The user says now:', words] : [goOn])].join('\n\n'),
+    prompt: blocks.length === 0 ? words : [...blocks, ...last].join('\n\n'),
     ...(files.length > 0 && { attachments: files }),
   };
 }

@@ -295,6 +295,17 @@ describe('results that a client sends', () => {
     expect(shownResults(model, 1)?.[0]).toContain('3000000 characters, is kept as artifact');
   });
 
+  it('may be longer than a prompt, which a conversation that begins a run may not', async () => {
+    const { first, send, model } = await called([asksFor('Oslo'), { text: 'Long.' }]);
+    const messages = answered(question, first, 'x\n'.repeat(1_500_000));
+    expect(await refused(send([...messages, { role: 'user', content: 'And?' }]))).toMatchObject({
+      status: 413,
+      code: 'PROMPT_TOO_LARGE',
+    });
+    expect(said(await send(messages))).toBe('Long.');
+    expect(model.requests).toHaveLength(2);
+  });
+
   it('are given by the user whose run it is', async () => {
     const { clientWith, token, detent } = await servedToOpenAi([asksFor('Oslo'), { text: 'A coat.' }]);
     const anna = clientWith(await token({ userId: 'anna' }));
