@@ -182,3 +182,27 @@ it('a delivery that its process breaks off is made by the next one, under the sa
   expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id']);
   await two.close();
 });
+
+it('a delivery is tried again while its job stands still, by a program that runs no schedule itself', async () => {
+  const workspace = await temporaryWorkspace();
+  let isUp = false;
+  const { received, url } = await receiver((response) => answering(isUp ? 200 : 410)(response));
+  const own = { webhooks: { allowHosts: ['127.0.0.1'] }, timeZone: 'UTC' };
+  const serving = await scripted([{ text: 'x' }], { ...onDisk, workspace });
+  const schedule = createScheduler(serving.detent, own);
+  await schedule.add({ ...byHand, jobId: 'daily', delivery: url });
+  await schedule.start();
+  await schedule.run('daily');
+  expect((await delivered(schedule, 'daily')).deliveries).toMatchObject([
+    { status: 'dead', attempts: 1, error: { code: 'WEBHOOK_GONE' } },
+  ]);
+  await schedule.disable('daily');
+
+  isUp = true;
+  const other = await scripted([], { ...onDisk, workspace });
+  expect(await createScheduler(other.detent, own).redeliver('daily', 1)).toBe(1);
+  expect((await delivered(schedule, 'daily')).deliveries).toMatchObject([{ status: 'delivered' }]);
+  expect(received).toHaveLength(2);
+  expect((await schedule.get('daily')).state).toBe('disabled');
+  await schedule.close();
+});

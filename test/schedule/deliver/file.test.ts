@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DetentError } from '../../../src/index.ts';
 import { writeResult } from '../../../src/schedule/deliver/file.ts';
 import { noFileRules } from '../../../src/tools/files/file-rules.ts';
@@ -89,6 +89,28 @@ describe('a delivery to a file', () => {
     await scheduler.run('daily');
     await delivered(scheduler, 'daily');
     expect(await readFile(join(workspace, 'out/2026-01-31T09-00-00Z.md'), 'utf8')).toBe('All is well.\n');
+  });
+
+  it('is of the workspace of the tenant, and of none for a tenant without one', async () => {
+    const { scheduler, detent, workspace } = await scheduling([{ text: 'A.' }, { text: 'B.' }]);
+    const folder = await temporaryWorkspace();
+    const acme = await detent.tenants.create({ name: 'acme', workspace: folder });
+    const guests = await detent.tenants.create({ name: 'guests' });
+    await scheduler.start();
+    const statuses: unknown[] = [];
+    for (const { id: tenantId } of [acme, guests]) {
+      await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'file:a.md' }, { tenantId });
+      await scheduler.run('daily', { tenantId });
+      const [fire] = await vi.waitFor(async () => {
+        const fires = await scheduler.history('daily', {}, { tenantId });
+        if (fires[0]?.deliveries.some(({ status }) => status !== 'pending')) return fires;
+        throw new Error('not yet');
+      });
+      statuses.push(fire?.deliveries.map(({ status, error }) => error?.code ?? status));
+    }
+    expect(statuses).toEqual([['delivered'], ['NO_WORKSPACE']]);
+    expect(await readdir(folder)).toEqual(['a.md']);
+    expect(await readdir(workspace)).not.toContain('a.md');
   });
 
   it.each(['../a', '/etc/a', 'a/../../b', 'C:\\a', '..\\a', '~/a', 'a/', 'a\nb'])(

@@ -202,6 +202,16 @@ describe('a receiver that does not answer', () => {
     expect([code, retryable]).toEqual(['WEBHOOK_TIMEOUT', true]);
   });
 
+  it('is tried again when it accepts the connection and is silent about TLS', async () => {
+    const silent = createServer((socket) => socket.resume().on('error', () => {}));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    const error = await failure(post(`https://127.0.0.1:${port}/`, { timeoutMs: 50 }));
+    expect([error.code, error.retryable]).toEqual(['WEBHOOK_TIMEOUT', true]);
+    // The connection was closed, too.
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
   it('is tried again when its name is not resolved in time', async () => {
     const resolve = () => new Promise<never>(() => {});
     const { code, retryable } = await failure(post('http://web.example/', { resolve, timeoutMs: 50 }));
