@@ -1,4 +1,6 @@
 import { DetentError, messageOf } from '../protocol/error.ts';
+import { isJobRun, jobOptionsOf } from '../records/job-run.ts';
+import { jobLinesOf } from './job-lines.ts';
 import type { Logger, LogLevel } from './logger.ts';
 import { linesOf, type Moved } from './run-lines.ts';
 
@@ -24,12 +26,14 @@ export function createRunLog(logger: Logger, redact: (text: string) => string): 
         // A logger without the level `error` logs nothing at all.
         if (!wants('error')) return;
         const { row, event, path } = transition;
-        const run = { runId: row.id, sessionId: row.sessionKey, tenant: row.tenant, seq: row.seq };
+        const isJob = isJobRun(row);
+        const whose = isJob ? { jobId: jobOptionsOf(row).jobId } : { sessionId: row.sessionKey };
+        const run = { runId: row.id, ...whose, tenant: row.tenant, seq: row.seq };
         if (wants('debug')) {
           const { type, ...body } = event;
           write('debug', { ...run, event: type, path, body }, 'transition');
         }
-        for (const { level, fields, message } of linesOf(transition))
+        for (const { level, fields, message } of isJob ? jobLinesOf(transition) : linesOf(transition))
           if (wants(level)) write(level, { ...run, ...fields }, message);
       });
     },
