@@ -57,6 +57,7 @@ export class DrivenSessions {
     const { ownership, neighbours, takeOver, isStopped, whyRefused, report } = this.#options;
     const living = new Set((await neighbours.alive()).map(({ epoch }) => epoch));
     this.add(scope);
+    const taking: TakeableRun[] = [];
     const atRest: Pick<TakeableRun, 'pk' | 'fence'>[] = [];
     for await (const row of this.unfinished(scope)) {
       if (isStopped()) break;
@@ -64,12 +65,13 @@ export class DrivenSessions {
       const refused = whyRefused(row);
       await each(row, refused);
       if (refused) continue;
-      if (scope !== 'all' || !this.#isLeftAtRest(row))
-        await takeOver.take(row).catch((error) => report(error, row.id));
+      if (scope !== 'all' || !this.#isLeftAtRest(row)) taking.push(row);
       else if (row.lastDriver !== ownership.me && !living.has(row.lastDriver ?? 0))
         atRest.push({ pk: row.pk, fence: row.fence });
+      if (taking.length >= page) await takeOver.takeAll(taking.splice(0), report);
       if (atRest.length >= page) await takeOver.watchOver(atRest.splice(0));
     }
+    await takeOver.takeAll(taking, report);
     await takeOver.watchOver(atRest);
   }
 

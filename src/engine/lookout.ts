@@ -73,28 +73,28 @@ export class Lookout {
    * with a probe, and lets other work go on in between.
    */
   async #takeAbandoned(isAll: boolean): Promise<void> {
+    const { takeOver, report } = this.#options;
     for (let after = 0, isOver = false; !isOver; ) {
       const found = await this.#options.store.query('listAbandonedRuns', { after, limit: portion });
-      let taken = 0;
-      for (const run of found) if (await this.#takeIfWanted(run)) taken++;
+      const wanted: RunRow[] = [];
+      for (const run of found) wanted.push(...(await this.#ifWanted(run)));
+      await takeOver.takeAll(wanted, report);
       after = found.at(-1)?.pk ?? after;
-      isOver = found.length < portion || (!isAll && taken === 0);
+      isOver = found.length < portion || (!isAll && wanted.length === 0);
       if (!isOver) await new Promise(setImmediate);
     }
   }
 
-  async #takeIfWanted(run: AbandonedRun): Promise<boolean> {
-    const { store, covers, wants, takeOver, report } = this.#options;
-    if (!covers(run.session) || this.#refused.has(run.pk) || this.#goesToLast(run)) return false;
+  /** The run, if it is one for this engine. */
+  async #ifWanted(run: AbandonedRun): Promise<RunRow[]> {
+    const { store, covers, wants, whyRefused } = this.#options;
+    if (!covers(run.session) || this.#refused.has(run.pk) || this.#goesToLast(run)) return [];
     const row = await store.query('loadRun', { tenant: run.tenant, id: run.id });
-    if (!row) return false;
-    if (!wants(row)) {
-      // What this program lacks, it does not get later.
-      if (this.#options.whyRefused(row)) this.#refused.add(row.pk);
-      return false;
-    }
-    await takeOver.take(row).catch((error) => report(error, row.id));
-    return true;
+    if (!row) return [];
+    if (wants(row)) return [row];
+    // What this program lacks, it does not get later.
+    if (whyRefused(row)) this.#refused.add(row.pk);
+    return [];
   }
 
   /**

@@ -15,6 +15,9 @@ import { recover } from './recovery.ts';
 
 type Deliver = (tenant: number, runId: string, delivery: Omit<Delivery, 'at'>) => Promise<unknown>;
 
+/** How many lanes are taken over at once. */
+const atOnce = 32;
+
 interface TakeOverOptions extends Omit<EngineOptions, 'whyRefused'> {
   held: HeldRuns;
   executor: Executor;
@@ -58,6 +61,22 @@ export class TakeOver {
       this.#options.bus.notify({ runId: row.id, type: 'stalled', error: thrown });
       throw thrown;
     }
+  }
+
+  /**
+   * Takes several runs over at once, because each take-over waits for its commits: those of one session in their order.
+   * Reports runs that cannot be taken.
+   */
+  async takeAll(
+    rows: readonly Pick<RunRow, 'tenant' | 'id' | 'session'>[],
+    report: (error: unknown, runId: string) => void,
+  ): Promise<void> {
+    const lanes = [...Map.groupBy(rows, ({ session }) => session).values()];
+    const takeLanes = async () => {
+      for (let lane = lanes.shift(); lane; lane = lanes.shift())
+        for (const row of lane) await this.take(row).catch((error) => report(error, row.id));
+    };
+    await Promise.all(Array.from({ length: atOnce }, takeLanes));
   }
 
   /** Watches over runs that wait for people, and whose drivers ended, in one commit: their timers, and commands to them. */

@@ -82,16 +82,23 @@ export class TimerService {
       due = await this.#list(watched, before, batch);
       // The same first row again: it could not be fired.
       if (isSame(due[0], last)) return this.#later();
-      for (const timer of due) {
-        const { id, dueAt, event } = timer;
-        fired++;
-        const isFit = await this.#host.fire(timer, { event: { type: event }, timer: { id, dueAt } });
-        if (!isFit) this.#unfit.add(timer.run);
-      }
+      fired += due.length;
+      // Those of several runs at once: their commits share a transaction.
+      const ofRuns = Map.groupBy(due, ({ run }) => run);
+      await Promise.all([...ofRuns.values()].map((timers) => this.#fire(timers)));
     } while (due.length > 0);
     if (fired === 0) await this.#host.nothingDue();
     const next = await this.#next(watched);
     if (next !== null) this.expect(next);
+  }
+
+  /** Fires timers of one run, in their order. */
+  async #fire(timers: readonly DueTimer[]): Promise<void> {
+    for (const timer of timers) {
+      const { id, dueAt, event } = timer;
+      const isFit = await this.#host.fire(timer, { event: { type: event }, timer: { id, dueAt } });
+      if (!isFit) this.#unfit.add(timer.run);
+    }
   }
 
   /** The first timers of the runs that this driver watches, at least one if there is any. */

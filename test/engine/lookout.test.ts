@@ -41,7 +41,11 @@ function lookoutAmong(
     lost: nothing,
     neighbours: nothing,
     timers: nothing,
-    takeOver: { take: async ({ id }: RunRow) => void taken.add(id) },
+    takeOver: {
+      async takeAll(rows: RunRow[]) {
+        for (const { id } of rows) taken.add(id);
+      },
+    },
     covers,
     sessions: () => [],
     wants: ({ pk }: RunRow) => !refuses(pk),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { inMemory, quiet, Shop, stores, tenant } from './print-shop.ts';
 
@@ -55,6 +56,23 @@ describe.each(stores)('timers on a store %s', (_, open) => {
     for (const id of ids) await press.reaches(id, 'failed');
   });
 
+  it('that come due together commit together, as the take-overs of many runs do', async () => {
+    const { store, together } = counting(await open());
+    const clock = fakeClock();
+    const first = new Shop({ store, clock });
+    const ids = Array.from({ length: 60 }, (__, i) => `r${i}`);
+    await Promise.all(ids.map((id) => first.create(id)));
+    await first.engine.stop();
+    const second = new Shop({ store, clock });
+    together.max = 0;
+    await second.engine.drive('all');
+    expect(together.max).toBeGreaterThan(20);
+    together.max = 0;
+    await clock.advance(30_000);
+    for (const id of ids) await second.reaches(id, 'failed');
+    expect(together.max).toBeGreaterThan(20);
+  });
+
   it('that are set earlier than the one waited for fire first', async () => {
     const press = new Shop({ store: await open() });
     await press.create('a');
@@ -94,6 +112,22 @@ describe.each(stores)('timers on a store %s', (_, open) => {
     expect([await second.state('a'), await second.state('b')]).toEqual(['jammed', 'failed']);
   });
 });
+
+/** Counts the commits that are asked for at the same time. */
+function counting(store: Store): { store: Store; together: { max: number } } {
+  const together = { max: 0 };
+  let open = 0;
+  const commit: Store['commit'] = async (program) => {
+    together.max = Math.max(together.max, ++open);
+    // As a disk: what is asked for meanwhile is asked for together.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return store.commit(program).finally(() => open--);
+  };
+  return {
+    store: { ...store, query: (...asked) => store.query(...asked), close: () => store.close(), commit },
+    together,
+  };
+}
 
 describe('a parked run', () => {
   it('holds no timer of the process but one, for the soonest of all', async () => {
