@@ -39,6 +39,8 @@ export interface Decorators {
   store?: (store: Store) => Store;
   /** Returns the host to use, or one for each version of the machine. */
   host?: (host: MachineHost) => MachineHost | MachineHost[];
+  /** The same for the host of scheduled jobs. */
+  jobHost?: (host: MachineHost) => MachineHost;
 }
 
 /**
@@ -139,6 +141,7 @@ async function openParts(
       secrets,
       telemetry,
       decorateHost: decorate.host ?? runVersions,
+      decorateJobHost: decorate.jobHost ?? ((host) => host),
     }),
   );
   const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });

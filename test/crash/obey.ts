@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { png } from '../support/pictures.ts';
 import { processesWith } from '../support/processes.ts';
 import { type LifeEntry, labelPattern, readLedger } from './ledger.ts';
-import { type ChildOrder, type Command, enoughFile } from './order.ts';
+import { type ChildOrder, type Command, enoughFile, type LifeOrder } from './order.ts';
 
 const budget = 'team';
 
@@ -36,18 +36,20 @@ export async function obeyOrder(order: ChildOrder): Promise<string[]> {
 }
 
 /** Ends a driver in an orderly way; `lives.jsonl` has that first. */
-export async function end(life: Life, detent: Detent): Promise<void> {
+export async function end(life: AnyLife, detent: Detent): Promise<void> {
   life.live('close');
   await detent.close();
 }
 
-export class Life {
-  readonly order: ChildOrder;
+type AnyLife = Life<LifeOrder>;
+
+export class Life<Order extends LifeOrder = ChildOrder> {
+  readonly order: Order;
   readonly passed: string[] = [];
   /** Errors that reached no caller. */
   readonly errors: unknown[] = [];
 
-  constructor(order: ChildOrder) {
+  constructor(order: Order) {
     this.order = order;
   }
 
@@ -55,10 +57,15 @@ export class Life {
     const { haltAt, halt } = this.order;
     const isHere = this.passed.length === haltAt;
     this.passed.push(name);
-    if (!isHere) return;
+    if (!isHere || !this.mayHalt()) return;
     if (halt === 'SIGKILL') this.#die();
     this.live('stop', { name });
     process.kill(process.pid, 'SIGSTOP');
+  }
+
+  /** Of several processes that have the same boundary to die at, the first one does. */
+  protected mayHalt(): boolean {
+    return true;
   }
 
   #die(): never {
@@ -81,7 +88,7 @@ export class Life {
   }
 }
 
-const decoratorsOf = (life: Life): Decorators => ({
+export const decoratorsOf = (life: AnyLife): Decorators => ({
   store: (store: Store): Store => ({
     async commit<T>(program: () => Program<T>): Promise<T> {
       life.boundary('commit.before');
@@ -101,13 +108,14 @@ const decoratorsOf = (life: Life): Decorators => ({
     ...(store.version && { version: () => store.version?.() ?? 0 }),
     close: () => store.close(),
   }),
-  host: (host: MachineHost): MachineHost => ({
-    ...host,
-    effects: Object.fromEntries(
-      Object.entries(host.effects).map(([name, handler]) => [name, watched(life, name, handler)]),
-    ),
-  }),
+  host: (host) => withBoundaries(life, host),
+  jobHost: (host) => withBoundaries(life, host),
 });
+
+function withBoundaries(life: AnyLife, host: MachineHost): MachineHost {
+  const effects = Object.entries(host.effects).map(([name, handler]) => [name, watched(life, name, handler)]);
+  return { ...host, effects: Object.fromEntries(effects) };
+}
 
 type Transition = Pick<RunRow, 'pk' | 'seq'>;
 
@@ -123,7 +131,7 @@ function* noting<T>(program: Program<T>, wrote: Transition[]): Program<T> {
   return step.value;
 }
 
-function watched(life: Life, name: string, handler: EffectHandler): EffectHandler {
+function watched(life: AnyLife, name: string, handler: EffectHandler): EffectHandler {
   return {
     ...handler,
     async perform(job) {
@@ -140,7 +148,7 @@ function watched(life: Life, name: string, handler: EffectHandler): EffectHandle
 }
 
 /** Work that others do has a boundary in its midst: it has taken effect, and its result is still to come. */
-function watchWork(life: Life, name: string, { input }: EffectJob): () => void {
+function watchWork(life: AnyLife, name: string, { input }: EffectJob): () => void {
   const [label] = labelPattern.exec(input ?? '') ?? [];
   if (label === undefined) return () => {};
   const timer = setInterval(() => {

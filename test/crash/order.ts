@@ -1,12 +1,16 @@
-/** The commands for a child process of a crash scenario. */
-export interface ChildOrder {
+/** Where a process works, and where it ends. */
+export interface LifeOrder {
   workspace: string;
-  baseUrl: string;
-  commands: Command[];
   /** The boundary at which the process kills or stops itself; -1 for none. */
   haltAt: number;
   /** SIGSTOP: whoever ordered it has the process continue. */
   halt: 'SIGKILL' | 'SIGSTOP';
+}
+
+/** The commands for a child process of a crash scenario. */
+export interface ChildOrder extends LifeOrder {
+  baseUrl: string;
+  commands: Command[];
   contextWindow: number;
   /** The first model answers nothing, ever; another one is behind it. */
   isFirstModelDown: boolean;

@@ -33,6 +33,7 @@ const testModules = [
   'src/tools/math/convert-unit',
   'src/tools/math/evaluate',
   'test/crash/child',
+  'test/crash/jobs/child',
   'test/crash/many-main',
   'test/crash/mcp-server-main',
   'test/memory/children/conversation-searcher',

@@ -50,6 +50,8 @@ interface EngineParts extends OpenedStore {
   telemetry: Reporting;
   /** A test hook between the engine and the agent. */
   decorateHost: (host: MachineHost) => MachineHost | MachineHost[];
+  /** The same between the engine and scheduled jobs. */
+  decorateJobHost: (host: MachineHost) => MachineHost;
 }
 
 /** Opens the engine, which drives runs. No run moves before one is created or resumed. */
@@ -85,7 +87,9 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     runs: () => runs,
     work: () => jobs.work,
   });
-  const hosts = createMachineHosts([parts.decorateHost(host), importedHost, jobHost as MachineHost].flat());
+  const hosts = createMachineHosts(
+    [parts.decorateHost(host), importedHost, parts.decorateJobHost(jobHost as MachineHost)].flat(),
+  );
   const engine: Engine = new Engine({
     store,
     hosts,

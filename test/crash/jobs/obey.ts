@@ -1,0 +1,168 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import type { Clock } from '../../../src/engine/clock.ts';
+import { type Detent, DetentError, defineTool, type ModelRequest } from '../../../src/index.ts';
+import type { DeliveryAsked } from '../../../src/runs/jobs/job-work.ts';
+import type { StoredJob } from '../../../src/runtime/api/jobs.ts';
+import { assemble } from '../../../src/runtime/create-detent.ts';
+import { slotsOf } from '../../../src/schedule/slots.ts';
+import { createZones } from '../../../src/schedule/times/zone.ts';
+import { type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
+import { decoratorsOf, end, Life } from '../obey.ts';
+import { clockBegins, clockSpeed, type JobOrder, killedFile } from './order.ts';
+import { slowPath } from './receiver.ts';
+
+/**
+ * One life of a scenario of jobs: runs the schedule until all jobs have had their slots and deliveries, and kills its process
+ * at one boundary.
+ *
+ * @returns the boundaries that were passed
+ */
+export async function obeyJobOrder(order: JobOrder): Promise<string[]> {
+  const life = new JobLife(order);
+  const detent = openJobs(life);
+  try {
+    const stopWork = await detent.jobs.work({
+      slots: (definition, asked) => slotsOf(definition, asked, createZones()),
+      deliver,
+    });
+    for (const job of order.jobs) await make(detent, job);
+    await detent.runs.resume();
+    for (const { id } of order.jobs) await settled(life, detent, id);
+    stopWork();
+  } finally {
+    await end(life, detent);
+  }
+  if (life.errors.length > 0) throw new AggregateError(life.errors, life.errors.map(String).join('; '));
+  return life.passed;
+}
+
+/** Dies once, whichever of the processes with its order is the first. */
+export class JobLife extends Life<JobOrder> {
+  protected override mayHalt(): boolean {
+    if (!this.order.isShared) return true;
+    try {
+      closeSync(openSync(join(this.order.workspace, killedFile), 'wx'));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A Detent whose clock is faster than that of the machine, and the same in each process of the scenario. */
+export function openJobs(life: JobLife): Detent {
+  const { workspace, begunAt, asks, thinkingMs } = life.order;
+  return assemble(
+    {
+      workspace,
+      env: {},
+      clock: fastClock(begunAt),
+      model: 'test/model',
+      models: {
+        test: {
+          async generate(request, options) {
+            await pause(thinkingMs, undefined, { signal: options.signal });
+            return scriptedModel([answer(request, asks)]).generate(request, options);
+          },
+        },
+      },
+      tools: {
+        allowed: ['send'],
+        define: [
+          defineTool({
+            name: 'send',
+            description: 'Sends it.',
+            parameters: z.looseObject({}),
+            sideEffect: 'idempotent',
+            confirm: true,
+            run: () => 'sent',
+          }),
+        ],
+      },
+      onError: (error, runId) => {
+        console.error(`reported ${runId}`, error);
+        life.errors.push(error);
+      },
+    },
+    decoratorsOf(life),
+  );
+}
+
+function answer({ messages }: ModelRequest, asks: boolean): ScriptedAnswer {
+  const last = messages.at(-1);
+  if (last?.text.includes('fail')) return { error: { code: 'BAD', message: 'it cannot be done' } };
+  if (asks && last?.role === 'user') return { toolCalls: [{ id: 'call_1', name: 'send' }] };
+  return { text: 'it is done' };
+}
+
+function fastClock(begunAt: number): Clock {
+  const now = () => Math.round(clockBegins + (Date.now() - begunAt) * clockSpeed);
+  return {
+    now,
+    wakeAt(at, wake) {
+      const timer = setTimeout(wake, Math.min(Math.max(0, (at - now()) / clockSpeed), 2 ** 31 - 1)).unref();
+      return () => clearTimeout(timer);
+    },
+    hold() {
+      const timer = setInterval(() => {}, 60_000);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][number]): Promise<void> {
+  try {
+    await detent.jobs.create({ tenant: 1, id, user: null, source: 'user', definition, halt: null, from });
+  } catch (error) {
+    if (!DetentError.is(error) || error.code !== 'JOB_EXISTS') throw error;
+  }
+}
+
+/** Decides on what runs ask, until the job has no slot soon, no run at work and no delivery to make. */
+async function settled({ order: { asks, begunAt } }: JobLife, detent: Detent, id: string): Promise<void> {
+  for (;;) {
+    const job = await detent.jobs.find(1, id);
+    if (!job || isSettled(job, fastClock(begunAt).now())) return;
+    if (asks) await decide(detent);
+    await pause(10);
+  }
+}
+
+/** Slots of a scenario are in the first minute. */
+const soonMs = 60_000;
+
+function isSettled({ context, row }: StoredJob, now: number): boolean {
+  const { halt, firing, waiting, deliveries, planning, next } = context;
+  if (row.ended === 1 || firing || waiting.length > 0 || deliveries.length > 0 || planning !== null)
+    return false;
+  return halt !== null || (next !== null && next !== 'none' && next.at > now + soonMs);
+}
+
+async function decide(detent: Detent): Promise<void> {
+  for (const { runId } of await detent.runs.list({ status: ['waiting'] })) {
+    const { pending } = await detent.runs.show(runId);
+    // Another process may have been faster.
+    for (const { callId, argumentsHash: hash } of pending)
+      await detent.runs.confirm(runId, callId, { verdict: 'approve', hash }).catch(() => {});
+  }
+}
+
+/** Posts a result, without the guard of real deliveries: the receiver is on this machine. */
+async function deliver({ id, target, attempt, signal }: DeliveryAsked): Promise<void> {
+  const url = target.kind === 'webhook' ? target.url : '';
+  const timeout = AbortSignal.any([
+    signal,
+    AbortSignal.timeout(url.endsWith(slowPath) && attempt === 1 ? 100 : 10_000),
+  ]);
+  const headers = { 'webhook-id': id, 'x-process': String(process.pid) };
+  const failed = (what: string, retryable: boolean) =>
+    new DetentError('DELIVERY_FAILED', `the receiver ${what}`, { retryable });
+  const response = await fetch(url, { method: 'POST', headers, signal: timeout }).catch((error) => {
+    if (signal.aborted) throw error;
+    throw failed('did not answer', true);
+  });
+  if (!response.ok) throw failed(`answered ${response.status}`, response.status >= 500);
+}

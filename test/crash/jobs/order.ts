@@ -1,0 +1,30 @@
+import type { JobDefinition } from '../../../machines/job.types.ts';
+import type { LifeOrder } from '../order.ts';
+
+/** The work of a child process of a crash scenario of jobs. */
+export interface JobOrder extends LifeOrder {
+  /** When the clock of the scenario began, by the clock of the machine. */
+  begunAt: number;
+  jobs: readonly PlannedJob[];
+  /** How long the model takes to answer, in milliseconds of the machine. */
+  thinkingMs: number;
+  /** The model asks for a call that a person must allow. */
+  asks: boolean;
+  /** Several processes have the same order: only the first at its boundary dies. */
+  isShared: boolean;
+}
+
+/** A job of a scenario, whose times begin when its clock does. */
+export interface PlannedJob {
+  id: string;
+  /** Slots after this one count. */
+  from: number;
+  definition: JobDefinition;
+}
+
+/** Where the clock of scenarios begins. */
+export const clockBegins = Date.parse('2026-06-01T00:00:00Z');
+/** It is so many times as fast as that of the machine: five seconds until a delivery is repeated are a quarter of one. */
+export const clockSpeed = 20;
+
+export const killedFile = 'killed';
