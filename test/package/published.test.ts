@@ -38,6 +38,7 @@ const consumer = `
 import { createDetent, defineConfig, defineTool, DetentError, type RunView, ToolFailure } from 'detent';
 import { type Client, ClientError, createClient } from 'detent/client';
 import { runMachine } from 'detent/machines';
+import { createScheduler, type JobInput, type JobView, nextTimes } from 'detent/schedule';
 import { fakeClock, scriptedModel, transitionPaths } from 'detent/testing';
 import { z } from 'zod';
 
@@ -58,6 +59,13 @@ export async function answers(client: Client = createClient({ url: 'http://127.0
   return ClientError.is(client.error) ? [] : [...sessions.map((one) => one.sessionId), (await run.result).text];
 }
 export default defineConfig({ model: 'test/a', limits: { maxSteps: 3 } });
+export async function jobs(detent: ReturnType<typeof createDetent>): Promise<JobView[]> {
+  const scheduler = createScheduler(detent, { timeZone: 'Europe/Berlin' });
+  const job: JobInput = { jobId: 'daily', cron: '0 9 * * 1-5', prompt: 'Sum up.', delivery: 'console' };
+  await scheduler.add(job);
+  const [first = 0] = nextTimes('0 0 9 * * ?', { from: Date.now(), count: 1 });
+  return first > 0 ? scheduler.list() : [];
+}
 export async function main(): Promise<RunView> {
   const models = { test: scriptedModel([{ text: 'hello' }]) };
   const detent = createDetent({ store: 'in-process', models, tools: { define: [order] }, clock: fakeClock() });
