@@ -1039,6 +1039,20 @@ export interface GatewayMethods {
       [field: string]: unknown;
     };
   };
+  /** Tries the deliveries of a slot again that were given up; says how many. What arrived, or is on its way, stays as it is. */
+  'cron.redeliver': {
+    input: {
+      /** Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own. */
+      jobId: string;
+      /** The number of the slot. */
+      n: number;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      redelivered: number;
+    };
+  };
   /** The slots of a job, newest first: how each ended, or why it did not run. */
   'cron.history': {
     input: {
@@ -1184,4 +1198,4 @@ export interface GatewayMethods {
 export const readingVerbs: readonly string[] = 'wait subscribe unsubscribe ping list get find events log why diff at forkPreview search read history next preview layout origins'.split(' ');
 
 /** What all others are called: they take an `idempotencyKey`. */
-export const keyedVerbs: readonly string[] = 'run cancel steer confirm answer result reconcile revoke fork resume create clear delete put add update enable disable pause remove'.split(' ');
+export const keyedVerbs: readonly string[] = 'run cancel steer confirm answer result reconcile revoke fork resume create clear delete put add update enable disable pause remove redeliver'.split(' ');

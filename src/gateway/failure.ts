@@ -12,6 +12,7 @@ const statuses: Readonly<Record<string, number>> = {
   UNKNOWN_METHOD: 404,
   ATTACHMENT_NOT_FOUND: 404,
   NO_JOB: 404,
+  NO_SLOT: 404,
   METHOD_NOT_ALLOWED: 405,
   IDEMPOTENCY_CONFLICT: 409,
   OUTCOME_UNKNOWN: 409,

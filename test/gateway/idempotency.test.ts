@@ -199,6 +199,11 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
     const { detent, of } = await withJob(await open());
     return { detent, asked: { input: { jobId: 'a' }, other: { jobId: 'b' }, effects: of('job.run') } };
   },
+  async 'cron.redeliver'({ open }) {
+    const { detent, scheduler } = await withJob(await open());
+    await scheduler.run('a');
+    return { detent, asked: { input: { jobId: 'a', n: 1 }, other: { jobId: 'a', n: 2 }, effects: null } };
+  },
   async 'attachment.put'({ open }) {
     const detent = await open();
     return { detent, asked: { input: { data: 'aGVsbG8=' }, other: { data: 'aGk=' }, effects: null } };

@@ -17,6 +17,7 @@ const others: Readonly<Record<string, unknown>> = {
   path: 'MEMORY.md',
   verdict: 'approve',
   grant: 1,
+  n: 1,
   at: 1,
   seq: 1,
   id: 'art_none',

@@ -171,6 +171,19 @@ export const jobMethods: readonly Method[] = [
     perform: async (call, { jobId }) => shownTo(call, await call.scheduler.run(jobId, ofCaller(call.caller))),
   }),
   method({
+    name: 'cron.redeliver',
+    scope: 'write',
+    summary:
+      'Tries the deliveries of a slot again that were given up; says how many. What arrived, or is on its way, stays as it is.',
+    input: z.strictObject({ jobId, n: z.int().min(1).max(1e12).describe('The number of the slot.') }),
+    output: z.strictObject({ redelivered: z.int() }),
+    http: { verb: 'post', path: '/jobs/{jobId}/slots/{n}/redeliver', status: 202 },
+    keyed: 'repeated',
+    perform: async ({ scheduler, caller }, { jobId, n }) => ({
+      redelivered: await scheduler.redeliver(jobId, n, ofCaller(caller)),
+    }),
+  }),
+  method({
     name: 'cron.history',
     scope: 'read',
     summary: 'The slots of a job, newest first: how each ended, or why it did not run.',

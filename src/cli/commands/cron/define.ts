@@ -14,6 +14,7 @@ export function defineCron(program: Command, performedBy: PerformedBy): void {
   defineRemove(cron, performedBy);
   defineRun(cron, performedBy);
   defineHistory(cron, performedBy);
+  defineRedeliver(cron, performedBy);
   defineCronServe(cron, performedBy);
   defineNext(cron, performedBy);
 }
@@ -142,6 +143,20 @@ function defineRun(cron: Command, performedBy: PerformedBy): void {
   jobPlace(command);
   examples(command, 'detent cron run daily', 'detent cron run daily --detach');
   performedBy(command, async () => (await import('./run.ts')).runJob);
+}
+
+function defineRedeliver(cron: Command, performedBy: PerformedBy): void {
+  const command = cron
+    .command('redeliver')
+    .argument(...jobArgument)
+    .argument('<N>', 'the number of a slot, as "detent cron history" prints it')
+    .summary('try deliveries again that were given up')
+    .description(
+      'Tries the deliveries of a slot again that were given up, each with all its attempts. Those that arrived, or are on their way, stay as they are.',
+    );
+  jobPlace(command);
+  examples(command, 'detent cron redeliver daily 12');
+  performedBy(command, async () => (await import('./redeliver.ts')).redeliver);
 }
 
 function defineHistory(cron: Command, performedBy: PerformedBy): void {

@@ -105,3 +105,28 @@ describe('detent cron serve', () => {
     expect(await serving.ended).toMatchObject({ code: 0 });
   });
 });
+
+describe('detent cron redeliver', () => {
+  it('tries again what was given up', async () => {
+    const provider = await answering({ text: 'All is well.' });
+    const workspace = await newWorkspace();
+    await workspace.detent([...daily, '--deliver', 'http://127.0.0.1:9/x', '--deliver', 'file:daily.md']);
+    const serving = workspace.start(['cron', 'serve', ...at(provider), '--model', 'mock/model']);
+    await serving.saw('stderr', /runs the schedule of/);
+    await workspace.detent(['cron', 'run', 'daily']);
+    await serving.saw('stdout', /daily #1: delivered to file:daily\.md/);
+    await serving.saw('stdout', /not delivered to http:\/\/127\.0\.0\.1:9\/x: .*may not be reached/);
+    expect(await workspace.detent(['cron', 'redeliver', 'daily', '#1'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^one delivery is tried again/),
+    });
+    await serving.saw('stdout', /not delivered.*not delivered/s);
+    serving.kill('SIGTERM');
+    await serving.ended;
+    expect(await workspace.detent(['cron', 'redeliver', 'daily', '7'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('has no slot 7 on record'),
+    });
+    expect(await workspace.detent(['cron', 'redeliver', 'daily', 'last'])).toMatchObject({ code: 2 });
+  });
+});
