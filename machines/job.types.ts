@@ -51,6 +51,8 @@ export interface JobDefinition {
   budget: string | null;
   /** Attempts at one delivery. */
   attempts: number;
+  /** What its runs may do at most, if an agent made the job. The machine does not read it. */
+  bounds?: { [key: string]: Json };
 }
 
 /** `slot`: its time came. `manual`: a person or program asked for it. */

@@ -1,5 +1,5 @@
 import { DetentError } from '../protocol/error.ts';
-import { checkSessionKey } from '../protocol/session-key.ts';
+import { checkSessionKey, nameOfUser } from '../protocol/session-key.ts';
 import type { Call, Method } from './methods/method.ts';
 
 type By = Pick<Call, 'detent' | 'caller'>;
@@ -47,14 +47,9 @@ export async function userOf({ detent, caller }: By, session: string): Promise<s
 async function ownJob({ detent, caller }: By, named: string, isNew: boolean): Promise<string> {
   const ownerOf = async (id: string) => (await detent.jobs.find(caller.tenantId, id))?.row.user;
   if ((await ownerOf(named)) === caller.userId) return named;
-  const id = inNameSpace(caller.userId, named);
+  const id = nameOfUser(caller.userId, named);
   if (isNew || (await ownerOf(id)) === caller.userId) return id;
   throw new DetentError('NO_JOB', `there is no job "${named}"`, { details: { jobId: named } });
-}
-
-/** A name of the user's own. A user's name cannot hold the colon that ends it. */
-function inNameSpace(userId: string | null, named: string): string {
-  return `${encodeURIComponent(userId ?? '')}:${named}`;
 }
 
 /**
@@ -70,7 +65,7 @@ export async function ownSession({ detent, caller }: By, named: string, mayBeNew
     return owner && owner.userId === userId;
   };
   if (await isMine(named)) return named;
-  const key = inNameSpace(userId, named);
+  const key = nameOfUser(userId, named);
   checkSessionKey(key);
   const found = await isMine(key);
   if (found || (found === null && mayBeNew)) return key;

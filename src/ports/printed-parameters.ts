@@ -389,6 +389,63 @@ export const printedParameters: Readonly<Record<string, JsonObject>> = {
     ],
     "additionalProperties": false
   },
+  "schedule_job": {
+    "type": "object",
+    "properties": {
+      "action": {
+        "type": "string",
+        "enum": [
+          "create",
+          "list",
+          "remove"
+        ]
+      },
+      "job_id": {
+        "description": "A short name, such as daily-report",
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 150
+      },
+      "prompt": {
+        "description": "What each run is asked",
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 100000
+      },
+      "cron": {
+        "description": "A cron expression, such as 0 9 * * 1-5",
+        "type": "string",
+        "maxLength": 500
+      },
+      "every": {
+        "description": "An interval, such as 15m or 24h",
+        "type": "string",
+        "maxLength": 40
+      },
+      "at": {
+        "description": "Once, such as 2026-12-24T18:00:00+01:00",
+        "type": "string",
+        "maxLength": 100
+      },
+      "timezone": {
+        "description": "Of cron, such as Europe/Berlin",
+        "type": "string",
+        "maxLength": 100
+      },
+      "deliver": {
+        "description": "Where results go: into this conversation (default), or to the console",
+        "type": "string",
+        "enum": [
+          "session",
+          "console"
+        ]
+      }
+    },
+    "required": [
+      "action"
+    ],
+    "additionalProperties": false
+  },
   "memory_search": {
     "type": "object",
     "properties": {

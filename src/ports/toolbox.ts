@@ -68,6 +68,12 @@ export interface ToolView extends ToolSpec {
   disabled: string | null;
 }
 
+/** Why a tool cannot be used: a stable code, and what to do. */
+export interface Unavailable {
+  code: string;
+  reason: string;
+}
+
 /** The tools of one agent, behind one interface. */
 export interface Toolbox {
   /** Refreshes the tools of MCP servers; bounded in time, never rejects. */

@@ -1,4 +1,8 @@
+import type { JobDefinition } from '../../machines/job.types.ts';
+import type { FollowedSkill } from '../ports/skill-source.ts';
+import type { LimitsConfig } from '../protocol/config.ts';
 import type { RunRow } from '../store/rows.ts';
+import type { StoredTaint } from './messages.ts';
 
 /** The id of the job machine. */
 export const jobMachineId = 'job';
@@ -38,4 +42,28 @@ export function fireRunId(key: string, n: number): string {
 /** A job goes on in run after run, each with a number. */
 export function jobRunId(key: string, ordinal: number): string {
   return `${key}-${ordinal}`;
+}
+
+/** What the runs of a job may do at most that an agent has made: what the run may do that made it. */
+export interface JobBounds {
+  /** The idempotency key of the call that made it. */
+  call: string;
+  /** As of `RunOptions`. */
+  tools: string[] | null;
+  skills: string[] | null;
+  /** Null: as the configuration says. */
+  approve: 'ask' | 'none' | null;
+  limits: LimitsConfig;
+  budget: string | null;
+  follows: FollowedSkill[];
+  /** The sources of untrusted text in the conversation that it was made in. */
+  tainted: StoredTaint[];
+}
+
+export function withBounds(definition: JobDefinition, bounds: JobBounds): JobDefinition {
+  return { ...definition, bounds: bounds as unknown as NonNullable<JobDefinition['bounds']> };
+}
+
+export function boundsOf({ bounds }: JobDefinition): JobBounds | null {
+  return bounds === undefined ? null : (bounds as unknown as JobBounds);
 }

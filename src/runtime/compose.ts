@@ -9,6 +9,7 @@ import { detentHome } from '../files/detent-home.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { parseBody } from '../records/messages.ts';
+import { JobsOfTools } from '../runs/jobs/jobs-of-tools.ts';
 import { KeyedRequests } from '../runs/keyed-requests.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
 import type { Store } from '../store/store.ts';
@@ -111,6 +112,8 @@ async function openParts(
     skillsOf: tenantSkills.of,
     memoryTools: remembered.tools,
     performTask: (request, ctx) => subRuns.perform(request, ctx),
+    scheduleJob: (request, ctx) => jobsOfTools.perform(request, ctx),
+    whyNoSchedule: () => jobsOfTools.whyUnavailable(),
   });
   const outputs = openOutputs(options, bus);
   const models = openModels(options, clock, secrets);
@@ -145,6 +148,7 @@ async function openParts(
     }),
   );
   const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });
+  const jobsOfTools = new JobsOfTools({ store, runs, jobs });
   const { isDriven } = runs;
   const sdkVersion = () => `detent/${version()}`;
   return {

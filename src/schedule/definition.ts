@@ -70,7 +70,10 @@ export function changedJob(old: JobDefinition, input: unknown, defaults: Definit
   if (!isOther && !isCron && (dialect !== undefined || timeZone !== undefined))
     throw invalid('"dialect" and "timeZone" belong to "cron", and this job has none');
   const schedule = isOther || isCron ? readSchedule(whole, defaults) : old.schedule;
-  return { ...old, schedule, ...settingsOf(change), ...(change.prompt && { prompt: change.prompt }) };
+  const { bounds, ...rest } = old;
+  // With a prompt of a person it is that person's job.
+  const whose = change.prompt ? { prompt: change.prompt } : { ...(bounds && { bounds }) };
+  return { ...rest, schedule, ...settingsOf(change), ...whose };
 }
 
 /** The cron fields of a schedule, as they are written. */

@@ -3,7 +3,8 @@ import type { Detent } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
-import type { DeliveryAsked, Happening } from '../runs/jobs/job-work.ts';
+import { type JobBounds, withBounds } from '../records/job-run.ts';
+import type { DeliveryAsked, Happening, JobDesk } from '../runs/jobs/job-work.ts';
 import type { JobCommand } from '../runtime/api/jobs.ts';
 import { printable } from '../text/printable.ts';
 import { Egress } from '../tools/http/egress.ts';
@@ -166,21 +167,51 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     detach = null;
   };
 
-  return {
-    async add(input, scope = {}) {
-      const tenant = tenantOf(scope);
-      const { jobId, enabled, definition } = readJob(input, { timeZone, now: now() });
-      await jobs.create({
-        tenant,
-        id: jobId,
-        user: scope.userId ?? null,
-        source: scope.source ?? 'user',
-        definition,
-        halt: enabled ? null : { as: 'disabled', reason: 'it was made so' },
-        from: now(),
-      });
-      return get(jobId, scope);
+  const make = async (
+    written: unknown,
+    scope: JobScope & { source?: string },
+    bounds: JobBounds | null = null,
+  ): Promise<JobView> => {
+    const tenant = tenantOf(scope);
+    const { jobId, enabled, definition } = readJob(written, { timeZone, now: now() });
+    await jobs.create({
+      tenant,
+      id: jobId,
+      user: scope.userId ?? null,
+      source: scope.source ?? 'user',
+      definition: bounds ? withBounds(definition, bounds) : definition,
+      halt: enabled ? null : { as: 'disabled', reason: 'it was made so' },
+      from: now(),
+    });
+    return get(jobId, scope);
+  };
+
+  const remove: Scheduler['remove'] = async (jobId, scope = {}) => {
+    const tenant = tenantOf(scope);
+    const { context } = await found(jobId, scope);
+    const runId = context.firing?.runId ?? null;
+    await jobs.command(tenant, jobId, { type: 'job.remove' });
+    if (runId !== null) await runs.cancel(runId, 'its job was removed', tenant).catch(() => false);
+  };
+
+  const desk: JobDesk = {
+    add: (written, tenantId, userId, bounds) => make(written, { tenantId, userId, source: 'tool' }, bounds),
+    async list(tenantId, user) {
+      const stored = await jobs.list(tenantId, { user, limit: usual.list });
+      const own = stored.filter(({ row }) => row.user === user);
+      return Promise.all(own.map((job) => jobView(job, looksIn(tenantId))));
     },
+    show: (job, tenantId) => jobView(job, looksIn(tenantId)),
+    async remove(jobId, tenantId, userId) {
+      const job = await jobs.find(tenantId, jobId);
+      if (job?.row.user !== userId) return false;
+      await remove(jobId, { tenantId });
+      return true;
+    },
+  };
+
+  return {
+    add: (input, scope = {}) => make(input, scope),
 
     async list({ after = '', limit = usual.list, ...scope } = {}) {
       const tenant = tenantOf(scope);
@@ -203,13 +234,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
       command(jobId, { type: 'job.pause', reason }, scope),
     resume: (jobId, scope) => command(jobId, { type: 'job.resume' }, scope),
 
-    async remove(jobId, scope = {}) {
-      const tenant = tenantOf(scope);
-      const { context } = await found(jobId, scope);
-      const runId = context.firing?.runId ?? null;
-      await jobs.command(tenant, jobId, { type: 'job.remove' });
-      if (runId !== null) await runs.cancel(runId, 'its job was removed', tenant).catch(() => false);
-    },
+    remove,
 
     async run(jobId, scope = {}) {
       await found(jobId, scope);
@@ -252,6 +277,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     async start() {
       if (detach) return;
       detach = await jobs.work({
+        desk,
         slots: (definition, asked) => slotsOf(definition, asked, zones),
         deliver: (asked) => telling(asked, deliver(asked, { print, jobs, webhooks, now }), options.tell),
         ...(options.tell && { tell: options.tell }),

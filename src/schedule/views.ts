@@ -8,6 +8,7 @@ import type {
   SkipReason,
 } from '../../machines/job.types.ts';
 import type { RunStatus } from '../protocol/run-view.ts';
+import { boundsOf } from '../records/job-run.ts';
 import type { StoredJob } from '../runtime/api/jobs.ts';
 import type { DeliveryRow, FireRow } from '../store/rows.ts';
 import { inWords } from './times/in-words.ts';
@@ -30,7 +31,7 @@ export type JobState =
   | 'failed';
 
 /** A job, as programs and people see it. Times are milliseconds since the epoch. */
-export interface JobView extends JobDefinition {
+export interface JobView extends Omit<JobDefinition, 'bounds'> {
   jobId: string;
   state: JobState;
   /** Why it is paused, disabled or has failed; null else. */
@@ -51,6 +52,8 @@ export interface JobView extends JobDefinition {
   /** The session of its runs. */
   sessionId: string;
   userId: string | null;
+  /** Whether an agent wrote its prompt that had read untrusted text. */
+  isTainted: boolean;
   /** Who declared it: `user`, `config`, `tool`. */
   source: string;
   /** The run of its own statechart. */
@@ -99,11 +102,13 @@ interface Looks {
 
 export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
   const { row, path, context } = job;
-  const { definition, firing, halt, waiting, deliveries, failures, last } = context;
+  const { firing, halt, waiting, deliveries, failures, last } = context;
+  const { bounds: _, ...definition } = context.definition;
   const runId = firing?.runId ?? null;
   const status = runId === null ? null : await looks.statusOf(runId);
   return {
     ...definition,
+    isTainted: (boundsOf(context.definition)?.tainted.length ?? 0) > 0,
     jobId: row.id,
     state: stateOf(job, status, looks),
     why: path === 'failed' ? 'its statechart threw again and again' : (halt?.reason ?? null),

@@ -1,7 +1,7 @@
 import { defaultPattern } from '../ports/grant-pattern.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Tool } from '../ports/tool.ts';
-import type { CallPlan, PlanContext, Toolbox } from '../ports/toolbox.ts';
+import type { CallPlan, PlanContext, Toolbox, Unavailable } from '../ports/toolbox.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
 import type { QuestionView } from '../protocol/run-view.ts';
 import type { PathMatcher } from '../text/glob.ts';
@@ -18,7 +18,7 @@ import { forbiddingSkill, isToolAllowed } from './policy/skill-rules.ts';
 import { untrustedBy } from './policy/untrusted.ts';
 import { toolMatcher } from './registry/name-patterns.ts';
 import { type RegisteredTool, ToolRegistry } from './registry/registry.ts';
-import type { ToolSource, Unavailable } from './registry/tool-source.ts';
+import type { ToolSource } from './registry/tool-source.ts';
 import { toolView } from './registry/tool-view.ts';
 
 export interface ToolboxOptions {
@@ -39,6 +39,8 @@ export interface ToolboxOptions {
   limits?: Readonly<Record<string, ToolLimits>>;
   /** Tools that cannot work on this machine, by name. */
   unavailable?: Readonly<Record<string, Unavailable>>;
+  /** Tools that the configuration must allow by a list, and why each cannot be used now. */
+  optIn?: Readonly<Record<string, () => Unavailable | null>>;
   /** A source that lists its tools later. A tool above takes precedence over one of the source with the same name. */
   source?: ToolSource;
 }
@@ -61,6 +63,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const isDisabled = toolMatcher(options.disabled ?? []);
   const confirm = options.confirm ?? {};
   const unavailable = new Map(Object.entries(options.unavailable ?? {}));
+  const optIn = new Map(Object.entries(options.optIn ?? {}));
   const policy = { confirm, taint: options.taint ?? 'confirm', files: options.files ?? noFileRules };
   const isUntrusted = untrustedBy(options.untrusted ?? []);
   const runTool = createToolRunner(options.limits ?? {});
@@ -77,6 +80,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   };
   const whyUnavailable = (name: string): Unavailable | null =>
     unavailable.get(name) ??
+    optIn.get(name)?.() ??
     (registry.get(name)
       ? null
       : (source?.tools().get(name)?.unavailable ?? source?.whyMissing(name) ?? null));
@@ -84,17 +88,19 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   /** Why runs may not use a tool of this name; null when they may. */
   const whyDisabled = (name: string): string | null => {
     if (isDisabled(name)) return 'configuration: tools.disabled has it';
-    if (isConfigured && !isConfigured(name)) return 'configuration: tools.allowed does not have it';
+    if (isConfigured ? !isConfigured(name) : optIn.has(name))
+      return 'configuration: tools.allowed does not have it';
     const missing = whyUnavailable(name);
     return missing ? `${missing.code}: ${missing.reason}` : null;
   };
 
-  /** Computed once where no source can change it. */
+  /** Computed once where nothing can change it. */
+  const isFixed = !source && ![...optIn.keys()].some((name) => isConfigured?.(name));
   let fixedNames: readonly string[] | undefined;
   const enabledNames = (): readonly string[] => {
     if (fixedNames) return fixedNames;
     const enabled = names().filter((name) => whyDisabled(name) === null);
-    if (!source) fixedNames = enabled;
+    if (isFixed) fixedNames = enabled;
     return enabled;
   };
 

@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-/** Words in capitals that are no code of a result: of the system, of the MCP package, of a run's output, and of errors that keep a Detent from starting. */
+/** Words in capitals that are no code of a result: of the system, of the MCP package, of a run's output, and of errors that keep a Detent or a run from starting. */
 const others = new Set([
   'CAP_SYS_ADMIN',
   'DUPLICATE_TOOL',
   'UNKNOWN_TOOLSET',
+  'INVALID_CLIENT_TOOL',
+  'ERR_SCRIPT_EXECUTION_TIMEOUT',
   'MCP_LOGIN_FAILED',
   'MCP_PINS_UNREADABLE',
   'INVALID_OUTPUT',
@@ -22,9 +24,14 @@ const codesIn = (path: string) =>
 
 /** What the agent itself writes where a call does not run. */
 const ofAgent = [
-  ...['agent/tool-call/close-calls', 'runs/sub-runs', 'ports/task', 'agent/hooks/run-hooks'].flatMap((name) =>
-    codesIn(`src/${name}.ts`),
-  ),
+  ...[
+    'agent/tool-call/close-calls',
+    'runs/sub-runs',
+    'ports/task',
+    'ports/schedule-job',
+    'runs/jobs/jobs-of-tools',
+    'agent/hooks/run-hooks',
+  ].flatMap((name) => codesIn(`src/${name}.ts`)),
   ...['EXPIRED', 'SKIPPED', 'CANCELLED', 'INTERNAL'],
 ];
 

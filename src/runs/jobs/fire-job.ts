@@ -1,5 +1,5 @@
 import type { EventOf } from '../../../machines/job.rules.ts';
-import type { JobFailure } from '../../../machines/job.types.ts';
+import type { JobDefinition, JobFailure } from '../../../machines/job.types.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Fact } from '../../engine/machine-host.ts';
@@ -108,8 +108,14 @@ async function start(options: FireOptions, job: JobEffect, n: number, runId: str
   const last = definition.prompt.includes('{{last}}') ? await lastResult(options, job, n) : nothing;
   const slot = new Date(Number(job.params.slot)).toISOString().replace('.000', '');
   const said = definition.prompt.replaceAll('{{slot}}', slot).replaceAll('{{last}}', () => last.text);
-  const prompt = definition.skill === null ? said : `/${definition.skill} ${said}`;
+  const prompt = definition.skill === null ? withoutName(said, definition) : `/${definition.skill} ${said}`;
   await options.start({ tenant, user, jobId, definition, prompt, runId, tainted: last.tainted });
+}
+
+/** A prompt names a skill only if a person wrote that: not by words of an agent, or of the last result. */
+function withoutName(said: string, { prompt, bounds }: JobDefinition): string {
+  const isOfPerson = bounds === undefined && prompt.startsWith('/');
+  return said.startsWith('/') && !isOfPerson ? `\n${said}` : said;
 }
 
 /** Waiting for a run says nothing against the step, so an attempt that a crash broke off does not count. */

@@ -1,13 +1,26 @@
 import type {
   FireKind,
   FireStatus,
+  JobContext,
   JobDefinition,
   JobFailure,
   JobTarget,
   SkippedSlot,
   SkipReason,
 } from '../../../machines/job.types.ts';
+import type { JobBounds } from '../../records/job-run.ts';
 import type { StoredTaint } from '../../records/messages.ts';
+import type { JobWithRun } from '../../store/statements/jobs.ts';
+
+/** A job as its rows say. */
+export interface StoredJob {
+  row: JobWithRun;
+  /** The dotted state of its machine. */
+  path: string;
+  context: JobContext;
+  /** Whether a process that lives moves it now. Between its slots none does. */
+  isDriven: boolean;
+}
 
 /** The slots of a job between two times; milliseconds. */
 export interface SlotsAsked {
@@ -66,8 +79,31 @@ export interface JobWork {
   slots(definition: JobDefinition, asked: SlotsAsked): SlotsFound;
   /** @throws DetentError; a retryable one has the delivery tried again. */
   deliver(delivery: DeliveryAsked): Promise<void>;
+  /** What agents ask of jobs; left out, they cannot ask it. */
+  desk?: JobDesk;
   /** Gets what happens with jobs in this process, for people to read. It must not throw. */
   tell?(happening: Happening): void;
+}
+
+/** What agents ask of jobs of a user, checked as what people write is. Null: of no user in particular. */
+export interface JobDesk {
+  /** @throws DetentError `JOB_EXISTS`, `INVALID_JOB`, `INVALID_CRON`, … */
+  add(written: object, tenant: number, user: string | null, bounds: JobBounds): Promise<ShownJob>;
+  list(tenant: number, user: string | null): Promise<ShownJob[]>;
+  show(job: StoredJob, tenant: number): Promise<ShownJob>;
+  /** False if the user has no such job. */
+  remove(jobId: string, tenant: number, user: string | null): Promise<boolean>;
+}
+
+/** The part of a job's view that agents read. */
+export interface ShownJob {
+  jobId: string;
+  prompt: string;
+  words: string;
+  next: number[];
+  state: string;
+  why: string | null;
+  isTainted: boolean;
 }
 
 /** Something that happened with a job. The rows of its slots are what counts; after a crash it may be told again. */

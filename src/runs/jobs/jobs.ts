@@ -7,7 +7,7 @@ import { type JobRunOptions, jobLane, jobMachineId, jobRunId } from '../../recor
 import { type DeliveryRow, type FireRow, noDriver } from '../../store/rows.ts';
 import type { JobWithRun } from '../../store/statements/jobs.ts';
 import type { Runs } from '../runs.ts';
-import type { JobWork } from './job-work.ts';
+import type { JobDesk, JobWork, StoredJob } from './job-work.ts';
 import { ask, type Store } from './statements.ts';
 
 /** What people and programs ask of a job. */
@@ -42,16 +42,6 @@ export interface NewJob {
   from: number;
 }
 
-/** A job as its rows say. */
-export interface StoredJob {
-  row: JobWithRun;
-  /** The dotted state of its machine. */
-  path: string;
-  context: JobContext;
-  /** Whether a process that lives moves it now. Between its slots none does. */
-  isDriven: boolean;
-}
-
 interface JobsOptions {
   store: Store;
   engine(): Engine;
@@ -72,6 +62,11 @@ export class Jobs {
   get work(): JobWork {
     if (this.#work) return this.#work;
     throw notScheduling();
+  }
+
+  /** What agents of this process ask of jobs; null while it runs no schedule. */
+  get desk(): JobDesk | null {
+    return (this.#takesJobs && this.#work?.desk) || null;
   }
 
   get isAtWork(): boolean {

@@ -1,5 +1,5 @@
-import type { FireRequest, JobWork } from '../../runs/jobs/job-work.ts';
-import type { JobCommand, NewJob, StoredJob } from '../../runs/jobs/jobs.ts';
+import type { FireRequest, JobWork, StoredJob } from '../../runs/jobs/job-work.ts';
+import type { JobCommand, NewJob } from '../../runs/jobs/jobs.ts';
 import type { ToldResult } from '../../runs/jobs/tell-session.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';

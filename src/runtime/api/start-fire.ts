@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import { jobSession } from '../../records/job-run.ts';
+import { boundsOf, jobSession } from '../../records/job-run.ts';
 import type { FireRequest } from '../../runs/jobs/job-work.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -17,17 +17,26 @@ export async function startFire(
   options: DetentOptions,
   { tenant, user, jobId, definition, prompt, runId, tainted }: FireRequest,
 ): Promise<void> {
-  const { agent, skill, limits, budget } = definition;
+  const { agent, skill } = definition;
+  const bounds = boundsOf(definition);
+  const limits = { ...bounds?.limits, ...definition.limits };
+  const budget = definition.budget ?? bounds?.budget ?? null;
   const request: RunRequest = {
     session: jobSession(jobId),
     idempotencyKey: runId,
     principal: { tenantId: tenant, ...(user !== null && { userId: user }) },
     ...(agent !== null && { agent }),
-    ...(limits && { limits }),
+    ...(Object.keys(limits).length > 0 && { limits }),
     ...(budget !== null && { budget }),
+    ...(bounds?.tools && { tools: bounds.tools }),
+    ...(bounds?.skills && { skills: bounds.skills }),
+    ...(bounds?.approve && { approve: bounds.approve }),
   };
   if (skill !== null) await refuseUnknownSkill(await core(), options, request, { tenant, prompt, skill });
-  await startRun(core, options, prompt, request, runId, { tainted });
+  await startRun(core, options, prompt, request, runId, {
+    tainted: [...tainted, ...(bounds?.tainted ?? [])],
+    follows: bounds?.follows ?? [],
+  });
 }
 
 /** A message that names no skill would go to the model as it is. */

@@ -24,7 +24,7 @@ export async function startRun(
   prompt: string,
   request: RunRequest,
   runId: string,
-  { tainted = [] }: Pick<RunOptions, 'tainted'> = {},
+  { tainted = [], follows = [] }: Pick<RunOptions, 'tainted' | 'follows'> = {},
 ): Promise<string> {
   const { start, limits, keys } = checkRequest(request, config);
   checkPrompt(prompt, limits);
@@ -51,6 +51,7 @@ export async function startRun(
       ...start.options,
       ...digest,
       ...(tainted.length > 0 && { tainted }),
+      ...(follows.length > 0 && { follows }),
       ...(specs.length > 0 && { clientTools: specs }),
       ...(specs.length > 0 && clientCalls === 'one' && { clientCalls }),
       workspace: workspace ?? '',

@@ -1,6 +1,7 @@
+import { type PerformJobRequest, scheduleJobName } from '../../ports/schedule-job.ts';
 import type { PerformTask } from '../../ports/task.ts';
 import type { Tool } from '../../ports/tool.ts';
-import type { Toolbox } from '../../ports/toolbox.ts';
+import type { Toolbox, Unavailable } from '../../ports/toolbox.ts';
 import { defaults } from '../../protocol/config/defaults.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import { skillTool } from '../../skills/skill-tool.ts';
@@ -25,11 +26,15 @@ interface ToolParts {
   memoryTools: readonly Tool[];
   /** Performs the calls of the tool `task`. */
   performTask: PerformTask;
+  /** Performs the calls of the tool `schedule_job`. */
+  scheduleJob: PerformJobRequest;
+  /** Why no call of it can be performed now. */
+  whyNoSchedule(): Unavailable | null;
 }
 
 /** @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`. */
 export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
-  const { lists, files, shell, mcp, skillsOf, memoryTools, performTask } = parts;
+  const { lists, files, shell, mcp, skillsOf, memoryTools, performTask, scheduleJob, whyNoSchedule } = parts;
   const { tools = {}, policy = {} } = options;
   const untrusted = (policy.untrusted ?? []).map(globMatcher);
   return createToolbox({
@@ -39,6 +44,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
         shell: { ...shell.shell, readable: (tenant) => skillsOf(tenant).folders },
         egress: options.egress,
         task: { agents: agentNames(options.agents), perform: performTask },
+        scheduleJob,
       }),
       ...memoryTools,
       skillTool(skillsOf, untrusted),
@@ -47,6 +53,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
     ...lists,
     files,
     unavailable: shell.unavailable,
+    optIn: { [scheduleJobName]: whyNoSchedule },
     ...(mcp && { source: mcp }),
     ...(policy.confirm && { confirm: policy.confirm }),
     taint: policy.taint ?? defaults.policy.taint,

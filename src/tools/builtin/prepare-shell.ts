@@ -1,5 +1,5 @@
 import type { EventBus } from '../../engine/bus.ts';
-import type { Unavailable } from '../registry/tool-source.ts';
+import type { Unavailable } from '../../ports/toolbox.ts';
 import { findSandbox, type SandboxChoice } from '../sandbox/find-sandbox.ts';
 import { BackgroundJobs } from '../sandbox/jobs.ts';
 import { sandboxUnavailableCode, unavailableSandbox } from '../sandbox/unavailable.ts';

@@ -1,6 +1,7 @@
 import { defineTool, type SideEffect, type Tool } from '../../ports/tool.ts';
+import type { Unavailable } from '../../ports/toolbox.ts';
 import { registeredTool } from '../registry/registry.ts';
-import type { SourcedTool, Unavailable } from '../registry/tool-source.ts';
+import type { SourcedTool } from '../registry/tool-source.ts';
 import type { ListedTool, ToolHints } from './connect.ts';
 import { changedText, type McpConnection } from './connection.ts';
 import { contentOf } from './result.ts';

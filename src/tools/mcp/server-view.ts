@@ -1,4 +1,4 @@
-import type { Unavailable } from '../registry/tool-source.ts';
+import type { Unavailable } from '../../ports/toolbox.ts';
 
 /** A server as people see it. */
 export interface McpServerView {

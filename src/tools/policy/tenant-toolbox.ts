@@ -1,6 +1,5 @@
-import type { Toolbox } from '../../ports/toolbox.ts';
+import type { Toolbox, Unavailable } from '../../ports/toolbox.ts';
 import { noWorkspaceCode, withoutWorkspace } from '../files/workspace-path.ts';
-import type { Unavailable } from '../registry/tool-source.ts';
 import { builtinToolsets } from '../registry/toolsets.ts';
 
 const { files = [], shell = [] } = builtinToolsets;

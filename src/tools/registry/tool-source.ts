@@ -1,3 +1,4 @@
+import type { Unavailable } from '../../ports/toolbox.ts';
 import type { RegisteredTool } from './registry.ts';
 
 /** A tool of a source. People see an unusable one in lists; models do not see it. */
@@ -18,10 +19,4 @@ export interface ToolSource {
   /** Why a tool of this name is missing, if known. */
   whyMissing(name: string): Unavailable | null;
   close(): Promise<void>;
-}
-
-/** Why a tool cannot be used: a stable code, and what to do. */
-export interface Unavailable {
-  code: string;
-  reason: string;
 }

@@ -13,6 +13,7 @@ export const builtinToolsets: Toolsets = {
   shell: ['shell', 'shell_output', 'shell_kill'],
   memory: ['memory_search', 'memory_get', 'memory_write', 'session_search'],
   plan: ['todo', 'ask_user', 'task'],
+  schedule: ['schedule_job'],
   skills: ['skill'],
   mcp: ['mcp__*'],
 };
