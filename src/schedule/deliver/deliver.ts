@@ -18,7 +18,7 @@ export async function deliver(asked: DeliveryAsked, parts: DeliveryParts): Promi
       return parts.print(printed(asked));
     case 'file': {
       const { writeResult } = await import('./file.ts');
-      return writeResult(asked, target.path, await parts.jobs.files(asked.tenant));
+      return writeResult(asked, target.path, () => parts.jobs.files(asked.tenant));
     }
     case 'session':
       return parts.jobs.tell({

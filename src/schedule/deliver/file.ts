@@ -8,10 +8,15 @@ import { makeFolder } from '../../tools/files/pinned-folder.ts';
 import { replaceWorkspaceFile } from '../../tools/files/replace-file.ts';
 import { timeOf } from './words.ts';
 
-type Files = Awaited<ReturnType<DetentJobs['files']>>;
+type FilesOf = () => ReturnType<DetentJobs['files']>;
 
 /** What may be otherwise at the next attempt: a disk that is full, a folder that is not mounted, permissions. */
-const passing: ReadonlySet<string> = new Set(['NO_SPACE', 'PERMISSION_DENIED', 'WORKSPACE_MISSING']);
+const passing: ReadonlySet<string> = new Set([
+  'NO_SPACE',
+  'PERMISSION_DENIED',
+  'WORKSPACE_MISSING',
+  'INVALID_WORKSPACE',
+]);
 
 /**
  * Writes a result to a file of the workspace, whole or not at all, with the folders on its way. File tools' rules hold; files
@@ -20,10 +25,10 @@ const passing: ReadonlySet<string> = new Set(['NO_SPACE', 'PERMISSION_DENIED', '
  * @param path relative to the workspace; it may name `{{slot}}`
  * @throws DetentError `PATH_OUTSIDE_WORKSPACE`, `PATH_RESERVED`, `PATH_GUARDED`, `NO_WORKSPACE`, …
  */
-export async function writeResult(asked: DeliveryAsked, path: string, files: Files): Promise<void> {
+export async function writeResult(asked: DeliveryAsked, path: string, filesOf: FilesOf): Promise<void> {
   const named = path.replaceAll('{{slot}}', () => fileTime(asked.slot));
-  const { workspace, rules } = files;
   try {
+    const { workspace, rules } = await filesOf();
     const file = await resolveForWriting({ workspace }, named, rules).catch((error) => {
       throw isGuard(error) ? guarded(named) : error;
     });

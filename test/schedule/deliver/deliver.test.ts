@@ -139,6 +139,17 @@ describe('a webhook of a job', () => {
     expect(JSON.stringify([job, rows])).not.toContain(key.slice(0, 20));
   });
 
+  it('has no secrets in its text', async () => {
+    const { received, url } = await receiver(answering(200));
+    const env = { SHOP_TOKEN: 'correct-horse-battery' };
+    const { scheduler } = await scheduling([{ text: 'It is correct-horse-battery.' }], { env });
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: url });
+    await scheduler.start();
+    await scheduler.run('daily');
+    await delivered(scheduler, 'daily');
+    expect(JSON.parse(received[0]?.body ?? '').data.text).toBe('It is [redacted:SHOP_TOKEN].');
+  });
+
   it('counts failures as they were when the run ended, however late it arrives', async () => {
     const { received, url } = await receiver((response, nth) => answering(nth === 1 ? 500 : 200)(response));
     const broken = { error: { code: 'BAD_REQUEST', message: 'no', retryable: false } };

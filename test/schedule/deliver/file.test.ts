@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,10 +7,10 @@ import type { DetentError } from '../../../src/index.ts';
 import { writeResult } from '../../../src/schedule/deliver/file.ts';
 import { noFileRules } from '../../../src/tools/files/file-rules.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
-import { asked, byHand, delivered, scheduling } from './support.ts';
+import { asked, byHand, delivered, scheduling, slotWhere } from './support.ts';
 
 const write = (workspace: string | null, path: string, of: Parameters<typeof asked>[0] = {}) =>
-  writeResult(asked(of), path, { workspace, rules: noFileRules });
+  writeResult(asked(of), path, async () => ({ workspace, rules: noFileRules }));
 
 const failure = async (writing: Promise<void>): Promise<[string, boolean]> => {
   try {
@@ -80,6 +80,38 @@ describe('a delivery to a file', () => {
     const workspace = join(await temporaryWorkspace(), 'unmounted');
     expect(await failure(write(workspace, 'a.md'))).toEqual(['WORKSPACE_MISSING', true]);
     expect(await failure(write(null, 'a.md'))).toEqual(['NO_WORKSPACE', false]);
+  });
+
+  it('that was held up leaves the file of a later slot as it is', async () => {
+    const {
+      workspace: folder,
+      clock,
+      scheduler,
+    } = await scheduling([
+      async () => {
+        await rename(folder, `${folder}-away`);
+        return { text: 'older' };
+      },
+      { text: 'newer' },
+    ]);
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'file:last.md' });
+    await scheduler.start();
+    await scheduler.run('daily');
+    const held = await slotWhere(scheduler, 'daily', ({ deliveries }) => deliveries[0]?.attempts === 1);
+    expect(held.deliveries).toMatchObject([{ status: 'pending', error: { code: 'WORKSPACE_MISSING' } }]);
+    await rename(`${folder}-away`, folder);
+    await scheduler.run('daily');
+    await slotWhere(
+      scheduler,
+      'daily',
+      ({ n, deliveries }) => n === 2 && deliveries[0]?.status === 'delivered',
+    );
+    await clock.advance(5_000);
+    await vi.waitFor(async () => {
+      const [, first] = await scheduler.history('daily');
+      expect(first?.deliveries).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+    });
+    expect(await readFile(join(folder, 'last.md'), 'utf8')).toBe('newer\n');
   });
 
   it('is of the workspace of the job', async () => {
