@@ -213,6 +213,34 @@ describe('the runs of a job that an agent made', () => {
     expect(await fire(2)).toMatchObject({ status: 'ok' });
   });
 
+  it('taint the conversation that lists them when their prompts were tainted', async () => {
+    const script = [
+      { toolCalls: [{ name: 'look', arguments: {} }] },
+      call(daily),
+      end,
+      call({ action: 'list' }),
+      { toolCalls: [{ name: 'send', arguments: {} }] },
+    ];
+    const { detent } = await world(script);
+    await detent.run('go', { approve: 'all' }).result;
+    const { pending } = await detent.run('which jobs?').result;
+    expect(pending).toMatchObject([{ name: 'send', why: expect.stringContaining('taint') }]);
+  });
+
+  it('keep to the rules of a skill that it followed', async () => {
+    const workspace = await temporaryWorkspace();
+    await mkdir(join(workspace, 'skills/narrow'), { recursive: true });
+    await writeFile(
+      join(workspace, 'skills/narrow/SKILL.md'),
+      '---\nname: narrow\ndescription: N.\nallowed-tools: schedule_job look\n---\nLook.\n',
+    );
+    const { detent, model, fire } = await world([call(daily), end, end], { workspace });
+    await detent.run('/narrow go', { approve: 'all' }).result;
+    expect(await fire()).toMatchObject({ status: 'ok' });
+    expect(names(model.requests.at(-1))).not.toContain('send');
+    expect(names(model.requests.at(-1))).toContain('look');
+  });
+
   it('do not begin with a skill that the words of an agent name', async () => {
     const workspace = await temporaryWorkspace();
     await mkdir(join(workspace, 'skills/deploy'), { recursive: true });
