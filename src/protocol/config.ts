@@ -5,6 +5,7 @@ import { context } from './config/context.ts';
 import { database, secrets } from './config/database.ts';
 import { type Field, objectOf } from './config/field.ts';
 import { hooks, hookTimeoutMs } from './config/hooks.ts';
+import { jobs } from './config/jobs.ts';
 import { limits } from './config/limits.ts';
 import { log } from './config/log.ts';
 import { mcp, type server } from './config/mcp.ts';
@@ -35,6 +36,7 @@ export const configTree = {
   memory,
   limits,
   budgets,
+  jobs,
   context,
   database,
   secrets,

@@ -1,13 +1,15 @@
 import { schedule as everyTime, type ScheduledTask } from 'node-cron';
+import type { JobDefinition } from '../../machines/job.types.ts';
 import type { Detent } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { type JobBounds, withBounds } from '../records/job-run.ts';
 import type { DeliveryAsked, Happening, JobDesk } from '../runs/jobs/job-work.ts';
-import type { JobCommand } from '../runtime/api/jobs.ts';
+import type { JobCommand, NewJob, StoredJob } from '../runtime/api/jobs.ts';
 import { printable } from '../text/printable.ts';
 import { Egress } from '../tools/http/egress.ts';
+import { configSource, declaredChanges, disabledThere } from './declared.ts';
 import { changedJob, readJob, readSchedule } from './definition.ts';
 import { deliver } from './deliver/deliver.ts';
 import { slotsOf } from './slots.ts';
@@ -36,6 +38,11 @@ export interface SchedulerOptions {
   /** The time zone of expressions that name none. Default: that of the machine. */
   timeZone?: string;
   /**
+   * Jobs that the program declares, as a configuration file does: `reconcile`, and `start`, make them, change them, and remove
+   * those that are not declared any more. Default: nothing is declared, and nothing removed.
+   */
+  jobs?: readonly JobInput[];
+  /**
    * Gets the results of jobs that deliver to the console, as the model wrote them. Default: `console.log`, with what would act on a
    * terminal made visible.
    */
@@ -50,6 +57,13 @@ export interface SchedulerOptions {
   };
   /** The clock; for tests. */
   now?: () => number;
+}
+
+/** The ids of declared jobs that came, changed and went. */
+export interface Reconciled {
+  made: string[];
+  changed: string[];
+  removed: string[];
 }
 
 /** Scheduled jobs of a Detent, and what runs them in this process. Times are milliseconds since the epoch. */
@@ -92,7 +106,15 @@ export interface Scheduler {
    */
   preview(schedule: ScheduleFields, options?: { from?: number; count?: number }): SchedulePreview;
   /**
-   * Runs the schedule in this process from now on, and takes over the unfinished runs that no process drives. Any number of
+   * Brings the jobs of tenant 1 in line with the declared ones; says which it made, changed and removed. Throws `INVALID_JOB`,
+   * also when a person or program made a job of the same id, and as `add`; then no job is written.
+   *
+   * @param how `isDry`: only says it. `removes: false` leaves those that are not declared any more.
+   */
+  reconcile(how?: { isDry?: boolean; removes?: boolean }): Promise<Reconciled>;
+  /**
+   * Reconciles the declared jobs, runs the schedule in this process from now on, and takes over the unfinished runs that no
+   * process drives. Any number of
    * processes may do so: each slot runs once.
    */
   start(): Promise<void>;
@@ -101,7 +123,7 @@ export interface Scheduler {
 }
 
 const webhookTimeoutMs = 15_000;
-const usual = { list: 100, history: 20, next: 3 };
+const usual = { list: 100, history: 20, next: 3, page: 500 };
 
 /**
  * Makes a scheduler for a Detent.
@@ -150,8 +172,75 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     return job;
   };
 
+  /** A job that may be changed here. @throws DetentError `NO_JOB`, `DECLARED_JOB`. */
+  const foundToChange = async (jobId: string, scope: JobScope = {}) => {
+    const job = await found(jobId, scope);
+    if (job.row.source === configSource) throw declaredJob(jobId);
+    return job;
+  };
+
+  const removeJob = async (tenant: number, { row, context }: StoredJob) => {
+    const runId = context.firing?.runId ?? null;
+    await jobs.command(tenant, row.id, { type: 'job.remove' });
+    if (runId !== null) await runs.cancel(runId, 'its job was removed', tenant).catch(() => false);
+  };
+
+  /** Those that were declared, and those with the ids of declared ones. */
+  const storedBeside = async (declared: readonly JobInput[]): Promise<StoredJob[]> => {
+    const stored: StoredJob[] = [];
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const some: StoredJob[] = await jobs.list(defaultTenant, { after, limit: usual.page });
+      const ids = new Set(declared.map((job) => job?.jobId));
+      stored.push(...some.filter(({ row }) => row.source === configSource || ids.has(row.id)));
+      after = some.length < usual.page ? undefined : some.at(-1)?.row.id;
+    }
+    return stored;
+  };
+
+  const reconcile: Scheduler['reconcile'] = async ({ isDry = false, removes = true } = {}) => {
+    const { jobs: declared } = options;
+    if (!declared) return { made: [], changed: [], removed: [] };
+    const stored = await storedBeside(declared);
+    const changes = declaredChanges(declared, stored, { timeZone, now: now() });
+    const { made, changed, disabled, enabled } = changes;
+    const removed = removes ? changes.removed : [];
+    const said = {
+      made: made.map(({ jobId }) => jobId),
+      changed: [...new Set([...changed.map(({ jobId }) => jobId), ...disabled, ...enabled])],
+      removed,
+    };
+    if (isDry) return said;
+    for (const { definition } of [...made, ...changed]) await jobs.check(defaultTenant, definition);
+    const about = { tenant: defaultTenant, user: null, source: configSource, from: now() };
+    for (const { jobId, ...job } of made) await makeUnlessMade({ ...about, ...job, id: jobId });
+    for (const { jobId, definition } of changed)
+      await jobs.command(defaultTenant, jobId, { type: 'job.update', definition });
+    for (const jobId of disabled)
+      await jobs.command(defaultTenant, jobId, { type: 'job.disable', reason: disabledThere });
+    for (const jobId of enabled) await jobs.command(defaultTenant, jobId, { type: 'job.enable' });
+    for (const job of stored) if (removed.includes(job.row.id)) await removeJob(defaultTenant, job);
+    return said;
+  };
+
+  /** Another process may have made it a moment ago. */
+  const makeUnlessMade = async (job: NewJob) => {
+    try {
+      await jobs.create(job);
+    } catch (error) {
+      const isMade = (await jobs.find(job.tenant, job.id))?.row.source === configSource;
+      if (!isMade) throw error;
+    }
+  };
+
   const get: Scheduler['get'] = async (jobId, scope = {}) =>
     jobView(await found(jobId, scope), looksIn(tenantOf(scope)));
+
+  /** @throws DetentError for a job that names what there is not, or that has no time any more. */
+  const checked = async (tenant: number, definition: JobDefinition) => {
+    await jobs.check(tenant, definition);
+    const [next] = nextTimes(definition.schedule, { from: now(), count: 1, zones });
+    if (next === undefined) throw noTime(definition);
+  };
 
   /** Sends a command, and shows the job after it. A job that is so already stays as it is. */
   const command = async (jobId: string, event: JobCommand, scope: JobScope = {}): Promise<JobView> => {
@@ -174,6 +263,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
   ): Promise<JobView> => {
     const tenant = tenantOf(scope);
     const { jobId, enabled, definition } = readJob(written, { timeZone, now: now() });
+    await checked(tenant, definition);
     await jobs.create({
       tenant,
       id: jobId,
@@ -187,11 +277,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
   };
 
   const remove: Scheduler['remove'] = async (jobId, scope = {}) => {
-    const tenant = tenantOf(scope);
-    const { context } = await found(jobId, scope);
-    const runId = context.firing?.runId ?? null;
-    await jobs.command(tenant, jobId, { type: 'job.remove' });
-    if (runId !== null) await runs.cancel(runId, 'its job was removed', tenant).catch(() => false);
+    await removeJob(tenantOf(scope), await foundToChange(jobId, scope));
   };
 
   const desk: JobDesk = {
@@ -222,8 +308,9 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     get,
 
     async update(jobId, change, scope) {
-      const { context } = await found(jobId, scope);
+      const { context } = await foundToChange(jobId, scope);
       const definition = changedJob(context.definition, change, { timeZone, now: now() });
+      await checked(tenantOf(scope), definition);
       return command(jobId, { type: 'job.update', definition }, scope);
     },
 
@@ -274,8 +361,11 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
       return { schedule, words: inWords(schedule), next: nextTimes(schedule, { from, count, zones }) };
     },
 
+    reconcile,
+
     async start() {
       if (detach) return;
+      await reconcile();
       detach = await jobs.work({
         desk,
         slots: (definition, asked) => slotsOf(definition, asked, zones),
@@ -306,6 +396,22 @@ async function telling(
     throw error;
   }
   tell?.({ ...about, type: 'delivered' });
+}
+
+function noTime({ schedule }: JobDefinition): DetentError {
+  const why =
+    schedule.kind === 'at'
+      ? `${new Date(schedule.atMs).toISOString()} is over`
+      : 'this schedule has no time up to the end of 2199';
+  return new DetentError('INVALID_SCHEDULE', `the job would never run: ${why}`);
+}
+
+function declaredJob(jobId: string): DetentError {
+  return new DetentError(
+    'DECLARED_JOB',
+    `job "${jobId}" is declared in the configuration: change or remove it there (field "jobs"); "detent cron pause ${jobId}" keeps it from running`,
+    { details: { jobId } },
+  );
 }
 
 function noJob(jobId: string): DetentError {

@@ -124,6 +124,18 @@ export class SkillLibrary implements SkillSource {
     return { skill: loaded.skill, text: skillText(loaded, { words, isInvoked: true }) };
   }
 
+  /**
+   * Checks that people can choose a skill.
+   *
+   * @param allowed the skills that may be used; null = all.
+   * @throws DetentError `UNKNOWN_SKILL`.
+   */
+  async requireForPeople(name: string, allowed: readonly string[] | null): Promise<void> {
+    await this.ready();
+    const names = this.#usable(allowed).flatMap((skill) => (skill.isForPeople ? [skill.name] : []));
+    if (!names.includes(name)) throw unknownSkill(name, names);
+  }
+
   async isTrusted({ name, hash }: Pick<FollowedSkill, 'name' | 'hash'>): Promise<boolean> {
     const found = this.#catalogue.found.skills.find((skill) => skill.name === name);
     if (!found || hash === null) return false;

@@ -42,6 +42,8 @@ const byCode: Readonly<Record<string, number>> = {
   UNKNOWN_TIME_ZONE: exit.usage,
   INVALID_JOB: exit.usage,
   JOB_EXISTS: exit.usage,
+  DECLARED_JOB: exit.usage,
+  UNKNOWN_SKILL: exit.usage,
   SEQ_OUT_OF_RANGE: exit.usage,
   NO_MESSAGE: exit.usage,
   ATTACHMENT_NOT_FOUND: exit.usage,

@@ -14,7 +14,7 @@ const empty: Readonly<Record<string, unknown>> = {};
  */
 export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
   const fields = object(config);
-  const { models, memory, mcp, policy, sandbox, egress, tools, skills, database, log } = fields;
+  const { models, memory, mcp, policy, sandbox, egress, tools, skills, database, log, jobs } = fields;
   return [
     ...Object.entries(object(models)).flatMap(([name, provider]) => wantsOfProvider(name, provider)),
     ...wantsOfEmbeddings(object(object(memory).embeddings)),
@@ -30,6 +30,7 @@ export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
     ...listed('skills', object(skills).folders, 'also read from'),
     ...(object(database).file === undefined ? [] : [['database', inWords(object(database).file)] as const]),
     ...(object(log).file === undefined ? [] : [['log', `written to ${inWords(object(log).file)}`] as const]),
+    ...wantsOfJobs(jobs),
     ...wantsOfVariables(config),
     ...wantsOfOthers(fields),
   ];
@@ -101,13 +102,29 @@ function wantsOfPolicy({ approve, confirm, taint }: Readonly<Record<string, unkn
   ];
 }
 
+/** Runs that begin by themselves, while no person is there. */
+function wantsOfJobs(jobs: unknown): Want[] {
+  return (Array.isArray(jobs) ? jobs : []).map((job): Want => {
+    const { jobId, cron, every, at, prompt, delivery, alert } = object(job);
+    const when =
+      cron === undefined
+        ? every === undefined
+          ? `at ${inWords(at)}`
+          : `every ${inWords(every)}`
+        : inWords(cron);
+    const targets = [delivery, alert].flat().filter((target) => target !== undefined);
+    const goes = targets.length === 0 ? '' : `; results go to ${targets.map(inWords).join(', ')}`;
+    return ['job', `${inWords(jobId)} (${when}) runs by itself: ${inWords(prompt)}${goes}`];
+  });
+}
+
 /** Where the values of variables go, but for providers and servers, which have their own lines. */
 function wantsOfVariables(config: unknown): Want[] {
   const { models: _, mcp: __, ...rest } = object(config);
   return variablesIn(rest).map(([variable, path]) => ['variable', `${variable} is filled into ${path}`]);
 }
 
-const described = 'models memory mcp policy sandbox egress tools skills database log'.split(' ');
+const described = 'models memory mcp policy sandbox egress tools skills database log jobs'.split(' ');
 
 function wantsOfOthers(fields: Readonly<Record<string, unknown>>): Want[] {
   const others = Object.keys(fields).filter((name) => !described.includes(name));

@@ -1,8 +1,11 @@
+import type { JobDefinition } from '../../../machines/job.types.ts';
 import type { FireRequest, JobWork, StoredJob } from '../../runs/jobs/job-work.ts';
 import type { JobCommand, NewJob } from '../../runs/jobs/jobs.ts';
 import type { ToldResult } from '../../runs/jobs/tell-session.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
+import { findAgent } from '../config/find-agent.ts';
+import { findBudget } from '../config/find-budget.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import { version } from '../version.ts';
@@ -17,6 +20,8 @@ export type SchedulerWork = Omit<JobWork, 'start'>;
  * schedule; use that.
  */
 export interface DetentJobs {
+  /** Throws `UNKNOWN_AGENT`, `UNKNOWN_BUDGET`, `UNKNOWN_SKILL` for what a job names. */
+  check(tenant: number, names: Pick<JobDefinition, 'agent' | 'skill' | 'budget'>): Promise<void>;
   /** Throws `JOB_EXISTS`. */
   create(job: NewJob): Promise<void>;
   /** False if the job does not take the command now. Throws `NO_JOB`, `DRIVER_SILENT`. */
@@ -48,11 +53,19 @@ export interface DetentJobs {
  */
 export function jobsApi(core: () => Promise<Core>, options: DetentOptions): DetentJobs {
   const jobs = async () => (await core()).jobs;
+  const check: DetentJobs['check'] = async (tenant, { agent, skill, budget }) => {
+    const { skills = null } = findAgent(agent ?? undefined, options.agents);
+    if (budget !== null) findBudget(budget, options.budgets);
+    if (skill !== null) await (await (await core()).tenants(tenant)).skills.requireForPeople(skill, skills);
+  };
   const start = async (request: FireRequest) => {
+    // Without its skill the prompt would be another one.
+    await check(request.tenant, request.definition);
     const { startFire } = await import('./start-fire.ts');
     await startFire(core, options, request);
   };
   return {
+    check,
     create: async (job) => (await jobs()).create(job),
     command: async (...command) => (await jobs()).command(...command),
     get: async (...id) => (await jobs()).get(...id),

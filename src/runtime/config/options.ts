@@ -16,6 +16,7 @@ import type {
   RouterConfig,
   SkillsConfig,
 } from '../../protocol/config.ts';
+import type { JobInput } from '../../protocol/job-input.ts';
 import type { Store } from '../../store/store.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { ConfigOrigins } from './origins.ts';
@@ -78,6 +79,8 @@ export interface Config {
   limits?: LimitsConfig;
   /** Budgets that runs share, by name. A run uses the one that its request or its agent names. */
   budgets?: Record<string, BudgetConfig>;
+  /** Prompts at set times; "detent serve" and "detent cron serve" run them, and a program gives them to `createScheduler`. */
+  jobs?: JobInput[];
   /** When conversations are pruned and compacted; see docs/context.md. */
   context?: ContextConfig;
   database?: DatabaseConfig;

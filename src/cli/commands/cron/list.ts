@@ -15,9 +15,10 @@ const page = 500;
 export async function listJobs(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const scope = jobScope(flags);
   const options = await loadOptions(flags, io);
-  const jobs = hasDatabase(options)
-    ? await readingJobs(options, (scheduler) => scheduler.list({ ...scope, limit: page }))
-    : [];
+  const jobs =
+    hasDatabase(options) || options.jobs?.length
+      ? await readingJobs(options, (scheduler) => scheduler.list({ ...scope, limit: page }))
+      : [];
   if (flags.json) io.json(jobs);
   else if (jobs.length === 0)
     io.say(

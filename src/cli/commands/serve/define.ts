@@ -7,7 +7,7 @@ export function defineServe(program: Command, performedBy: PerformedBy): void {
     .command('serve')
     .summary('serve the workspace to clients over HTTP and WebSockets')
     .description(
-      'Serves the runs and sessions of the workspace to clients over HTTP and WebSockets, and resumes its unfinished runs. Every request for data needs a token. Other commands in the same workspace work meanwhile. SIGTERM and Ctrl-C stop it: new runs are refused, and runs under way get 10 s to finish; the next start resumes the others. A second signal leaves at once.',
+      'Serves the runs and sessions of the workspace to clients over HTTP and WebSockets, resumes its unfinished runs, and runs its jobs at their times, with a line on stdout for what happens. Every request for data needs a token. Other commands in the same workspace work meanwhile. SIGTERM and Ctrl-C stop it: new runs are refused, and runs under way get 10 s to finish; the next start resumes the others. A second signal leaves at once.',
     )
     .option('--port <N>', 'the port; 0 for any free one (default: 7420)')
     .option('--host <ADDRESS>', 'the address to listen at (default: 127.0.0.1)')
@@ -15,6 +15,7 @@ export function defineServe(program: Command, performedBy: PerformedBy): void {
     .addOption(
       repeatable('--allow-origin <ORIGIN>', 'an origin whose pages may use it: https://shop.example'),
     )
+    .option('--no-schedule', 'do not run the jobs of "detent cron"; another process does')
     .optionsGroup('Model:')
     .option('--model <PROVIDER/MODEL>', 'the model of agents that name none (default: DETENT_MODEL)');
   placeOptions(jsonOption(addressOptions(command)));

@@ -11,6 +11,7 @@ import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { addressOf } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { runningSchedule } from '../cron/running-schedule.ts';
 import { closeServer, httpServer, listen } from './http-server.ts';
 import { type ServePlace, servePlace } from './serve-place.ts';
 
@@ -32,7 +33,9 @@ async function serve(detent: Detent, place: ServePlace, { flags, options, io }: 
   // Only programs get it. It dies with the process, so no database has it.
   const token = flags.json ? randomBytes(32).toString('base64url') : null;
   const caller = { tenantId: defaultTenant, userId: null, scopes };
+  const schedule = runningSchedule(detent, options, flags.json === true, io);
   const gateway = createGateway(detent, {
+    scheduler: schedule.scheduler,
     hosts: place.hosts,
     origins: place.origins,
     own: token === null ? [] : [{ token, caller }],
@@ -43,18 +46,21 @@ async function serve(detent: Detent, place: ServePlace, { flags, options, io }: 
     const port = await listen(server, place);
     // Once it listens, it may fail to accept a connection, for want of file descriptors.
     server.on('error', io.complain);
-    await detent.runs.resume();
+    if (flags['no-schedule'] === true) await detent.runs.resume();
+    else await schedule.scheduler.start();
     const url = `http://${place.shownHost}:${port}`;
     const loginUrl = `${url}/#login=${gateway.loginCode()}`;
     if (token !== null) io.json({ url, token, loginUrl, pid: process.pid });
     else announce({ url, loginUrl, place, workspace: options.workspace }, io);
+    // Behind the line with the address.
+    schedule.print();
     await asked.once;
     io.say(
       `detent: stopping: new runs are refused, and runs under way get ${defaultLimits.drainMs / 1_000} s; again to leave at once`,
     );
     return exit.ok;
   } finally {
-    await stop(gateway, server);
+    await Promise.all([schedule.stop(), stop(gateway, server)]);
     asked.stop();
   }
 }

@@ -94,7 +94,7 @@ describe('detent cron serve', () => {
     const workspace = await newWorkspace();
     await workspace.detent([...daily, '--deliver', 'console']);
     const serving = workspace.start(['cron', 'serve', ...at(provider), '--model', 'mock/model']);
-    await serving.saw('stderr', /runs the schedule of .*: 1 job/);
+    await serving.saw('stderr', /runs the schedule of .*: 1 job;/);
     expect(await workspace.detent(['cron', 'run', 'daily'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^#1 .* \(by hand\) {2}ok\n {4}run run_\w+, took [\d.]+ s\n/),
@@ -103,6 +103,35 @@ describe('detent cron serve', () => {
     expect(stdout).toMatch(/daily #1: began: run_\w+\n.*daily #1: ok\njob daily, .*: ok\nAll is well\.\n/s);
     serving.kill('SIGTERM');
     expect(await serving.ended).toMatchObject({ code: 0 });
+  });
+
+  it('lets a run at work end, and its result be delivered, before it stops', async () => {
+    const provider = await answering({ text: 'All is well.', delayMs: 1_500 });
+    const workspace = await newWorkspace();
+    await workspace.detent([...daily, '--deliver', 'console']);
+    const serving = workspace.start(['cron', 'serve', '--json', ...at(provider), '--model', 'mock/model']);
+    await serving.saw('stdout', /"started"/);
+    await workspace.detent(['cron', 'run', 'daily', '--detach']);
+    await serving.saw('stdout', /"began"/);
+    serving.kill('SIGTERM');
+    const { code, stdout, stderr } = await serving.ended;
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('at work: daily') });
+    const types = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type);
+    expect(types).toEqual(['started', 'began', 'ended', 'console', 'delivered']);
+  });
+
+  it('says what waits when no process runs the schedule', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(daily);
+    const { code, stdout, stderr } = await workspace.detent(['cron', 'run', 'daily']);
+    expect({ code, stdout }).toMatchObject({
+      code: 5,
+      stdout: expect.stringContaining('waits for its turn'),
+    });
+    expect(stderr).toContain('it runs with: detent cron serve');
   });
 });
 

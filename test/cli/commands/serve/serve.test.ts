@@ -57,6 +57,47 @@ describe('detent serve --json', () => {
 });
 
 describe('detent serve', () => {
+  it('runs the jobs of the workspace, and says so behind the line with the address', async () => {
+    const workspace = await newWorkspace(demo);
+    const add = [
+      'cron',
+      'add',
+      'sum',
+      '--every',
+      '1h',
+      '--deliver',
+      'console',
+      '--prompt',
+      'What is 17 * 23?',
+    ];
+    await workspace.detent(add);
+    const live = workspace.start(['serve', '--port', '0', '--json']);
+    await live.saw('stdout', /"url"/);
+    expect(await workspace.detent(['cron', 'run', 'sum'])).toMatchObject({ code: 0 });
+    const stdout = await live.saw('stdout', /"delivered"/);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ url: expect.any(String) });
+    expect(lines.map(({ type }) => type)).toEqual([undefined, 'began', 'ended', 'console', 'delivered']);
+    live.kill('SIGTERM');
+    expect(await live.ended).toMatchObject({ code: 0 });
+  });
+
+  it('leaves the jobs to another process with --no-schedule', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(['cron', 'add', 'sum', '--every', '1h', '--prompt', 'What is 17 * 23?']);
+    const live = workspace.start(['serve', '--port', '0', '--json', '--no-schedule']);
+    await live.saw('stdout', /"url"/);
+    expect(await workspace.detent(['cron', 'run', 'sum'])).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('no process runs the schedule'),
+    });
+    live.kill('SIGTERM');
+    await live.ended;
+  });
+
   it('tells people the address, a login link and how to make tokens', async () => {
     const workspace = await newWorkspace(demo);
     const live = workspace.start(['serve', '--port', '0']);
