@@ -27,6 +27,7 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
   const paths = {
     detent: [join(root, 'src/index.ts')],
     'detent/testing': [join(root, 'src/testing/index.ts')],
+    'detent/schedule': [join(root, 'src/schedule/index.ts')],
     'detent/gateway': [join(root, 'src/gateway/index.ts')],
     'detent/node': [join(root, 'src/gateway/adapters/node.ts')],
     'detent/express': [join(root, 'src/gateway/adapters/express.ts')],

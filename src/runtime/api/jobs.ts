@@ -59,8 +59,6 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
     if (skill !== null) await (await (await core()).tenants(tenant)).skills.requireForPeople(skill, skills);
   };
   const start = async (request: FireRequest) => {
-    // Without its skill the prompt would be another one.
-    await check(request.tenant, request.definition);
     const { startFire } = await import('./start-fire.ts');
     await startFire(core, options, request);
   };

@@ -23,7 +23,7 @@ export async function jobHistory(words: readonly string[], flags: Flags, io: Io)
   }));
   if (flags.json) io.json(fires);
   else if (fires.length === 0) io.say(`"${id}" has not run yet`);
-  else io.out(fires.map((fire) => fireText(fire, job)));
+  else io.out(io.asTyped(fires.map((fire) => fireText(fire, job))));
   return exit.ok;
 }
 
@@ -34,6 +34,9 @@ export function fireText(fire: FireView, job: JobView, now = Date.now()): Text {
   const details = [
     ...(runId === null ? [] : [`run ${runId}${took}`]),
     ...deliveries.map((delivery) => deliveryWords(delivery, now)),
+    ...(deliveries.some(({ status }) => status === 'dead')
+      ? [`try it again with: detent cron redeliver ${job.jobId} ${n}`]
+      : []),
   ];
   const by = kind === 'manual' ? ' (by hand)' : '';
   return [

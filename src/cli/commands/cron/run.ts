@@ -7,7 +7,6 @@ import type { Io } from '../../terminal/io.ts';
 import { fireText } from './history.ts';
 import { jobScope } from './job-scope.ts';
 import { withScheduler } from './with-scheduler.ts';
-import { outcomeWords } from './words.ts';
 
 const lookEveryMs = 250;
 /** How long a process that runs the schedule may take until it begins. */
@@ -60,23 +59,24 @@ async function ended({ scheduler, id, n, scope }: Asked, io: Io): Promise<FireVi
   for (;;) {
     const fire = await slot(scheduler, id, n, scope);
     if (fire === null) return null;
-    const { status, runStatus } = fire;
+    const { status, runStatus, runId } = fire;
     if (status !== 'queued' && status !== 'running') return fire;
     if (status === 'running' && runStatus === 'waiting') {
       io.say(`its run waits for a person; see it with: detent runs show ${fire.runId}`);
       return fire;
     }
-    const { current, state } = await scheduler.get(id, scope);
-    const isAtWork = current !== null && state !== 'interrupted';
-    if (isAtWork) idleSince = Date.now();
-    if (Date.now() - idleSince > patienceMs) {
+    const { state, current } = await scheduler.get(id, scope);
+    if (state === 'waiting' && current?.runId && current.n !== n) {
+      io.say(`it waits behind a run that waits for a person: detent runs show ${current.runId}`);
+      return fire;
+    }
+    if (state === 'running' || state === 'waiting' || state === 'delivering') idleSince = Date.now();
+    if (state === 'overdue' || state === 'interrupted' || Date.now() - idleSince > patienceMs) {
       io.say('no process runs the schedule, so it waits; it runs with: detent cron serve (or detent serve)');
       return fire;
     }
-    const says = outcomeWords(fire);
-    if (says !== said && status === 'running')
-      io.say(`${says}${fire.runId === null ? '' : `: ${fire.runId}`}`);
-    said = says;
+    if (runId !== null && runId !== said) io.say(`running: ${runId}`);
+    said = runId ?? said;
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
 }

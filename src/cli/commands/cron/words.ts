@@ -101,10 +101,12 @@ export const reasonWords: Readonly<Record<SkipReason, string>> = {
 };
 
 /** What came of a slot. */
-export function outcomeWords(fire: Pick<FireView, 'status' | 'reason' | 'error' | 'runStatus'>): string {
-  const { status, reason, error, runStatus } = fire;
+export function outcomeWords(
+  fire: Pick<FireView, 'status' | 'reason' | 'error' | 'runId' | 'runStatus'>,
+): string {
+  const { status, reason, error, runId, runStatus } = fire;
   if (status === 'skipped') return `did not run: ${reason === null ? 'unknown' : reasonWords[reason]}`;
-  if (status === 'queued') return 'waits for its turn';
+  if (status === 'queued' || (status === 'running' && runId === null)) return 'waits for its turn';
   if (status === 'running')
     return runStatus === 'waiting'
       ? 'waits for a person'
@@ -117,7 +119,7 @@ export function outcomeWords(fire: Pick<FireView, 'status' | 'reason' | 'error' 
 /** The last outcome of a job, and when. */
 export function lastWords({ last }: Pick<JobView, 'last'>): string | null {
   if (last === null) return null;
-  return `${outcomeWords({ ...last, reason: null, runStatus: null })}, ${timeCell(last.at, { isTTY: true })}`;
+  return `${outcomeWords({ ...last, reason: null, runId: null, runStatus: null })}, ${timeCell(last.at, { isTTY: true })}`;
 }
 
 export function targetWords(target: JobTarget): string {

@@ -159,3 +159,51 @@ describe('detent cron redeliver', () => {
     expect(await workspace.detent(['cron', 'redeliver', 'daily', 'last'])).toMatchObject({ code: 2 });
   });
 });
+
+describe('jobs of the configuration', () => {
+  const configOf = (...jobs: object[]) =>
+    ['detent.config.json', JSON.stringify({ model: 'demo/demo', jobs })] as const;
+  const declaring = (...jobs: object[]) => Object.fromEntries([configOf(...jobs)]);
+  const morning = { jobId: 'morning', cron: '0 9 * * *', timeZone: 'Asia/Tokyo', prompt: 'Good morning.' };
+
+  it('are there, and are changed in the file alone', async () => {
+    const workspace = await newWorkspace(declaring(morning));
+    const { view } = await workspace.json<(Job & { source: string })[]>(['cron', 'list']);
+    expect(view).toMatchObject([{ jobId: 'morning', source: 'config', state: 'scheduled' }]);
+    for (const args of [
+      ['update', 'morning', '--every', '1h'],
+      ['remove', 'morning', '--yes'],
+    ])
+      expect(await workspace.detent(['cron', ...args])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('is declared in the configuration'),
+      });
+    await workspace.detent(['cron', 'pause', 'morning']);
+    await workspace.write(...configOf({ ...morning, cron: '0 8 * * *' }));
+    const changed = await workspace.json<Job[]>(['cron', 'list']);
+    expect(changed.view).toMatchObject([{ words: 'at 08:00, every day (Asia/Tokyo)', state: 'paused' }]);
+  });
+
+  it('take the place of no job that a person made', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(['cron', 'add', 'morning', '--every', '1h', '--prompt', 'Mine.']);
+    await workspace.write(...configOf(morning));
+    const { view } = await workspace.json<(Job & { prompt: string })[]>(['cron', 'list']);
+    expect(view).toMatchObject([{ prompt: 'Mine.' }]);
+    expect(await workspace.detent(['cron', 'serve'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('detent cron remove morning'),
+    });
+  });
+
+  it('go with their entry when the schedule is run', async () => {
+    const workspace = await newWorkspace(declaring(morning));
+    await workspace.detent(['cron', 'list']);
+    await workspace.write(...configOf());
+    const serving = workspace.start(['cron', 'serve']);
+    await serving.saw('stderr', /: 0 jobs;/);
+    serving.kill('SIGTERM');
+    await serving.ended;
+    expect(await workspace.json(['cron', 'list'])).toMatchObject({ view: [] });
+  });
+});
