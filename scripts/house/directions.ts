@@ -78,7 +78,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['requests', 'chart'],
     ['core', 'config', 'redaction', 'version', 'needs-node'],
   ],
-  schedule: [['index'], ['scheduler'], ['definition', 'deliver', 'slots', 'views'], ['times']],
+  schedule: [['index'], ['scheduler'], ['declared'], ['definition', 'deliver', 'slots', 'views'], ['times']],
   store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['rows']],
   tools: [
     ['toolbox', 'client-tools'],

@@ -1,17 +1,85 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Halt, JobDefinition } from '../../machines/job.types.ts';
 import { DetentError } from '../protocol/error.ts';
-import type { StoredJob } from '../runtime/api/jobs.ts';
+import type { JobInput } from '../protocol/job-input.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
+import type { DetentJobs, NewJob, StoredJob } from '../runtime/api/jobs.ts';
 import { type DefinitionDefaults, readJob } from './definition.ts';
 
 /** Who declares the jobs of a configuration. */
 export const configSource = 'config';
 
 /** Why a job is disabled that its configuration disables. */
-export const disabledThere = 'the configuration says so';
+const disabledThere = 'the configuration says so';
+
+/** The ids of declared jobs that came, changed and went. */
+export interface Reconciled {
+  made: string[];
+  changed: string[];
+  removed: string[];
+}
+
+interface Reconciling {
+  jobs: DetentJobs;
+  removeJob(tenant: number, job: StoredJob): Promise<void>;
+  defaults: DefinitionDefaults;
+}
+
+const page = 500;
+
+/** Brings the stored jobs in line with the declared ones, if any are declared. @throws DetentError as {@link declaredChanges}. */
+export async function reconcileDeclared(
+  declared: readonly JobInput[] | undefined,
+  { isDry = false, removes = true }: { isDry?: boolean; removes?: boolean },
+  { jobs, removeJob, defaults }: Reconciling,
+): Promise<Reconciled> {
+  if (!declared) return { made: [], changed: [], removed: [] };
+  const stored = await storedBeside(jobs, declared);
+  const changes = declaredChanges(declared, stored, defaults);
+  const { made, changed, disabled, enabled } = changes;
+  const removed = removes ? changes.removed : [];
+  const said = {
+    made: made.map(({ jobId }) => jobId),
+    changed: [...new Set([...changed.map(({ jobId }) => jobId), ...disabled, ...enabled])],
+    removed,
+  };
+  if (isDry) return said;
+  for (const { definition } of [...made, ...changed]) await jobs.check(defaultTenant, definition);
+  const about = { tenant: defaultTenant, user: null, source: configSource, from: defaults.now };
+  for (const { jobId, ...job } of made) await makeUnlessMade(jobs, { ...about, ...job, id: jobId });
+  for (const { jobId, definition } of changed)
+    await jobs.command(defaultTenant, jobId, { type: 'job.update', definition });
+  for (const jobId of disabled)
+    await jobs.command(defaultTenant, jobId, { type: 'job.disable', reason: disabledThere });
+  for (const jobId of enabled) await jobs.command(defaultTenant, jobId, { type: 'job.enable' });
+  for (const job of stored) if (removed.includes(job.row.id)) await removeJob(defaultTenant, job);
+  return said;
+}
+
+/** Those that were declared, and those with the ids of declared ones. */
+async function storedBeside(jobs: DetentJobs, declared: readonly JobInput[]): Promise<StoredJob[]> {
+  const ids = new Set(declared.map((job) => job?.jobId));
+  const beside: StoredJob[] = [];
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const stored: StoredJob[] = await jobs.list(defaultTenant, { after, limit: page });
+    beside.push(...stored.filter(({ row }) => row.source === configSource || ids.has(row.id)));
+    after = stored.length < page ? undefined : stored.at(-1)?.row.id;
+  }
+  return beside;
+}
+
+/** Another process may have made it a moment ago. */
+async function makeUnlessMade(jobs: DetentJobs, job: NewJob): Promise<void> {
+  try {
+    await jobs.create(job);
+  } catch (error) {
+    const isMade = (await jobs.find(job.tenant, job.id))?.row.source === configSource;
+    if (!isMade) throw error;
+  }
+}
 
 /** What brings the stored jobs in line with those of a configuration. */
-export interface DeclaredChanges {
+interface DeclaredChanges {
   made: { jobId: string; definition: JobDefinition; halt: Halt | null }[];
   changed: { jobId: string; definition: JobDefinition }[];
   disabled: string[];
@@ -25,7 +93,7 @@ export interface DeclaredChanges {
  * @param stored those that a configuration declared, and those with the ids of these jobs
  * @throws DetentError `INVALID_JOB` with the place in the list, also for a job that a person or program made under that id.
  */
-export function declaredChanges(
+function declaredChanges(
   declared: readonly unknown[],
   stored: readonly StoredJob[],
   defaults: DefinitionDefaults,

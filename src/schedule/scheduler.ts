@@ -6,10 +6,10 @@ import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.
 import { defaultTenant } from '../protocol/tenant.ts';
 import { type JobBounds, withBounds } from '../records/job-run.ts';
 import type { DeliveryAsked, Happening, JobDesk } from '../runs/jobs/job-work.ts';
-import type { JobCommand, NewJob, StoredJob } from '../runtime/api/jobs.ts';
+import type { JobCommand, StoredJob } from '../runtime/api/jobs.ts';
 import { printable } from '../text/printable.ts';
 import { Egress } from '../tools/http/egress.ts';
-import { configSource, declaredChanges, disabledThere } from './declared.ts';
+import { configSource, type Reconciled, reconcileDeclared } from './declared.ts';
 import { changedJob, readJob, readSchedule } from './definition.ts';
 import { deliver } from './deliver/deliver.ts';
 import { slotsOf } from './slots.ts';
@@ -57,13 +57,6 @@ export interface SchedulerOptions {
   };
   /** The clock; for tests. */
   now?: () => number;
-}
-
-/** The ids of declared jobs that came, changed and went. */
-export interface Reconciled {
-  made: string[];
-  changed: string[];
-  removed: string[];
 }
 
 /** Scheduled jobs of a Detent, and what runs them in this process. Times are milliseconds since the epoch. */
@@ -123,7 +116,7 @@ export interface Scheduler {
 }
 
 const webhookTimeoutMs = 15_000;
-const usual = { list: 100, history: 20, next: 3, page: 500 };
+const usual = { list: 100, history: 20, next: 3 };
 
 /**
  * Makes a scheduler for a Detent.
@@ -185,52 +178,8 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     if (runId !== null) await runs.cancel(runId, 'its job was removed', tenant).catch(() => false);
   };
 
-  /** Those that were declared, and those with the ids of declared ones. */
-  const storedBeside = async (declared: readonly JobInput[]): Promise<StoredJob[]> => {
-    const stored: StoredJob[] = [];
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const some: StoredJob[] = await jobs.list(defaultTenant, { after, limit: usual.page });
-      const ids = new Set(declared.map((job) => job?.jobId));
-      stored.push(...some.filter(({ row }) => row.source === configSource || ids.has(row.id)));
-      after = some.length < usual.page ? undefined : some.at(-1)?.row.id;
-    }
-    return stored;
-  };
-
-  const reconcile: Scheduler['reconcile'] = async ({ isDry = false, removes = true } = {}) => {
-    const { jobs: declared } = options;
-    if (!declared) return { made: [], changed: [], removed: [] };
-    const stored = await storedBeside(declared);
-    const changes = declaredChanges(declared, stored, { timeZone, now: now() });
-    const { made, changed, disabled, enabled } = changes;
-    const removed = removes ? changes.removed : [];
-    const said = {
-      made: made.map(({ jobId }) => jobId),
-      changed: [...new Set([...changed.map(({ jobId }) => jobId), ...disabled, ...enabled])],
-      removed,
-    };
-    if (isDry) return said;
-    for (const { definition } of [...made, ...changed]) await jobs.check(defaultTenant, definition);
-    const about = { tenant: defaultTenant, user: null, source: configSource, from: now() };
-    for (const { jobId, ...job } of made) await makeUnlessMade({ ...about, ...job, id: jobId });
-    for (const { jobId, definition } of changed)
-      await jobs.command(defaultTenant, jobId, { type: 'job.update', definition });
-    for (const jobId of disabled)
-      await jobs.command(defaultTenant, jobId, { type: 'job.disable', reason: disabledThere });
-    for (const jobId of enabled) await jobs.command(defaultTenant, jobId, { type: 'job.enable' });
-    for (const job of stored) if (removed.includes(job.row.id)) await removeJob(defaultTenant, job);
-    return said;
-  };
-
-  /** Another process may have made it a moment ago. */
-  const makeUnlessMade = async (job: NewJob) => {
-    try {
-      await jobs.create(job);
-    } catch (error) {
-      const isMade = (await jobs.find(job.tenant, job.id))?.row.source === configSource;
-      if (!isMade) throw error;
-    }
-  };
+  const reconcile: Scheduler['reconcile'] = (how = {}) =>
+    reconcileDeclared(options.jobs, how, { jobs, removeJob, defaults: { timeZone, now: now() } });
 
   const get: Scheduler['get'] = async (jobId, scope = {}) =>
     jobView(await found(jobId, scope), looksIn(tenantOf(scope)));
