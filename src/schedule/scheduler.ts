@@ -49,6 +49,11 @@ export interface SchedulerOptions {
   print?: (text: string) => void;
   /** Gets what happens with jobs in this process while it runs the schedule. */
   tell?: (happening: Happening) => void;
+  /**
+   * How many runs of jobs may be at work in this process at once; slots beyond it wait for their turn. Runs that wait for a
+   * person do not count. Default: 16.
+   */
+  concurrency?: number;
   webhooks?: {
     /** Hosts, addresses and networks that webhooks may call although they are not public: `hooks.corp.example`, `10.1.0.0/16`. */
     allowHosts?: readonly string[];
@@ -116,7 +121,7 @@ export interface Scheduler {
 }
 
 const webhookTimeoutMs = 15_000;
-const usual = { list: 100, history: 20, next: 3 };
+const usual = { list: 100, history: 20, next: 3, concurrency: 16 };
 
 /**
  * Makes a scheduler for a Detent.
@@ -133,7 +138,13 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
     print = (text) => console.log(printable(text)),
     now = Date.now,
+    concurrency = usual.concurrency,
   } = options;
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
+    throw new DetentError(
+      'INVALID_CONFIG',
+      `createScheduler: "concurrency" is a whole number of at least 1, not ${concurrency}`,
+    );
   const zones = createZones();
   const webhooks = {
     egress: new Egress({ allow: options.webhooks?.allowHosts ?? [] }),
@@ -317,6 +328,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
       await reconcile();
       detach = await jobs.work({
         desk,
+        concurrency,
         slots: (definition, asked) => slotsOf(definition, asked, zones),
         deliver: (asked) => telling(asked, deliver(asked, { print, jobs, webhooks, now }), options.tell),
         ...(options.tell && { tell: options.tell }),

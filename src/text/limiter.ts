@@ -2,6 +2,8 @@
 export interface Limiter {
   /** Resolves with the release once there is room under `key`; rejects when `signal` aborts first. */
   acquire(key: string, signal: AbortSignal): Promise<() => void>;
+  /** Whether `acquire` would have to wait. */
+  isFull(key: string): boolean;
 }
 
 /** Counts within one process. Keys without a limit are free. */
@@ -10,6 +12,7 @@ export function createLimiter(limits: Readonly<Record<string, number>> = {}): Li
   const waiting = new Map<string, (() => void)[]>();
   const free = () => {};
   return {
+    isFull: (key) => (taken.get(key) ?? 0) >= (limits[key] ?? Number.POSITIVE_INFINITY),
     async acquire(key, signal) {
       const limit = limits[key];
       if (limit === undefined) return free;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Attempt } from './jobs/order.ts';
 
 function readLines<T>(workspace: string, file: string): T[] {
   const path = join(workspace, file);
@@ -60,4 +61,9 @@ export function readLives(workspace: string): LifeEntry[] {
 /** The transitions that processes have committed. */
 export function readWrites(workspace: string): { pid: number; run: number; seq: number }[] {
   return readLines(workspace, 'writes.jsonl');
+}
+
+/** Attempts at deliveries of jobs. */
+export function readAttempts(workspace: string): Attempt[] {
+  return readLines(workspace, 'attempts.jsonl');
 }

@@ -21,6 +21,15 @@ describe('the limiter of one process', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
+  it('says whether the next one would have to wait', async () => {
+    const limiter = createLimiter({ k: 1 });
+    expect(limiter.isFull('k')).toBe(false);
+    const release = await limiter.acquire('k', never());
+    expect([limiter.isFull('k'), limiter.isFull('free')]).toEqual([true, false]);
+    release();
+    expect(limiter.isFull('k')).toBe(false);
+  });
+
   it('frees a slot once, however often release is called', async () => {
     const limiter = createLimiter({ k: 1 });
     const release = await limiter.acquire('k', never());

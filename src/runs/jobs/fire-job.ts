@@ -1,6 +1,7 @@
 import type { EventOf } from '../../../machines/job.rules.ts';
-import type { JobDefinition, JobFailure } from '../../../machines/job.types.ts';
+import type { JobContext, JobDefinition, JobFailure } from '../../../machines/job.types.ts';
 import type { EventBus } from '../../engine/bus.ts';
+import { pathOf } from '../../engine/decide.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
@@ -10,6 +11,7 @@ import { callNumber } from '../../records/call-id.ts';
 import { fireRunId } from '../../records/job-run.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
+import type { Limiter } from '../../text/limiter.ts';
 import { isWorking } from '../read-run-view.ts';
 import type { Runs } from '../runs.ts';
 import type { JobEffect } from './job-effect.ts';
@@ -24,8 +26,12 @@ interface FireOptions {
   engine: Pick<Engine, 'adopt'>;
   runs: Pick<Runs, 'view' | 'cancel'>;
   start: StartFire;
+  room: Limiter;
   tell?: JobWork['tell'];
 }
+
+/** The key of the {@link Limiter} that bounds how many runs of jobs are at work in this process. */
+export const roomKey = 'run';
 
 /** How long a slot that is to be cancelled may take until its run exists. */
 const [lookEveryMs, looks] = [50, 200];
@@ -60,12 +66,31 @@ export async function fire(options: FireOptions, job: JobEffect): Promise<Fact> 
 }
 
 async function fireAndWait(options: FireOptions, job: JobEffect): Promise<Fact> {
-  const { store, runs } = options;
+  const { store, room } = options;
+  const runId = fireRunId(job.options.key, Number(job.params.n));
+  const found = await store.query('loadRun', { tenant: job.run.tenant, id: runId });
+  if (!found && room.isFull(roomKey)) await uncount(options, job);
+  // A run that exists is at work already, whether there is room or not.
+  const leave = found ? () => {} : await room.acquire(roomKey, job.signal);
+  try {
+    if (!found && (await isStopping(options, job))) return ended(job, null, 'cancelled', null);
+    return await begin(options, job, { runId, found, leave });
+  } finally {
+    leave();
+  }
+}
+
+interface Begun {
+  runId: string;
+  found: RunRow | undefined;
+  /** Makes room for another run. */
+  leave(): void;
+}
+
+async function begin(options: FireOptions, job: JobEffect, { runId, found, leave }: Begun): Promise<Fact> {
   const { tenant } = job.run;
   const n = Number(job.params.n);
-  const runId = fireRunId(job.options.key, n);
   try {
-    const found = await store.query('loadRun', { tenant, id: runId });
     if (found) await rejoin(options, job, found);
     else await start(options, job, n, runId);
   } catch (error) {
@@ -81,10 +106,17 @@ async function fireAndWait(options: FireOptions, job: JobEffect): Promise<Fact> 
     runId,
   });
   await job.note({ event: { type: 'fire.started', n, runId } });
-  const row = await end(options, tenant, runId, job.signal);
+  const row = await end(options, job, runId, leave);
   if (row === null)
     return ended(job, runId, 'cancelled', { code: 'RUN_DELETED', message: `run ${runId} was deleted` });
-  return resultOf(job, await runs.view(tenant, runId));
+  return resultOf(job, await options.runs.view(tenant, runId));
+}
+
+/** Whether the slot was cancelled while it waited for room. */
+async function isStopping({ store }: FireOptions, { run, params }: JobEffect): Promise<boolean> {
+  const row = await store.query('loadRun', { tenant: run.tenant, id: run.id });
+  const firing = row && (JSON.parse(row.context) as JobContext).firing;
+  return firing?.n === Number(params.n) && firing.stopping;
 }
 
 /** Cancels the run of a slot, also one that is about to begin. */
@@ -118,27 +150,39 @@ function withoutName(said: string, { prompt, bounds }: JobDefinition): string {
   return said.startsWith('/') && !isOfPerson ? `\n${said}` : said;
 }
 
-/** Waiting for a run says nothing against the step, so an attempt that a crash broke off does not count. */
-async function rejoin({ store, engine }: FireOptions, job: JobEffect, { session }: RunRow): Promise<void> {
-  const place = { run: job.run.pk, n: job.effectId };
+async function rejoin(options: FireOptions, job: JobEffect, { session }: RunRow): Promise<void> {
+  await uncount(options, job);
+  await options.engine.adopt(session);
+}
+
+/**
+ * Waiting for a run, or for room, says nothing against the step, so an attempt that a crash broke off does not count.
+ */
+async function uncount({ store }: FireOptions, { run, effectId, attempt }: JobEffect): Promise<void> {
+  if (attempt < 2) return;
+  const place = { run: run.pk, n: effectId };
   await store.commit(function* () {
     const effect = yield* ask('findEffect', place);
     if (effect && effect.attempt > 1) yield* ask('uncountAttempt', { ...place, fence: effect.fence });
   });
-  await engine.adopt(session);
 }
 
-/** The run once it has ended; null when it was deleted. */
+/**
+ * The run once it has ended; null when it was deleted.
+ *
+ * @param rests is called when it waits for a person
+ */
 async function end(
   { store, bus }: FireOptions,
-  tenant: number,
+  { run: { tenant }, signal }: JobEffect,
   id: string,
-  signal: AbortSignal,
+  rests: () => void,
 ): Promise<RunRow | null> {
   const over = Promise.withResolvers<RunRow | null>();
   const look = async () => {
     const row = await store.query('loadRun', { tenant, id });
     if (!row || row.ended) over.resolve(row ?? null);
+    else if (!isWorking(pathOf(JSON.parse(row.state)))) rests();
   };
   const lookAgain = () => void look().catch(over.reject);
   const listen = ({ type, path }: RunSignal) => {

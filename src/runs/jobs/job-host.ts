@@ -40,8 +40,8 @@ const commands = [
 export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
   const { store, bus, work } = options;
   const parts = () => {
-    const { start, tell } = work();
-    return { store, bus, start, engine: options.engine(), runs: options.runs(), ...(tell && { tell }) };
+    const { start, tell, room } = work();
+    return { store, bus, start, room, engine: options.engine(), runs: options.runs(), ...(tell && { tell }) };
   };
   const again = () => 'perform' as const;
   const host: MachineHost<JobRun> = {

@@ -11,6 +11,7 @@ import type {
 import type { JobBounds } from '../../records/job-run.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { JobWithRun } from '../../store/statements/jobs.ts';
+import type { Limiter } from '../../text/limiter.ts';
 
 /** A job as its rows say. */
 export interface StoredJob {
@@ -75,6 +76,8 @@ export interface DeliveryAsked {
 /** What performs the steps of jobs. */
 export interface JobWork {
   start: StartFire;
+  /** How many runs may be at work at once. */
+  room: Limiter;
   /** Pure. @throws DetentError when the schedule cannot be read. */
   slots(definition: JobDefinition, asked: SlotsAsked): SlotsFound;
   /** @throws DetentError; a retryable one has the delivery tried again. */

@@ -1,8 +1,10 @@
 import type { JobDefinition } from '../../../machines/job.types.ts';
+import { roomKey } from '../../runs/jobs/fire-job.ts';
 import type { FireRequest, JobWork, StoredJob } from '../../runs/jobs/job-work.ts';
 import type { JobCommand, NewJob } from '../../runs/jobs/jobs.ts';
 import type { ToldResult } from '../../runs/jobs/tell-session.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
+import { createLimiter } from '../../text/limiter.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
 import { findAgent } from '../config/find-agent.ts';
 import { findBudget } from '../config/find-budget.ts';
@@ -13,7 +15,10 @@ import { version } from '../version.ts';
 export type { JobCommand, NewJob, StoredJob };
 
 /** What a scheduler brings along. */
-export type SchedulerWork = Omit<JobWork, 'start'>;
+export interface SchedulerWork extends Omit<JobWork, 'start' | 'room'> {
+  /** How many runs may be at work at once. Those that wait for a person do not count. */
+  concurrency: number;
+}
 
 /**
  * Scheduled jobs as the engine knows them. `createScheduler` of `detent/schedule` checks what people write and runs the
@@ -84,7 +89,8 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
       (await core()).addSecrets([variable]);
       return (options.env ?? process.env)[variable];
     },
-    work: async (work) => (await jobs()).attach({ ...work, start }),
+    work: async ({ concurrency, ...work }) =>
+      (await jobs()).attach({ ...work, start, room: createLimiter({ [roomKey]: concurrency }) }),
     look: async () => (await core()).engine.look(),
   };
 }

@@ -6,7 +6,7 @@ import { PureMachine } from '../../../src/engine/pure-machine.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import { createJobHost } from '../../../src/runs/jobs/job-host.ts';
 import type { EventRow, RunRow } from '../../../src/store/rows.ts';
-import { readLives } from '../ledger.ts';
+import { readAttempts, readLives } from '../ledger.ts';
 import type { JobMatrixResult, JobWorld } from './matrix.ts';
 import { clockBegins } from './order.ts';
 import type { Received } from './receiver.ts';
@@ -34,12 +34,14 @@ export function inspectJobs(
   try {
     const fires = db.prepare('select * from job_fires order by n').all() as Fire[];
     const dead = readLives(workspace).filter(({ what }) => what === 'death');
+    const pids = new Set(dead.map(({ pid }) => pid));
+    const cutOff = new Set(readAttempts(workspace).flatMap(({ id, pid }) => (pids.has(pid) ? [id] : [])));
     result.kills += dead.length;
     result.slots += fires.length;
     inspectSlots(fires, expected, problem);
     result.runs += inspectRuns(db, fires, problem);
     result.deliveries += inspectDeliveries(db, fires, expected, problem);
-    result.repeats += inspectReceived(db, receiver.received, new Set(dead.map(({ pid }) => pid)), problem);
+    result.repeats += inspectReceived(db, receiver.received, cutOff, problem);
     inspectRest(db, expected, problem);
   } finally {
     db.close();
@@ -109,13 +111,14 @@ function inspectDeliveries(
 }
 
 /**
- * Each delivery that is said to be delivered was taken, under one id; twice only if the process that sent it first died.
+ * Each delivery that is said to be delivered was taken, under one id; twice only if a process that sent it died.
  * Returns how many were taken twice.
  */
 function inspectReceived(
   db: Sqlite.Database,
   received: readonly Received[],
-  dead: ReadonlySet<number>,
+  /** Deliveries at which a process was that died. */
+  cutOff: ReadonlySet<string>,
   problem: Problem,
 ): number {
   const rows = db
@@ -130,8 +133,7 @@ function inspectReceived(
     if (status === 'delivered' && taken.length === 0) problem(`delivery ${id} was never received`);
     if (taken.length < 2) continue;
     repeats++;
-    if (taken.length > 2 || !dead.has(taken[0]?.pid ?? 0))
-      problem(`delivery ${id} was taken ${taken.length} times`);
+    if (taken.length > 2 || !cutOff.has(id)) problem(`delivery ${id} was taken ${taken.length} times`);
   }
   for (const { id } of received) if (!known.has(id)) problem(`${id} was received, and is no delivery`);
   return repeats;

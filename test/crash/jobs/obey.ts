@@ -4,15 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Clock } from '../../../src/engine/clock.ts';
 import { type Detent, DetentError, defineTool, type ModelRequest } from '../../../src/index.ts';
-import type { DeliveryAsked } from '../../../src/runs/jobs/job-work.ts';
 import type { StoredJob } from '../../../src/runtime/api/jobs.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
-import { slotsOf } from '../../../src/schedule/slots.ts';
-import { createZones } from '../../../src/schedule/times/zone.ts';
+import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
 import { decoratorsOf, end, Life } from '../obey.ts';
-import { clockBegins, clockSpeed, type JobOrder, killedFile } from './order.ts';
-import { slowPath } from './receiver.ts';
+import { type Attempt, clockBegins, clockSpeed, type JobOrder, killedFile } from './order.ts';
+import { patienceMs } from './receiver.ts';
 
 /**
  * One life of a scenario of jobs: runs the schedule until all jobs have had their slots and deliveries, and kills its process
@@ -24,14 +22,14 @@ export async function obeyJobOrder(order: JobOrder): Promise<string[]> {
   const life = new JobLife(order);
   const detent = openJobs(life);
   try {
-    const stopWork = await detent.jobs.work({
-      slots: (definition, asked) => slotsOf(definition, asked, createZones()),
-      deliver,
+    const scheduler = createScheduler(notingDeliveries(life, detent), {
+      now: fastClock(order.begunAt).now,
+      webhooks: { allowHosts: ['127.0.0.1'], timeoutMs: patienceMs },
     });
     for (const job of order.jobs) await make(detent, job);
-    await detent.runs.resume();
+    await scheduler.start();
     for (const { id } of order.jobs) await settled(life, detent, id);
-    stopWork();
+    await scheduler.close();
   } finally {
     await end(life, detent);
   }
@@ -113,6 +111,19 @@ function fastClock(begunAt: number): Clock {
   };
 }
 
+/** Every attempt at a delivery is noted before it is made. */
+function notingDeliveries(life: JobLife, detent: Detent): Detent {
+  const work: Detent['jobs']['work'] = (given) =>
+    detent.jobs.work({
+      ...given,
+      deliver(asked) {
+        life.record('attempts.jsonl', { id: asked.id, pid: process.pid } satisfies Attempt);
+        return given.deliver(asked);
+      },
+    });
+  return { ...detent, jobs: { ...detent.jobs, work } };
+}
+
 async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][number]): Promise<void> {
   try {
     await detent.jobs.create({ tenant: 1, id, user: null, source: 'user', definition, halt: null, from });
@@ -148,21 +159,4 @@ async function decide(detent: Detent): Promise<void> {
     for (const { callId, argumentsHash: hash } of pending)
       await detent.runs.confirm(runId, callId, { verdict: 'approve', hash }).catch(() => {});
   }
-}
-
-/** Posts a result, without the guard of real deliveries: the receiver is on this machine. */
-async function deliver({ id, target, attempt, signal }: DeliveryAsked): Promise<void> {
-  const url = target.kind === 'webhook' ? target.url : '';
-  const timeout = AbortSignal.any([
-    signal,
-    AbortSignal.timeout(url.endsWith(slowPath) && attempt === 1 ? 100 : 10_000),
-  ]);
-  const headers = { 'webhook-id': id, 'x-process': String(process.pid) };
-  const failed = (what: string, retryable: boolean) =>
-    new DetentError('DELIVERY_FAILED', `the receiver ${what}`, { retryable });
-  const response = await fetch(url, { method: 'POST', headers, signal: timeout }).catch((error) => {
-    if (signal.aborted) throw error;
-    throw failed('did not answer', true);
-  });
-  if (!response.ok) throw failed(`answered ${response.status}`, response.status >= 500);
 }

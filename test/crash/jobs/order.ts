@@ -28,3 +28,10 @@ export const clockBegins = Date.parse('2026-06-01T00:00:00Z');
 export const clockSpeed = 20;
 
 export const killedFile = 'killed';
+
+/** An attempt at a delivery, as its process noted it in `attempts.jsonl` before it made it. */
+export interface Attempt {
+  /** The same for each attempt. */
+  id: string;
+  pid: number;
+}

@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export const slowPath = '/slow-once';
+/** How long a sender waits for an answer. */
+export const patienceMs = 1_500;
 
 /** A request that a receiver got. */
 export interface Received {
   /** The same for each attempt at a delivery. */
   id: string;
-  /** The process that sent it. */
-  pid: number;
   /** Whether the receiver took it and said so. */
   isTaken: boolean;
 }
@@ -30,13 +29,15 @@ export async function startReceiver(): Promise<Receiver> {
     const path = request.url ?? '';
     const isRepeated = received.some((one) => one.id === id);
     const isTaken = path === '/ok' || (path !== '/gone' && isRepeated);
-    received.push({ id, pid: Number(request.headers['x-process']), isTaken });
+    received.push({ id, isTaken });
+    // The process that sent it may be dead by then.
     response.on('error', () => {});
+    request.resume();
     if (isTaken) response.writeHead(204).end();
     else if (path === '/gone') response.writeHead(410).end();
     else if (path === '/fails-once') response.writeHead(500).end();
     else if (path === '/hangs-up-once') request.socket.destroy();
-    else setTimeout(() => response.writeHead(204).end(), 500);
+    else setTimeout(() => response.writeHead(204).end(), 2 * patienceMs);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

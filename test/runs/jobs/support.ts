@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
 import type { Detent } from '../../../src/index.ts';
 import type { JobInput } from '../../../src/protocol/job-input.ts';
-import { createScheduler, type JobScope } from '../../../src/schedule/scheduler.ts';
+import { createScheduler, type JobScope, type SchedulerOptions } from '../../../src/schedule/scheduler.ts';
 import type { FireView } from '../../../src/schedule/views.ts';
 
 /** A scheduler that runs the schedule of a Detent, until the end of the test. */
-export async function scheduling(detent: Detent) {
-  const scheduler = createScheduler(detent, { timeZone: 'UTC', print: () => {} });
+export async function scheduling(detent: Detent, options: SchedulerOptions = {}) {
+  const scheduler = createScheduler(detent, { timeZone: 'UTC', print: () => {}, ...options });
   await scheduler.start();
   onTestFinished(() => scheduler.close());
 
