@@ -14,7 +14,7 @@ import { fallbacks, model, models, router } from './config/models.ts';
 import { policy } from './config/policy.ts';
 import { skills } from './config/skills.ts';
 import { system } from './config/system.ts';
-import { egress, sandbox, tools } from './config/tools.ts';
+import { egress, sandbox, tools, webhooks } from './config/tools.ts';
 import { DetentError } from './error.ts';
 
 z.config(en());
@@ -32,6 +32,7 @@ export const configTree = {
   policy,
   sandbox,
   egress,
+  webhooks,
   mcp,
   memory,
   limits,

@@ -55,7 +55,10 @@ export interface SchedulerOptions {
    */
   concurrency?: number;
   webhooks?: {
-    /** Hosts, addresses and networks that webhooks may call although they are not public: `hooks.corp.example`, `10.1.0.0/16`. */
+    /**
+     * Hosts, addresses and networks that webhooks may call although they are not public: `hooks.corp.example`, `10.1.0.0/16`.
+     * Default: `webhooks.allowHosts` of the configuration.
+     */
     allowHosts?: readonly string[];
     /** How long one attempt may take. Default: 15,000. */
     timeoutMs?: number;
@@ -146,11 +149,11 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
       `createScheduler: "concurrency" is a whole number of at least 1, not ${concurrency}`,
     );
   const zones = createZones();
+  const { jobs, runs } = detent;
   const webhooks = {
-    egress: new Egress({ allow: options.webhooks?.allowHosts ?? [] }),
+    egress: new Egress({ allow: options.webhooks?.allowHosts ?? jobs.allowHosts }, 'webhooks.allowHosts'),
     timeoutMs: options.webhooks?.timeoutMs ?? webhookTimeoutMs,
   };
-  const { jobs, runs } = detent;
   const tenantOf = ({ tenantId = defaultTenant }: JobScope = {}) => tenantId;
   let detach: (() => void) | null = null;
   let ticks: ScheduledTask | null = null;

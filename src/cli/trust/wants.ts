@@ -14,7 +14,8 @@ const empty: Readonly<Record<string, unknown>> = {};
  */
 export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
   const fields = object(config);
-  const { models, memory, mcp, policy, sandbox, egress, tools, skills, database, log, jobs } = fields;
+  const { models, memory, mcp, policy, sandbox, egress, webhooks, tools, skills, database, log, jobs } =
+    fields;
   return [
     ...Object.entries(object(models)).flatMap(([name, provider]) => wantsOfProvider(name, provider)),
     ...wantsOfEmbeddings(object(object(memory).embeddings)),
@@ -25,6 +26,7 @@ export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
       ? []
       : [['sandbox', `${inWords(sandbox)}: shell commands run directly on this machine`] as const]),
     ...listed('network', object(egress).allow, 'http_get may reach'),
+    ...listed('network', object(webhooks).allowHosts, 'webhooks of jobs may reach'),
     ...listed('tools', object(tools).allowed, 'only these may be used:'),
     ...listed('skills', object(skills).approved, 'trusted, so they may skip confirmations:'),
     ...listed('skills', object(skills).folders, 'also read from'),
@@ -124,7 +126,9 @@ function wantsOfVariables(config: unknown): Want[] {
   return variablesIn(rest).map(([variable, path]) => ['variable', `${variable} is filled into ${path}`]);
 }
 
-const described = 'models memory mcp policy sandbox egress tools skills database log jobs'.split(' ');
+const described = 'models memory mcp policy sandbox egress webhooks tools skills database log jobs'.split(
+  ' ',
+);
 
 function wantsOfOthers(fields: Readonly<Record<string, unknown>>): Want[] {
   const others = Object.keys(fields).filter((name) => !described.includes(name));

@@ -58,3 +58,11 @@ export const egress = group('Which hosts http_get may reach.', {
     example: ['*.internal.example'],
   }),
 });
+
+export const webhooks = group('Which hosts the webhooks of scheduled jobs may reach.', {
+  allowHosts: field(texts, {
+    text: 'Hosts, addresses and networks that they may reach although they are not public.',
+    default: [],
+    example: ['hooks.corp.example', '10.1.0.0/16'],
+  }),
+});

@@ -43,6 +43,8 @@ export interface DetentJobs {
   files(tenant: number): Promise<{ workspace: string | null; rules: FileRules }>;
   /** Adds a result to the conversation of a session. Throws `SESSION_OF_ANOTHER_USER`, `INVALID_SESSION`. */
   tell(result: ToldResult): Promise<void>;
+  /** Hosts that webhooks may call although they are not public, by the configuration. */
+  readonly allowHosts: readonly string[];
   /** The value of a variable that holds a secret; from now on no row and no log has it. */
   secret(variable: string): Promise<string | undefined>;
   /** Has this process run the schedule, until the returned function is called. */
@@ -85,6 +87,7 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
       const { tellSession } = await import('../../runs/jobs/tell-session.ts');
       await tellSession(store, result, { redact, now: clock.now(), sdkVersion: `detent/${version()}` });
     },
+    allowHosts: options.webhooks?.allowHosts ?? [],
     async secret(variable) {
       (await core()).addSecrets([variable]);
       return (options.env ?? process.env)[variable];

@@ -57,18 +57,27 @@ export async function postWebhook(
     'webhook-timestamp': String(timestamp),
     ...(keys.length > 0 && { 'webhook-signature': signatures(keys, asked.id, timestamp, body) }),
   };
-  const url = webhooks.egress.checkUrl(written);
   const late = AbortSignal.timeout(webhooks.timeoutMs);
   const signal = AbortSignal.any([asked.signal, late]);
+  let origin = '';
   try {
+    const url = webhooks.egress.checkUrl(written);
+    origin = url.origin;
     const sent = { method: 'POST' as const, headers, body };
     await Promise.race([post(url, sent, { ...webhooks, signal }, secret), endOf(signal)]);
   } catch (error) {
-    if (DetentError.is(error)) throw error;
+    if (DetentError.is(error)) throw error.code === 'EGRESS_BLOCKED' ? blocked(error) : error;
     if (late.aborted)
-      throw failed('WEBHOOK_TIMEOUT', `${url.origin} did not answer within ${webhooks.timeoutMs} ms`);
-    throw failed('WEBHOOK_UNREACHABLE', `${url.origin} could not be reached: ${describeThrown(error)}`);
+      throw failed('WEBHOOK_TIMEOUT', `${origin} did not answer within ${webhooks.timeoutMs} ms`);
+    throw failed('WEBHOOK_UNREACHABLE', `${origin} could not be reached: ${describeThrown(error)}`);
   }
+}
+
+function blocked({ code, message }: DetentError): DetentError {
+  return new DetentError(
+    code,
+    `${message}; "webhooks.allowHosts" of the configuration allows hosts of your own network`,
+  );
 }
 
 /** What the receiver gets. `type` says of what: a run that ended well, one that failed, or failures in a row. */

@@ -42,10 +42,13 @@ export class Egress {
   readonly #allow: EgressList;
   readonly #deny: EgressList;
 
-  /** @throws DetentError `INVALID_CONFIG` for an entry that is neither a host nor an address nor a network. */
-  constructor({ allow = [], deny = [] }: EgressConfig = {}) {
-    this.#allow = listOf(allow, 'allow');
-    this.#deny = listOf(deny, 'deny');
+  /**
+   * @param field the name of `allow` in the configuration.
+   * @throws DetentError `INVALID_CONFIG` for an entry that is neither a host nor an address nor a network.
+   */
+  constructor({ allow = [], deny = [] }: EgressConfig = {}, field = 'egress.allow') {
+    this.#allow = listOf(allow, field);
+    this.#deny = listOf(deny, 'egress.deny');
   }
 
   /**
@@ -149,8 +152,8 @@ function nameOf(name: string, entry: string, field: string): string {
   if (url) return hostOf(url);
   throw new DetentError(
     'INVALID_CONFIG',
-    `egress.${field}: ${quoted(entry)} is no host, address or network; write wiki.example, *.corp.example, 10.1.2.3 or 10.1.0.0/16`,
-    { details: { field: `egress.${field}`, entry } },
+    `${field}: ${quoted(entry)} is no host, address or network; write wiki.example, *.corp.example, 10.1.2.3 or 10.1.0.0/16`,
+    { details: { field, entry } },
   );
 }
 

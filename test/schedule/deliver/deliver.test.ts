@@ -121,6 +121,26 @@ describe('a webhook of a job', () => {
       { status: 'dead', attempts: 1, error: { code: 'EGRESS_BLOCKED' } },
     ]);
     expect(received).toEqual([]);
+    expect(deliveries[0]?.error?.message).toContain('"webhooks.allowHosts" of the configuration allows');
+  });
+
+  it('at an address that the configuration allows arrives', async () => {
+    const { received, url } = await receiver(answering(200));
+    const config = { webhooks: { allowHosts: ['127.0.0.0/8'] } };
+    const { scheduler } = await scheduling([{ text: 'x' }], config, { webhooks: {} });
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: url });
+    await scheduler.start();
+    await scheduler.run('daily');
+    expect((await delivered(scheduler, 'daily')).deliveries[0]?.status).toBe('delivered');
+    expect(received).toHaveLength(1);
+  });
+
+  it('has its allowed hosts checked', async () => {
+    const webhooks = { allowHosts: ['https://x.example/'] };
+    await expect(scheduling([], {}, { webhooks })).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      details: { field: 'webhooks.allowHosts' },
+    });
   });
 
   it('keeps its secret to itself', async () => {
