@@ -43,6 +43,7 @@ const byCode: Readonly<Record<string, number>> = {
   INVALID_JOB: exit.usage,
   JOB_EXISTS: exit.usage,
   DECLARED_JOB: exit.usage,
+  RUN_OF_JOB: exit.usage,
   UNKNOWN_SKILL: exit.usage,
   SEQ_OUT_OF_RANGE: exit.usage,
   NO_MESSAGE: exit.usage,

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { isDriven, livingDrivers } from '../../../cluster/living-drivers.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { isJobRun } from '../../../records/job-run.ts';
 import { runStatus } from '../../../runs/read-run-view.ts';
 import { isDecided } from '../../../runs/sub-run-rows.ts';
 import type { RunRow } from '../../../store/rows.ts';
@@ -17,6 +18,8 @@ const megabyte = 2 ** 20;
 const quickAbove = 256 * megabyte;
 /** SQLite checkpoints the log at 4 MB. A much larger log means that a reader keeps it from doing so. */
 const largeLog = 64 * megabyte;
+/** A slot this much later than its time has no process that runs it. */
+const lateMs = 60_000;
 const recentMs = 7 * 24 * 60 * 60_000;
 
 const subjects = {
@@ -187,7 +190,7 @@ function checkSize(db: Sqlite.Database, maxPages: number): Check {
 async function checkRuns(db: Sqlite.Database, file: string, now: number): Promise<Check[]> {
   const subject: Subject = ['runs', 'Runs'];
   try {
-    return [...(await unfinished(db, file)), poisoned(db, now)];
+    return [...(await unfinished(db, file)), poisoned(db, now), jobs(db, file, now)];
   } catch (error) {
     return [failed(subject, databaseError(error, file))];
   }
@@ -198,7 +201,8 @@ async function unfinished(db: Sqlite.Database, file: string): Promise<Check[]> {
   try {
     const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
     const isLive = ({ driver }: RunRow) => driver !== null && living.has(driver);
-    const rows = await store.query('listActiveRuns', {});
+    // A job has a check of its own.
+    const rows = (await store.query('listActiveRuns', {})).filter((row) => !isJobRun(row));
     const runs: Record<string, string[]> = { waiting: [], decided: [], interrupted: [] };
     for (const row of rows) {
       const status = runStatus(row, isLive);
@@ -243,6 +247,41 @@ function interrupted(runs: readonly string[]): Check {
     subject,
     `${runs.length}: their process ended before they did`,
     `see one: detent runs show ${runs[0]}; resume all: detent runs resume --all`,
+  );
+}
+
+/** Scheduled jobs that no process runs, and those that stand still after failures. */
+function jobs(db: Sqlite.Database, file: string, now: number): Check {
+  const subject: Subject = ['jobs', 'Jobs'];
+  const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
+  const all = db
+    .prepare(
+      "select jobs.id, driver, json_extract(context, '$.halt.as') as halt, json_extract(context, '$.failures') as failures, json_extract(context, '$.next.at') as next from jobs join runs on runs.pk = jobs.run_pk where ended = 0 order by jobs.id",
+    )
+    .all() as {
+    id: string;
+    driver: number | null;
+    halt: string | null;
+    failures: number;
+    next: number | null;
+  }[];
+  if (all.length === 0) return ok(subject, 'none');
+  const [late] = all.filter(
+    ({ driver, halt, next }) =>
+      halt === null && next !== null && next < now - lateMs && !(driver !== null && living.has(driver)),
+  );
+  if (late)
+    return warn(
+      subject,
+      `"${late.id}" is overdue: no process runs the schedule`,
+      'run it: detent cron serve (or detent serve)',
+    );
+  const [failing, ...others] = all.filter(({ halt, failures }) => halt === 'paused' && failures > 0);
+  if (!failing) return ok(subject, String(all.length));
+  return warn(
+    subject,
+    `${others.length + 1} paused after failures`,
+    `see why: detent cron history ${failing.id}; then: detent cron resume ${failing.id}`,
   );
 }
 

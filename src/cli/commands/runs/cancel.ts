@@ -3,6 +3,7 @@ import { type Flags, text, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { findAgentRun } from './find-agent-run.ts';
 
 /** `detent runs cancel RUN`. */
 export async function cancelRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -11,7 +12,7 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   return withDetent(options, async (detent) => {
-    const runId = await detent.runs.find(named);
+    const runId = await findAgentRun(detent, named);
     const cancelled = await detent.runs.cancel(runId, reason);
     const { status, outcome } = await detent.runs.show(runId);
     if (flags.json) io.json({ runId, cancelled, status, outcome });

@@ -14,6 +14,7 @@ import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { findAgentRun } from './find-agent-run.ts';
 import { resumeRun } from './resume.ts';
 
 /** `detent runs confirm RUN CALL`. */
@@ -39,7 +40,7 @@ async function decide(
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   return withDetent(options, async (detent) => {
-    const runId = await detent.runs.find(named);
+    const runId = await findAgentRun(detent, named);
     const result = await send(detent, runId, call);
     // Resuming the top run resumes its sub-runs.
     const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;

@@ -4,6 +4,7 @@ import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { findAgentRun } from './find-agent-run.ts';
 
 /** `detent runs diff A B`. */
 export async function diffTwoRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -11,7 +12,9 @@ export async function diffTwoRuns(words: readonly string[], flags: Flags, io: Io
   const b = word(words, 1, 'B');
   const options = await loadOptions(flags, io);
   requireDatabase(options, a);
-  const diff = await reading(options, async ({ runs }) => runs.diff(await runs.find(a), await runs.find(b)));
+  const diff = await reading(options, async (detent) =>
+    detent.runs.diff(await findAgentRun(detent, a), await findAgentRun(detent, b)),
+  );
   if (flags.json) io.json(diff);
   else io.out(`${describeDiff(diff)}\n`);
   return exit.ok;

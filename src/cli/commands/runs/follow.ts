@@ -6,6 +6,7 @@ import { outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { RunPrinter } from '../../terminal/printer.ts';
+import { findAgentRun } from './find-agent-run.ts';
 
 /** `detent runs follow RUN`: shows a run that another process drives, until it ends. Changes nothing. */
 export async function followRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -14,7 +15,7 @@ export async function followRun(words: readonly string[], flags: Flags, io: Io):
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   return reading(options, async (detent) => {
-    const runId = await detent.runs.find(named);
+    const runId = await findAgentRun(detent, named);
     const before = await detent.runs.show(runId);
     const printer = new RunPrinter({ ...output, since: Date.now(), before }, io);
     const stop = io.onInterrupt(() => {

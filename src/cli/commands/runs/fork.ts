@@ -6,6 +6,7 @@ import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { findAgentRun } from './find-agent-run.ts';
 
 /** `detent runs fork RUN --at SEQ`. */
 export async function forkRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -17,7 +18,7 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   return withDetent(options, async (detent) => {
-    const runId = await detent.runs.find(named);
+    const runId = await findAgentRun(detent, named);
     const changes = {
       ...addressOf(flags),
       ...(model !== undefined && { model }),

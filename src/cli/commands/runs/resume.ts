@@ -8,6 +8,7 @@ import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { OutputOptions } from '../../terminal/printer.ts';
+import { findAgentRun } from './find-agent-run.ts';
 
 /** `detent runs resume RUN | --all [--here]`. */
 export async function resumeRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -29,7 +30,7 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   const named = word(words, 0, 'RUN');
   requireDatabase(options, named);
   return withDetent(options, async (detent) => {
-    return resumeRun(detent, await detent.runs.find(named), address, output, io);
+    return resumeRun(detent, await findAgentRun(detent, named), address, output, io);
   });
 }
 

@@ -9,13 +9,14 @@ import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
+import { findAgentRun } from './find-agent-run.ts';
 
 /** `detent runs show RUN`. */
 export async function showRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const named = word(words, 0, 'RUN');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  const view = await reading(options, async ({ runs }) => runs.show(await runs.find(named)));
+  const view = await reading(options, async (detent) => detent.runs.show(await findAgentRun(detent, named)));
   if (flags.json) io.json(view);
   else io.out(`${describe(view)}\n`);
   return exit.ok;

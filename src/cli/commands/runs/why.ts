@@ -4,13 +4,14 @@ import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { findAgentRun } from './find-agent-run.ts';
 
 /** `detent runs why RUN`. */
 export async function whyRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const named = word(words, 0, 'RUN');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  const why = await reading(options, async ({ runs }) => runs.why(await runs.find(named)));
+  const why = await reading(options, async (detent) => detent.runs.why(await findAgentRun(detent, named)));
   if (flags.json) io.json(why);
   else io.out(io.asTyped(`${describeWhy(why)}\n`));
   return exit.ok;

@@ -3,6 +3,7 @@ import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { findAgentRun } from '../runs/find-agent-run.ts';
 import { printFork } from '../runs/fork.ts';
 import { namedSession } from './require-session.ts';
 
@@ -13,7 +14,7 @@ export async function forkSession(words: readonly string[], flags: Flags, io: Io
   const session = text(flags, 'session');
   const { key, options } = await namedSession(words, flags, io);
   return withDetent(options, async (detent) => {
-    const runId = await detent.runs.find(named).catch((error) => {
+    const runId = await findAgentRun(detent, named).catch((error) => {
       // The fork reports a session or a run that does not exist.
       if (DetentError.is(error) && error.code === 'NOT_FOUND') return named;
       throw error;

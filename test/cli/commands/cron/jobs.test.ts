@@ -207,3 +207,38 @@ describe('jobs of the configuration', () => {
     expect(await workspace.json(['cron', 'list'])).toMatchObject({ view: [] });
   });
 });
+
+describe('the run of a job itself', () => {
+  it('has events and a replay, and is refused where a run of an agent is meant', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(daily);
+    const { view } = await workspace.json<{ jobRunId: string }>(['cron', 'show', 'daily']);
+    const { jobRunId } = view;
+    expect(await workspace.detent(['runs', 'events', jobRunId])).toMatchObject({ code: 0 });
+    expect(await workspace.detent(['runs', 'replay', jobRunId])).toMatchObject({ code: 0 });
+    for (const args of [
+      ['show', jobRunId],
+      ['why', jobRunId],
+      ['resume', jobRunId],
+      ['cancel', jobRunId],
+      ['follow', jobRunId],
+      ['fork', jobRunId, '--at', '1'],
+      ['diff', jobRunId, jobRunId],
+    ])
+      expect(await workspace.detent(['runs', ...args]), args[0]).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('detent cron list'),
+      });
+  });
+
+  it('is no interrupted run for "detent doctor", which says what jobs there are', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(daily);
+    const { view } = await workspace.json<{ checks: { id: string; status: string; detail: string }[] }>([
+      ...['doctor', '--offline'],
+    ]);
+    const checks = new Map(view.checks.map(({ id, ...check }) => [id, check]));
+    expect(checks.get('jobs')).toMatchObject({ status: 'ok', detail: '1' });
+    expect(checks.get('runs.interrupted')).toMatchObject({ status: 'ok' });
+  });
+});
