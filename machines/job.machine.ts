@@ -7,7 +7,7 @@ export const jobMachineVersion = 1;
 /** While a slot is at work, the next one comes due, and the job may be changed. */
 const meanwhile = {
   'timer.slot': { actions: ['slotDue', 'ensurePlan'] },
-  'slots.found': { guard: 'isPlan', actions: ['noteSlots', 'ensurePlan'] },
+  'slots.found': { guard: 'isPlan', actions: ['noteSlots', 'ensurePlan', 'ensureKept'] },
   'slots.failed': { guard: 'isPlan', actions: 'noteBadSchedule' },
   'job.update': { actions: ['update', 'ensurePlan'] },
   'job.run': { guard: 'hasRoom', actions: 'runNow' },
@@ -28,6 +28,7 @@ const atRest = {
 const poisoned = [
   { guard: 'isDelivery', actions: 'endDelivery' },
   { guard: 'isPlan', actions: 'noteBadSchedule' },
+  { guard: 'isPruning', actions: 'notePruned' },
 ] as const;
 
 /**
@@ -44,6 +45,7 @@ export const jobMachine = jobSetup.createMachine({
   on: {
     'delivery.done': { guard: 'isDelivery', actions: 'endDelivery' },
     'delivery.failed': { guard: 'isDelivery', actions: 'endDelivery' },
+    'slots.pruned': { guard: 'isPruning', actions: ['notePruned', 'ensureKept'] },
     'timer.delivery': { actions: 'retryDeliveries' },
     'job.redeliver': { guard: 'mayRedeliver', actions: 'redeliver' },
     'effect.poisoned': [...poisoned],
@@ -58,12 +60,12 @@ export const jobMachine = jobSetup.createMachine({
     },
     due: {
       description: 'Decides what comes next; waits for the next slots if they are not known.',
-      entry: 'ensurePlan',
+      entry: ['ensurePlan', 'ensureKept'],
       always: [
+        { guard: 'isLong', target: 'folded', actions: 'fold' },
         { guard: 'hasWaiting', target: 'starting' },
         { guard: 'isPaused', target: 'paused' },
         { guard: 'isDisabled', target: 'disabled' },
-        { guard: 'isLong', target: 'folded', actions: 'fold' },
         { guard: 'isSpent', target: 'disabled', actions: 'finish' },
         { guard: 'isPlanned', target: 'scheduled' },
       ],

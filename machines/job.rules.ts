@@ -16,11 +16,14 @@ export type EventOf<T extends JobEvent['type']> = Extract<JobEvent, { type: T }>
 export const maxWaiting = 100;
 /** After so many slots the job goes on in a new run, so that its log stays short. */
 export const turnsPerRun = 100;
+/** Slots that are not kept any more, and not deleted yet, at most. */
+const maxUnpruned = 20;
 /** Why a job without another slot stands still. */
 export const finished = 'it has no other time';
 
 export function newContext({ definition, from, halt, carried }: JobInput): JobContext {
-  if (carried) return { ...carried, effectCount: 0, planning: null, next: null, turns: 0, end: null };
+  if (carried)
+    return { ...carried, effectCount: 0, planning: null, pruning: null, next: null, turns: 0, end: null };
   return {
     definition,
     revision: 1,
@@ -34,6 +37,9 @@ export function newContext({ definition, from, halt, carried }: JobInput): JobCo
     deliveries: [],
     failures: 0,
     last: null,
+    lastGood: null,
+    pruned: 0,
+    pruning: null,
     halt: halt ?? null,
     turns: 0,
     end: null,
@@ -45,9 +51,27 @@ export function mustPlan({ halt, planning, next, waiting }: JobContext): boolean
   return halt === null && planning === null && next === null && waiting.length < maxWaiting;
 }
 
+/**
+ * The slots that are not kept any more: all up to this number. Null while there are few of them, so that not each slot
+ * makes work; a tenth more than asked for is kept until then.
+ */
+export function notKept(context: JobContext): number | null {
+  const { definition, count, pruned, pruning, planning, turns } = context;
+  const last = count - definition.keep;
+  const few = Math.min(definition.keep / 10, maxUnpruned);
+  // A job that is about to go on in a new run does it there: else it would never be quiet.
+  const isEnding = turns >= turnsPerRun && planning === null;
+  return pruning === null && !isEnding && last > 0 && last - pruned > few ? last : null;
+}
+
 /** Whether nothing is performed but attempts that wait. */
-export function isQuiet({ planning, firing, deliveries }: JobContext): boolean {
-  return planning === null && firing === null && deliveries.every(({ effectId }) => effectId === null);
+export function isQuiet({ planning, pruning, firing, deliveries }: JobContext): boolean {
+  return (
+    planning === null &&
+    pruning === null &&
+    firing === null &&
+    deliveries.every(({ effectId }) => effectId === null)
+  );
 }
 
 /** What the slots of a fact become: those that wait to run, those that do not run, and whether the run at work is cancelled. */
@@ -62,7 +86,7 @@ export interface Admitted {
 }
 
 /** A slot that is on time meets the overlap policy; one that is made up for waits in any case. */
-export function admit(context: JobContext, { fire, skipped, at }: EventOf<'slots.found'>): Admitted {
+export function admit(context: JobContext, { fire, skipped, counted, at }: EventOf<'slots.found'>): Admitted {
   const { definition, halt, firing } = context;
   const admitted: Admitted = {
     waiting: [...context.waiting],
@@ -70,7 +94,7 @@ export function admit(context: JobContext, { fire, skipped, at }: EventOf<'slots
     skipped: [],
     replaced: [],
     stops: false,
-    count: context.count,
+    count: context.count + counted,
   };
   const skip = (slot: number, reason: SkipReason) => {
     admitted.skipped.push({ n: ++admitted.count, slot, reason });
@@ -112,7 +136,7 @@ export function withoutSlots(waiting: readonly Fire[]): { kept: Fire[]; dropped:
 
 /** The job after the run of its slot. A cancelled run says nothing about the job. */
 export function settled(context: JobContext, { status, error, at }: Ended): Partial<JobContext> {
-  const { firing, failures, halt, definition } = context;
+  const { firing, failures, halt, definition, lastGood, pruned } = context;
   if (firing === null) return {};
   const inARow = status === 'failed' ? failures + 1 : status === 'ok' ? 0 : failures;
   const { pauseAfter } = definition;
@@ -121,6 +145,11 @@ export function settled(context: JobContext, { status, error, at }: Ended): Part
     firing: null,
     failures: inARow,
     last: { slot: firing.slot, status, error, at },
+    ...(status === 'ok' && {
+      lastGood: firing.n,
+      // The one before may have been kept for its result alone.
+      pruned: lastGood === null ? pruned : Math.min(pruned, lastGood - 1),
+    }),
     turns: context.turns + 1,
     halt: halt === null && isTooMany ? { as: 'paused', reason: failuresInARow(inARow) } : halt,
   };
@@ -179,6 +208,10 @@ export function isDelivery({ deliveries }: JobContext, event: JobEvent): boolean
 
 export function isPlan({ planning }: JobContext, event: JobEvent): boolean {
   return 'effectId' in event && planning !== null && event.effectId === planning;
+}
+
+export function isPruning({ pruning }: JobContext, event: JobEvent): boolean {
+  return 'effectId' in event && pruning !== null && event.effectId === pruning;
 }
 
 export function isFiring({ firing }: JobContext, event: JobEvent): boolean {

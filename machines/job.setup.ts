@@ -17,7 +17,7 @@ import type {
 type DeliveryKey = Pick<OpenDelivery, 'n' | 'target' | 'isAlert'>;
 
 /**
- * The actions that the host performs. `effect.plan|fire|stop|deliver` are work; the host answers each with a fact that has
+ * The actions that the host performs. `effect.plan|fire|stop|deliver|prune` are work; the host answers each with a fact that has
  * its `effectId`. All others are rows that the host writes in the commit of the transition.
  */
 const host = setup({
@@ -38,6 +38,8 @@ const host = setup({
     /** Cancels the run of a slot. */
     'effect.stop': (_, _params: { effectId: number; n: number }) => {},
     'effect.deliver': (_, _params: { effectId: number; attempt: number } & DeliveryKey) => {},
+    /** Deletes the slots up to the number `upTo` that have ended, with their runs; but not the one of `spare`. */
+    'effect.prune': (_, _params: { effectId: number; upTo: number; spare: number | null }) => {},
     'effect.abort': (_, _params: { ids: number[] }) => {},
     'timer.set': (
       _,
@@ -55,7 +57,6 @@ const host = setup({
         status: FireStatus;
         runId: string | null;
         error: JobFailure | null;
-        keep: number;
       },
     ) => {},
     /** Slots that were to run, and will not. */
@@ -82,6 +83,15 @@ export const jobSetup = host.extend({
     ensurePlan: host.enqueueActions(({ context, event, enqueue }) => {
       if (rules.mustPlan(context)) plan(context, event.at, 'missed', enqueue);
     }),
+    /** Deletes what is not kept any more. */
+    ensureKept: host.enqueueActions(({ context, enqueue }) => {
+      const upTo = rules.notKept(context);
+      if (upTo === null) return;
+      const effectId = context.effectCount + 1;
+      enqueue.assign({ effectCount: effectId, pruning: effectId, pruned: upTo });
+      enqueue({ type: 'effect.prune', params: { effectId, upTo, spare: context.lastGood } });
+    }),
+    notePruned: host.assign({ pruning: null }),
     slotDue: host.assign({ next: null }),
     noteSlots: host.enqueueActions(({ context, event, enqueue }) => {
       const found = event as EventOf<'slots.found'>;
@@ -136,13 +146,13 @@ export const jobSetup = host.extend({
       enqueue({ type: 'fire.run', params: { n: context.firing.n, runId } });
     }),
     endFire: host.enqueueActions(({ context, event, enqueue }) => {
-      const { firing, definition } = context;
+      const { firing } = context;
       if (firing === null) return;
       const end = endOf(event);
       const { runId = firing.runId, status, error } = end;
       enqueue({
         type: 'fire.end',
-        params: { n: firing.n, status, runId: runId ?? firing.runId, error, keep: definition.keep },
+        params: { n: firing.n, status, runId: runId ?? firing.runId, error },
       });
       const change = rules.settled(context, { ...end, at: event.at });
       let { effectCount } = context;
@@ -252,8 +262,8 @@ export const jobSetup = host.extend({
       cursor: Math.max(context.cursor, event.at),
     })),
     closeAll: host.enqueueActions(({ context, enqueue }) => {
-      const { planning, firing, deliveries } = context;
-      const ids = [planning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
+      const { planning, pruning, firing, deliveries } = context;
+      const ids = [planning, pruning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
         (id) => typeof id === 'number',
       );
       if (ids.length > 0) enqueue({ type: 'effect.abort', params: { ids } });
@@ -270,6 +280,7 @@ export const jobSetup = host.extend({
   },
   guards: {
     isPlan: ({ context, event }) => rules.isPlan(context, event),
+    isPruning: ({ context, event }) => rules.isPruning(context, event),
     isFiring: ({ context, event }) => rules.isFiring(context, event),
     isDelivery: ({ context, event }) => rules.isDelivery(context, event),
     mayRedeliver: ({ context, event }) => rules.mayRedeliver(context, event as EventOf<'job.redeliver'>),

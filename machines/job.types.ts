@@ -151,6 +151,12 @@ export interface JobContext {
   /** Failures in a row. */
   failures: number;
   last: LastResult | null;
+  /** Number of the last slot whose run ended well: prompts may have its result. */
+  lastGood: number | null;
+  /** All slots up to this number that have ended are deleted, but for those that are still needed. */
+  pruned: number;
+  /** The effect that deletes old slots; null for none. */
+  pruning: number | null;
   halt: Halt | null;
   /** Slots on record since this run of the job began. */
   turns: number;
@@ -183,6 +189,8 @@ export interface SlotsFound {
   /** These run, in order. */
   fire: number[];
   skipped: SkippedSlot[];
+  /** How many came before all of these, did not run, and are counted only: their rows would be deleted at once. */
+  counted: number;
   next: { slot: number; at: number } | null;
   /** There are more slots up to now than one event has. */
   more: boolean;
@@ -211,6 +219,7 @@ type Fact =
       error: JobFailure | null;
     }
   | { type: 'fire.stopped'; effectId: number }
+  | { type: 'slots.pruned'; effectId: number }
   | { type: 'delivery.done'; effectId: number }
   /** `delayMs`: until the next attempt; null for an error that no repeat mends. */
   | { type: 'delivery.failed'; effectId: number; error: JobFailure; delayMs: number | null };

@@ -23,6 +23,8 @@ export interface EngineStatements
       | 'listRunIds'
       | 'listRunsOf'
       | 'listRunMarks'
+      | 'listLeftJobRuns'
+      | 'deleteRun'
     >,
     EventStatements,
     Omit<EffectStatements, 'changeEffectInput' | 'listEffects'>,

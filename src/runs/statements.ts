@@ -25,7 +25,7 @@ export interface RunsStatements
     ArtifactStatements,
     Pick<TimerStatements, 'setTimer' | 'listTimers'>,
     Pick<GrantStatements, 'listGrants' | 'revokeGrant'>,
-    Pick<UsageStatements, 'forgetSessionUsage' | 'sumUsage'>,
+    Pick<UsageStatements, 'forgetRunUsage' | 'forgetSessionUsage' | 'sumUsage'>,
     Pick<CachedAnswerStatements, 'deleteAnswersOf'>,
     CommandStatements,
     Pick<DriverStatements, 'findDriver'> {}

@@ -143,6 +143,7 @@ async function openParts(
       memory,
       secrets,
       telemetry,
+      forget: (tenant, runIds) => conversations.forget(tenant, runIds),
       decorateHost: decorate.host ?? runVersions,
       decorateJobHost: decorate.jobHost ?? ((host) => host),
     }),

@@ -47,6 +47,8 @@ export interface SchedulerOptions {
    * terminal made visible.
    */
   print?: (text: string) => void;
+  /** Default: the clock of the Detent. */
+  now?: () => number;
   /** Gets what happens with jobs in this process while it runs the schedule. */
   tell?: (happening: Happening) => void;
   /**
@@ -63,8 +65,6 @@ export interface SchedulerOptions {
     /** How long one attempt may take. Default: 15,000. */
     timeoutMs?: number;
   };
-  /** The clock; for tests. */
-  now?: () => number;
 }
 
 /** Scheduled jobs of a Detent, and what runs them in this process. Times are milliseconds since the epoch. */
@@ -140,7 +140,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
   const {
     timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
     print = (text) => console.log(printable(text)),
-    now = Date.now,
+    now = detent.jobs.now,
     concurrency = usual.concurrency,
   } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)

@@ -7,18 +7,23 @@ import type { Zones } from './times/zone.ts';
 
 /** Slots that one answer has, at most: a transition writes a row of each. */
 const page = { skipping: 500, firing: 100 };
+/** Slots that one answer is about, at most: while they are computed, the process does nothing else. */
+const longest = 5_000;
 
 /**
  * The slots of a job that have come due, and what becomes of each; and the next one.
+ *
+ * Of many slots that do not run, those that the job would not keep are counted only.
  *
  * @param zones what was learned of time zones
  */
 export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zones): SlotsFound {
   const { key, after, until, missedAs } = asked;
-  const { schedule, graceMs, windowMs, jitterMs } = definition;
+  const { schedule, graceMs, windowMs, jitterMs, keep } = definition;
   // During a pause nothing runs, whatever the policy is.
   const policy = missedAs === 'paused' ? 'skip' : definition.misfire;
-  const size = policy === 'all' ? page.firing : page.skipping;
+  const skipping = keep <= page.skipping ? longest : page.skipping;
+  const size = policy === 'all' ? page.firing : skipping;
   const timetable = timetableOf(schedule, zones);
   const due: number[] = [];
   for (let at = timetable.next(after); at !== null && at <= until; at = timetable.next(at)) {
@@ -36,16 +41,28 @@ export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zon
   });
   // The one too many stands for those behind it. It is asked for again.
   const upTo = more ? (due.at(-2) ?? until) : until;
-  const next = more ? null : timetable.next(until);
+  // A clock that was set back is behind what is on record.
+  const next = more ? null : timetable.next(Math.max(after, until));
+  const fire = decided.fire.filter((slot) => slot <= upTo);
+  const missed = decided.missed.filter(({ slotMs }) => slotMs <= upTo);
+  const counted = countedOf(missed, fire, keep);
   return {
     upTo,
-    fire: decided.fire.filter((slot) => slot <= upTo),
-    skipped: decided.missed
-      .filter(({ slotMs }) => slotMs <= upTo)
+    fire,
+    skipped: missed
+      .slice(counted)
       .map(({ slotMs, reason }) => ({ slot: slotMs, reason: reasonOf(reason, missedAs) })),
+    counted,
     next: next === null ? null : { slot: next, at: next + jitterOf(key, next, jitterMs) },
     more,
   };
+}
+
+/** How many of the slots that do not run have `keep` others behind them, and none that runs before them. */
+function countedOf(missed: readonly { slotMs: number }[], fire: readonly number[], keep: number): number {
+  const [first = Number.POSITIVE_INFINITY] = fire;
+  const before = missed.filter(({ slotMs }) => slotMs < first).length;
+  return Math.max(0, Math.min(before, missed.length + fire.length - keep));
 }
 
 function reasonOf(reason: MissedReason, missedAs: SkipReason): SkipReason {

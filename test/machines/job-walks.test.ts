@@ -38,6 +38,8 @@ class World {
   readonly timers = new Map<string, { event: string; dueAt: number }>();
   readonly fires = new Map<number, { slot: number; kind: string; status: string }>();
   readonly deliveries = new Map<string, string>();
+  /** Slots that were needed when the others of their age were deleted. */
+  readonly spared: Set<number> = new Set();
   folded: JobContext | null = null;
 
   constructor(over: Partial<JobDefinition>, carried?: { context: JobContext; now: number; world: World }) {
@@ -50,6 +52,7 @@ class World {
       this.now = carried.now;
       this.fires = carried.world.fires;
       this.deliveries = carried.world.deliveries;
+      this.spared = carried.world.spared;
     }
     [this.snapshot] = this.#machine.initialTransition(input);
     this.send({ type: 'job.start' });
@@ -128,10 +131,13 @@ class World {
   /** What holds after every transition. */
   check(): void {
     if (this.snapshot.status !== 'active') return;
-    const { planning, firing, waiting, deliveries, next, halt } = this.context;
-    const awaited = [planning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
-      (id) => typeof id === 'number',
-    );
+    const { planning, pruning, firing, waiting, deliveries, next, halt } = this.context;
+    const awaited = [
+      planning,
+      pruning,
+      firing?.effectId,
+      ...deliveries.map(({ effectId }) => effectId),
+    ].filter((id) => typeof id === 'number');
     for (const id of awaited) expect(this.effects.has(id), `effect ${id} is open`).toBe(true);
     const open = [...this.fires].filter(([, { status }]) => status === 'waiting' || status === 'running');
     expect(open.map(([n]) => n).sort()).toEqual(
@@ -166,13 +172,16 @@ class World {
       const more = upTo < until;
       const late = missedAs === 'paused' ? due : due.slice(0, -1);
       const fire = missedAs === 'paused' || more ? [] : due.slice(-1);
-      const skipped = (more ? due : late).map((slot) => ({ slot, reason: missedAs }));
+      // A host counts those whose rows would be deleted at once.
+      const counted = more && pick % 2 === 0 ? Math.max(0, due.length - this.context.definition.keep) : 0;
+      const skipped = (more ? due : late).slice(counted).map((slot) => ({ slot, reason: missedAs }));
       const next = more ? null : (Math.floor(until / everyMs) + 1) * everyMs;
       const found = {
         revision,
         upTo,
         fire,
         skipped,
+        counted,
         next: next === null ? null : { slot: next, at: next },
         more,
       };
@@ -185,6 +194,15 @@ class World {
         const status = (['ok', 'failed', 'cancelled'] as const)[pick % 3];
         this.send({ type: 'fire.ended', effectId, runId: null, status, error: null });
       }
+    } else if (name === 'effect.prune') {
+      const { upTo, spare } = params as { upTo: number; spare: number | null };
+      this.spared.clear();
+      for (const [n, { status }] of this.fires) {
+        const isNeeded = n === spare || ['waiting', 'running'].includes(status) || this.#isDelivering(n);
+        if (n <= upTo && isNeeded) this.spared.add(n);
+        else if (n <= upTo) this.fires.delete(n);
+      }
+      this.send({ type: 'slots.pruned', effectId });
     } else if (name === 'effect.stop') this.send({ type: 'fire.stopped', effectId });
     else if (pick % 2 === 0) this.send({ type: 'delivery.done', effectId });
     else {
@@ -198,6 +216,10 @@ class World {
     const all = [...this.deliveries.keys()];
     const [n, target, isAlert] = (all[pick % Math.max(1, all.length)] ?? '1/0/false').split('/');
     return { n: Number(n), target: Number(target), isAlert: isAlert === 'true' };
+  }
+
+  #isDelivering(n: number): boolean {
+    return [...this.deliveries].some(([id, status]) => id.startsWith(`${n}/`) && status === 'pending');
   }
 
   fireTimer(id: string): void {
@@ -226,8 +248,9 @@ describe('the job machine on random walks', () => {
       fc.property(
         fc.constantFrom('skip', 'queue', 'cancel-previous' as const),
         fc.array(step, { minLength: 5, maxLength: 150 }),
-        (overlap, steps) => {
-          const over = { overlap: overlap as JobDefinition['overlap'] };
+        fc.constantFrom(3, 30, 100),
+        (overlap, steps, keep) => {
+          const over = { overlap: overlap as JobDefinition['overlap'], keep };
           let world = new World(over);
           for (const { kind, pick, waitMs } of steps) {
             if (world.folded) world = new World(over, { context: world.folded, now: world.now, world });
@@ -266,6 +289,12 @@ describe('the job machine on random walks', () => {
               world.fireTimer([...world.timers].sort((a, b) => a[1].dueAt - b[1].dueAt)[0]?.[0] as string);
             else break;
           }
+          // What is not kept is deleted, but for what was still needed.
+          const isAtRest =
+            ['scheduled', 'paused', 'disabled'].includes(world.path) && world.effects.size === 0;
+          const last = world.context.count - keep - Math.min(20, keep / 10);
+          if (isAtRest && world.context.turns < 100)
+            expect([...world.fires.keys()].filter((n) => n <= last && !world.spared.has(n))).toEqual([]);
           if (world.snapshot.status === 'active' && world.effects.size === 0 && world.timers.size === 0)
             expect(['paused', 'disabled']).toContain(world.path);
         },

@@ -84,7 +84,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   }),
   findFire: fc.record({ tenant, job, n: small }),
   listFires: fc.record({ tenant, job, below: small, limit: small }),
-  listOldFires: fc.record({ tenant, job, below: small, limit: small }),
+  listOldFires: fc.record({ tenant, job, after: small, below: small, limit: small }),
   deleteFire: fc.record({ tenant, job, n: small }),
   insertDelivery: fc.record({
     tenant,
@@ -196,6 +196,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   newestRun: fc.record({ tenant }),
   listRunIds: fc.record({ tenant, from: id, below: id, limit: small }),
   listRunsOf: fc.record({ session, limit: small }),
+  listLeftJobRuns: fc.record({ before: small, limit: small }),
+  deleteRun: fc.record({ run }),
   listRunMarks: fc.record({ tenant, after: small, limit: small }),
   insertEvent: fc.record({
     tenant,
@@ -250,6 +252,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   insertMessage: fc.record({ tenant, session, run, seq: small, i: flag, role, body: text, at: small }),
   listMessages: fc.record({ session, run, seq: small }),
   listMessagesOfRun: fc.record({ session, run }),
+  deleteMessagesOfRun: fc.record({ session, run }),
   listMessagesBefore: fc.record({ session, run, limit: small }),
   firstUserMessage: fc.record({ session, from: small, to: small }),
   lastSummary: fc.record({ session }),
@@ -315,6 +318,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     error: maybe,
     estimated: flag,
   }),
+  forgetRunUsage: fc.record({ tenant, runId: id, from: small, to: small }),
   forgetSessionUsage: fc.record({ tenant, sessionKey: key }),
   listUsageOf: fc.record({ tenant, runId: id }),
   sumUsage: fc.record({

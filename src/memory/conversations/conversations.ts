@@ -67,14 +67,28 @@ export class Conversations implements SessionSearcher {
 
   /** Erases deleted runs from the index. Returns false when that was not possible now. */
   async erase(tenant: number, runs: readonly string[]): Promise<boolean> {
-    const isIndexed = this.#open.has(tenant) || existsSync(this.#options.indexFile(tenant));
-    if (!isIndexed || runs.length === 0) return true;
+    if (!this.#isIndexed(tenant) || runs.length === 0) return true;
     return this.#opened(tenant)
       .feed.remove(runs, true)
       .then(
         () => true,
         () => false,
       );
+  }
+
+  /**
+   * Takes runs out of the index: those that are gone for good, others until the next search. What is not possible now, the
+   * first search of the next process does.
+   */
+  async forget(tenant: number, runs: readonly string[]): Promise<void> {
+    if (!this.#isIndexed(tenant)) return;
+    const { feed } = this.#opened(tenant);
+    await feed.remove(runs, false).catch(() => {});
+    feed.forget();
+  }
+
+  #isIndexed(tenant: number): boolean {
+    return this.#open.has(tenant) || existsSync(this.#options.indexFile(tenant));
   }
 
   async close(): Promise<void> {

@@ -35,8 +35,6 @@ export const roomKey = 'run';
 
 /** How long a slot that is to be cancelled may take until its run exists. */
 const [lookEveryMs, looks] = [50, 200];
-/** How many slots back a result is looked for. */
-const lookedBack = 50;
 
 interface Result {
   text: string;
@@ -92,7 +90,7 @@ async function begin(options: FireOptions, job: JobEffect, { runId, found, leave
   const n = Number(job.params.n);
   try {
     if (found) await rejoin(options, job, found);
-    else await start(options, job, n, runId);
+    else await start(options, job, runId);
   } catch (error) {
     if (!DetentError.is(error)) throw error;
     return ended(job, null, 'failed', { code: error.code, message: error.message });
@@ -133,11 +131,11 @@ export async function stop({ store, runs }: FireOptions, job: JobEffect): Promis
   return { event: { type: 'fire.stopped', effectId: job.effectId } };
 }
 
-async function start(options: FireOptions, job: JobEffect, n: number, runId: string): Promise<void> {
+async function start(options: FireOptions, job: JobEffect, runId: string): Promise<void> {
   const { definition } = job.context;
   const { tenant } = job.run;
   const { jobId, user } = job.options;
-  const last = definition.prompt.includes('{{last}}') ? await lastResult(options, job, n) : nothing;
+  const last = definition.prompt.includes('{{last}}') ? await lastResult(options, job) : nothing;
   const slot = new Date(Number(job.params.slot)).toISOString().replace('.000', '');
   const said = definition.prompt.replaceAll('{{slot}}', slot).replaceAll('{{last}}', () => last.text);
   const prompt = definition.skill === null ? withoutName(said, definition) : `/${definition.skill} ${said}`;
@@ -204,13 +202,10 @@ async function end(
 /** The answer of the last run of the job that ended well: as untrusted as what that run had read. */
 async function lastResult(
   { store, runs }: FireOptions,
-  { run, options }: JobEffect,
-  below: number,
+  { run: { tenant }, options, context: { lastGood } }: JobEffect,
 ): Promise<Result> {
-  const { tenant } = run;
-  const fires = await store.query('listFires', { tenant, job: options.jobId, below, limit: lookedBack });
-  const last = fires.find(({ status, runId }) => status === 'ok' && runId !== null);
-  const row = last?.runId && (await store.query('loadRun', { tenant, id: last.runId }));
+  const last = lastGood !== null && fireRunId(options.key, lastGood);
+  const row = last && (await store.query('loadRun', { tenant, id: last }));
   if (!row) return nothing;
   const { text, tainted = [] } = await runs.view(tenant, row.id);
   return {

@@ -7,19 +7,22 @@ import { PureMachine } from '../../engine/pure-machine.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { jobMachineId } from '../../records/job-run.ts';
 import type { Runs } from '../runs.ts';
+import type { Store as RunsStore } from '../statements.ts';
 import { deliver, deliveryFailed } from './deliver-job.ts';
 import { fire, stop } from './fire-job.ts';
 import type { JobEffect, JobRun } from './job-effect.ts';
 import { foldJob, jobRows } from './job-rows.ts';
 import type { JobWork } from './job-work.ts';
+import { type Forget, prune } from './prune.ts';
 import type { Store } from './statements.ts';
 
 interface JobHostOptions {
-  store: Store;
+  store: Store & RunsStore;
   bus: EventBus;
   /** They are made with this host, so they are asked for when an effect is performed. */
   engine(): Pick<Engine, 'adopt'>;
   runs(): Pick<Runs, 'view' | 'cancel'>;
+  forget: Forget;
   /** @throws DetentError `NO_SCHEDULER` when this program does not run the schedule. */
   work(): JobWork;
 }
@@ -48,8 +51,8 @@ export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
     id: jobMachineId,
     version: jobMachineVersion,
     machine: new PureMachine(jobMachine),
-    awaited: ({ planning, firing, deliveries }) =>
-      [planning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
+    awaited: ({ planning, pruning, firing, deliveries }) =>
+      [planning, pruning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
         (id) => typeof id === 'number',
       ),
     commands: new Set(commands),
@@ -90,6 +93,12 @@ export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
         recover: again,
         perform: async (job) => deliver({ store, runs: options.runs(), work: work() }, job),
         failed: (effectId, error) => deliveryFailed(effectId, 1, error),
+      },
+      'effect.prune': {
+        recover: again,
+        perform: async (job) => prune({ store, forget: options.forget }, job),
+        // What is left goes with the next one.
+        failed: (effectId) => ({ event: { type: 'slots.pruned', effectId } }),
       },
     },
     rows: {

@@ -10,9 +10,6 @@ import { ask } from './statements.ts';
 type Rows = MachineHost['rows'];
 type Write<P> = (params: P, scope: CommitScope, job: { tenant: number; job: string }) => Program<void>;
 
-/** How many slots beyond those that are kept one commit deletes. */
-const forgottenAtOnce = 20;
-
 /** Writes a job's slots and deliveries in the commits of its transitions. */
 export const jobRows: Rows = {
   'fire.open': row(function* ({ n, slot, kind }: { n: number; slot: number; kind: string }, _, job) {
@@ -29,7 +26,7 @@ export const jobRows: Rows = {
   }),
 
   'fire.end': row(function* (end: FireEnd, { at, redact }, job) {
-    const { n, status, runId, error, keep } = end;
+    const { n, status, runId, error } = end;
     yield* ask('endFire', {
       ...job,
       n,
@@ -39,7 +36,6 @@ export const jobRows: Rows = {
       error: error && redact(JSON.stringify(error)),
       at,
     });
-    yield* forgetOld(job, n - keep);
   }),
 
   'fire.drop': row(function* ({ ns, reason }: { ns: number[]; reason: string }, { at }, job) {
@@ -47,13 +43,10 @@ export const jobRows: Rows = {
       yield* ask('endFire', { ...job, n, status: 'skipped', reason, runId: null, error: null, at });
   }),
 
-  'slots.skip': row(function* ({ slots }: { slots: Skipped[] }, { at, row: { context } }, job) {
+  'slots.skip': row(function* ({ slots }: { slots: Skipped[] }, { at }, job) {
     const blank = { runId: null, error: null, begunAt: null, endedAt: at };
     for (const { n, slot, reason } of slots)
       yield* ask('insertFire', { ...job, ...blank, n, slot, kind: 'slot', status: 'skipped', reason });
-    const { keep } = (JSON.parse(context) as JobContext).definition;
-    const last = slots.at(-1);
-    if (last) yield* forgetOld(job, last.n - keep, slots.length + forgottenAtOnce);
   }),
 
   'delivery.open': row(function* ({ n, target, isAlert }: DeliveryKey, { at, row: { context } }, job) {
@@ -108,7 +101,6 @@ interface FireEnd {
   status: 'ok' | 'failed' | 'cancelled';
   runId: string | null;
   error: JobFailure | null;
-  keep: number;
 }
 
 interface Skipped {
@@ -166,17 +158,6 @@ export function* foldJob(host: MachineHost, context: JobContext, { row, at }: Co
   };
   const { pk } = yield* ask('insertRun', next);
   yield* ask('moveJob', { tenant: row.tenant, id: jobId, run: pk, runId: id });
-}
-
-/** Deletes the oldest slots that ended, up to the number `last`. */
-function* forgetOld(
-  job: { tenant: number; job: string },
-  last: number,
-  limit = forgottenAtOnce,
-): Program<void> {
-  if (last < 1) return;
-  for (const { n } of yield* ask('listOldFires', { ...job, below: last + 1, limit }))
-    yield* ask('deleteFire', { ...job, n });
 }
 
 /** Adapts a writer of known params. The machine's setup has their types. */

@@ -39,6 +39,8 @@ export interface SlotsFound {
   /** In order. */
   fire: number[];
   skipped: SkippedSlot[];
+  /** How many came before all of these, did not run, and are not kept. */
+  counted: number;
   /** The first one after `upTo`, and when it begins. Null when there is none. */
   next: { slot: number; at: number } | null;
   /** Whether there are more up to `until` than one answer has. */

@@ -1,4 +1,5 @@
 import type { Halt, JobContext, JobDefinition, JobEvent } from '../../../machines/job.types.ts';
+import type { Clock } from '../../engine/clock.ts';
 import { pathOf } from '../../engine/decide.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -7,7 +8,9 @@ import { type JobRunOptions, jobLane, jobMachineId, jobRunId } from '../../recor
 import { type DeliveryRow, type FireRow, noDriver } from '../../store/rows.ts';
 import type { JobWithRun } from '../../store/statements/jobs.ts';
 import type { Runs } from '../runs.ts';
+import type { Store as RunsStore } from '../statements.ts';
 import type { JobDesk, JobWork, StoredJob } from './job-work.ts';
+import { removeLeftRuns } from './prune.ts';
 import { ask, type Store } from './statements.ts';
 
 /** What people and programs ask of a job. */
@@ -43,7 +46,8 @@ export interface NewJob {
 }
 
 interface JobsOptions {
-  store: Store;
+  store: Store & RunsStore;
+  clock: Clock;
   engine(): Engine;
   runs(): Pick<Runs, 'send'>;
 }
@@ -139,7 +143,7 @@ export class Jobs {
     if (kind === 'ended' && (await this.find(tenant, id))?.row.runId !== row.runId)
       return this.command(tenant, id, event);
     if (kind === 'moved' && event.type !== 'job.remove')
-      await this.#options.store.commit(() => ask('touchJob', { tenant, id, at: Date.now() }));
+      await this.#options.store.commit(() => ask('touchJob', { tenant, id, at: this.#options.clock.now() }));
     return kind === 'moved';
   }
 
@@ -171,6 +175,13 @@ export class Jobs {
         ? await store.query('listJobs', { tenant, after, limit })
         : await store.query('listUserJobs', { tenant, user, after, limit });
     return rows.map((row) => this.#stored(row));
+  }
+
+  /** Looks at once what is due, and deletes what jobs have left behind. */
+  async look(): Promise<void> {
+    const { engine, store, clock } = this.#options;
+    await engine().look();
+    await removeLeftRuns(store, clock.now());
   }
 
   /** The slots of a job with numbers below, newest first. */

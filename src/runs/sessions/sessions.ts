@@ -10,7 +10,6 @@ import { checkSessionKey } from '../../protocol/session-key.ts';
 import { clearing, parseMessage, type SummaryBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
-import { subRunId, subRunSession } from '../../records/sub-run-id.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
@@ -23,6 +22,7 @@ import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
 import { oldestOf, sessionSummary } from './list-sessions.ts';
 import type { LogSource } from './read-lines.ts';
+import { taskSessionsOf } from './remove-run.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
 export interface SessionsOptions {
@@ -284,7 +284,7 @@ function* remove(
   const { pk: session } = yield* findIn(tenant, key);
   yield* refuseBusy(session, key, lost);
   const below = { runIds: [] as string[], messages: 0 };
-  for (const child of yield* taskSessions(tenant, session)) {
+  for (const child of yield* taskSessions(session)) {
     const gone = yield* remove(tenant, child, lost);
     below.runIds.push(...gone.runIds);
     below.messages += gone.messages;
@@ -301,13 +301,9 @@ function* remove(
 }
 
 /** The sessions of this session's tasks. */
-function* taskSessions(tenant: number, session: number): Program<string[]> {
+function* taskSessions(session: number): Program<string[]> {
   const keys: string[] = [];
-  for (const { id, pk } of yield* ask('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER }))
-    for (const { n } of yield* ask('listEffects', { run: pk })) {
-      const key = subRunSession(subRunId(id, n));
-      if (yield* ask('findSession', { tenant, key })) keys.push(key);
-    }
+  for (const row of yield* ask('listRunsOf', { session, limit })) keys.push(...(yield* taskSessionsOf(row)));
   return keys;
 }
 

@@ -1,4 +1,5 @@
 import type { JobDefinition } from '../../../machines/job.types.ts';
+import { systemClock } from '../../engine/clock.ts';
 import { roomKey } from '../../runs/jobs/fire-job.ts';
 import type { FireRequest, JobWork, StoredJob } from '../../runs/jobs/job-work.ts';
 import type { JobCommand, NewJob } from '../../runs/jobs/jobs.ts';
@@ -47,9 +48,11 @@ export interface DetentJobs {
   readonly allowHosts: readonly string[];
   /** The value of a variable that holds a secret; from now on no row and no log has it. */
   secret(variable: string): Promise<string | undefined>;
+  /** The clock of the Detent. */
+  now(): number;
   /** Has this process run the schedule, until the returned function is called. */
   work(work: SchedulerWork): Promise<() => void>;
-  /** Looks at once what is due: a clock may have jumped. */
+  /** Looks at once what is due, because a clock may have jumped, and deletes what jobs have left behind. */
   look(): Promise<void>;
 }
 
@@ -94,6 +97,7 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
     },
     work: async ({ concurrency, ...work }) =>
       (await jobs()).attach({ ...work, start, room: createLimiter({ [roomKey]: concurrency }) }),
-    look: async () => (await core()).engine.look(),
+    now: () => (options.clock ?? systemClock).now(),
+    look: async () => (await jobs()).look(),
   };
 }

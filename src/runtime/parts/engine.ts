@@ -18,6 +18,7 @@ import { isJobRun } from '../../records/job-run.ts';
 import { importedHost } from '../../runs/imported.ts';
 import { createJobHost } from '../../runs/jobs/job-host.ts';
 import { Jobs } from '../../runs/jobs/jobs.ts';
+import type { Forget } from '../../runs/jobs/prune.ts';
 import { Runs } from '../../runs/runs.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
@@ -47,6 +48,8 @@ interface EngineParts extends OpenedStore {
   outputs: OutputChecker;
   memory: MemorySource;
   secrets: SecretRedactor;
+  /** Takes deleted runs out of the index of conversations. */
+  forget: Forget;
   telemetry: Reporting;
   /** A test hook between the engine and the agent. */
   decorateHost: (host: MachineHost) => MachineHost | MachineHost[];
@@ -79,13 +82,14 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     redactStream,
     ...(hooks && { hooks }),
   });
-  const jobs = new Jobs({ store, engine: () => engine, runs: () => runs });
+  const jobs = new Jobs({ store, clock, engine: () => engine, runs: () => runs });
   const jobHost = createJobHost({
     store,
     bus,
     engine: () => engine,
     runs: () => runs,
     work: () => jobs.work,
+    forget: parts.forget,
   });
   const hosts = createMachineHosts(
     [parts.decorateHost(host), importedHost, parts.decorateJobHost(jobHost as MachineHost)].flat(),

@@ -4,7 +4,7 @@ import { constraintFailed } from './errors.ts';
 import { type Handlers, newest, requireRun, scoped, type Tables } from './schema.ts';
 
 export function jobStatements(tables: Tables): Handlers<JobStatements> {
-  const { jobs, jobNumbers, jobsOfRuns, fires, deliveries, runs } = tables;
+  const { jobs, jobNumbers, jobsOfRuns, fires, fireSlots, deliveries, runs } = tables;
   /** Groups are found by a number, and jobs have names. */
   const numberOf = (tenant: number, job: string) => jobNumbers.get(scoped(tenant, job)) ?? -1;
   const withRun = ({ number: _, ...row }: JobRow & { number: number }): JobWithRun[] => {
@@ -25,9 +25,13 @@ export function jobStatements(tables: Tables): Handlers<JobStatements> {
     fires.replace(job, { ...row, ...fields });
     return 1;
   };
-  const forget = (job: number, ns: readonly DeliveryRow[]) => {
-    for (const row of ns) deliveries.remove(job, row);
+  const deliveriesOf = (job: number, n: number): DeliveryRow[] => {
+    const rows = deliveries.from(job, { n, isAlert: 0, target: 0 });
+    const end = rows.findIndex((row) => row.n !== n);
+    return end < 0 ? rows : rows.slice(0, end);
   };
+  const isUnderWay = (job: number, n: number) =>
+    deliveriesOf(job, n).some(({ status }) => status === 'pending');
   return {
     insertJob({ tenant, ...row }) {
       requireRun(tables, row.run);
@@ -75,6 +79,7 @@ export function jobStatements(tables: Tables): Handlers<JobStatements> {
       const job = numberOf(tenant, id);
       deliveries.clear(job);
       fires.clear(job);
+      fireSlots.clear(job);
       jobs.remove(tenant, { id });
       return 1;
     },
@@ -82,9 +87,7 @@ export function jobStatements(tables: Tables): Handlers<JobStatements> {
     insertFire({ tenant, job, ...row }) {
       if (!jobs.find(tenant, { id: job })) throw constraintFailed(`no job "${job}"`);
       const group = numberOf(tenant, job);
-      const isTaken =
-        row.kind === 'slot' && fires.of(group).some(({ kind, slot }) => kind === 'slot' && slot === row.slot);
-      if (isTaken || !fires.add(group, row))
+      if (!fires.add(group, row) || (row.kind === 'slot' && !fireSlots.add(group, { slot: row.slot })))
         throw constraintFailed(`slot ${row.slot} of job "${job}" exists`);
       return 1;
     },
@@ -108,21 +111,23 @@ export function jobStatements(tables: Tables): Handlers<JobStatements> {
         limit,
       ).map((row) => ({ ...row })),
 
-    listOldFires: ({ tenant, job, below, limit }) =>
-      fires
-        .of(numberOf(tenant, job))
-        .filter(({ n, endedAt }) => n < below && endedAt !== null)
-        .slice(0, limit)
-        .map((row) => ({ ...row })),
+    listOldFires({ tenant, job, after, below, limit }) {
+      const group = numberOf(tenant, job);
+      const old = [];
+      for (const row of fires.from(group, { n: after + 1 })) {
+        if (row.n >= below || old.length >= limit) break;
+        if (row.endedAt !== null && !isUnderWay(group, row.n)) old.push({ ...row });
+      }
+      return old;
+    },
 
     deleteFire({ tenant, job, n }) {
       const group = numberOf(tenant, job);
-      if (!fires.find(group, { n })) return 0;
-      forget(
-        group,
-        deliveries.of(group).filter((row) => row.n === n),
-      );
+      const row = fires.find(group, { n });
+      if (!row) return 0;
+      for (const delivery of deliveriesOf(group, n)) deliveries.remove(group, delivery);
       fires.remove(group, { n });
+      if (row.kind === 'slot') fireSlots.remove(group, row);
       return 1;
     },
 
@@ -146,10 +151,6 @@ export function jobStatements(tables: Tables): Handlers<JobStatements> {
       return row && { ...row };
     },
 
-    listDeliveries: ({ tenant, job, n }) =>
-      deliveries
-        .of(numberOf(tenant, job))
-        .filter((row) => row.n === n)
-        .map((row) => ({ ...row })),
+    listDeliveries: ({ tenant, job, n }) => deliveriesOf(numberOf(tenant, job), n).map((row) => ({ ...row })),
   };
 }

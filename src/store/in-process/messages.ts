@@ -7,6 +7,11 @@ const first = Number.NEGATIVE_INFINITY;
 
 export function messageStatements(tables: Tables): Handlers<MessageStatements> {
   const { messages } = tables;
+  const ofRun = (session: number, run: number) => {
+    const rows = messages.from(session, { run, seq: first, i: first });
+    const end = rows.findIndex((message) => message.run !== run);
+    return end < 0 ? rows : rows.slice(0, end);
+  };
   return {
     insertMessage({ session, run, seq, i, role, body, at }) {
       requireSession(tables, session);
@@ -18,13 +23,12 @@ export function messageStatements(tables: Tables): Handlers<MessageStatements> {
     listMessages: ({ session, run, seq }) =>
       messages.from(session, { run, seq, i: first }).map((message) => ({ ...message })),
 
-    listMessagesOfRun({ session, run }) {
-      const found = [];
-      for (const message of messages.from(session, { run, seq: first, i: first })) {
-        if (message.run !== run) break;
-        found.push({ ...message });
-      }
-      return found;
+    listMessagesOfRun: ({ session, run }) => ofRun(session, run).map((message) => ({ ...message })),
+
+    deleteMessagesOfRun({ session, run }) {
+      const gone = ofRun(session, run);
+      for (const message of gone) messages.remove(session, message);
+      return gone.length;
     },
 
     listMessagesBefore({ session, run, limit }) {

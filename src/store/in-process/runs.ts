@@ -1,7 +1,16 @@
 import { noDriver, type RunRow, type TakeableRun } from '../rows.ts';
 import type { RunStatements } from '../statements/runs.ts';
 import { constraintFailed } from './errors.ts';
-import { everyPk, type Handlers, newest, nextPk, requireSession, scoped, type Tables } from './schema.ts';
+import {
+  everyPk,
+  type Handlers,
+  newest,
+  nextPk,
+  removeRun,
+  requireSession,
+  scoped,
+  type Tables,
+} from './schema.ts';
 
 /** Where a driver left a run. */
 interface Place {
@@ -185,6 +194,25 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
         .slice(0, limit),
 
     listRunsOf: ({ session, limit }) => copies(newest(lanes.of(session), limit)),
+
+    listLeftJobRuns: ({ before, limit }) =>
+      copies(everyPk(tables.runPks))
+        .filter(({ pk, machine, ended, updatedAt }) => {
+          const isOfJob = tables.jobsOfRuns.of(pk).length > 0;
+          return machine === 'job' && ended === 1 && updatedAt < before && !isOfJob;
+        })
+        .sort((a, b) => a.updatedAt - b.updatedAt || a.pk - b.pk)
+        .slice(0, limit),
+
+    deleteRun({ run }) {
+      const row = runs.get(run);
+      if (!row) return 0;
+      if (tables.jobsOfRuns.of(run).length > 0) throw constraintFailed(`run ${run} is that of a job`);
+      lanes.remove(row.session, row);
+      if (row.ended === 0) activeLanes.remove(row.session, row);
+      removeRun(tables, run);
+      return 1;
+    },
 
     listRunMarks: ({ tenant, after, limit }) =>
       copies(

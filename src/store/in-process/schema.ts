@@ -168,6 +168,8 @@ export function createTables(undo: UndoLog) {
     jobNumbers: new Lookup<string, number>(undo),
     /** By job. */
     fires: new Groups<{ n: number }, FireRow>(undo, (a, b) => a.n - b.n),
+    /** The times of those that are slots, by job. */
+    fireSlots: new Groups<{ slot: number }, { slot: number }>(undo, (a, b) => a.slot - b.slot),
     /** By job. */
     deliveries: new Groups<Pick<DeliveryRow, 'n' | 'target' | 'isAlert'>, DeliveryRow>(
       undo,
@@ -230,4 +232,23 @@ export function requireSession({ sessions }: Tables, session: number): SessionRo
 
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/** Removes a run and its rows in other tables, which the databases delete by foreign keys. */
+export function removeRun(tables: Tables, pk: number): void {
+  const row = tables.runs.get(pk);
+  if (!row) return;
+  tables.events.clear(pk);
+  for (const { key } of tables.eventKeysOfRun.clear(pk)) tables.eventKeys.delete(key);
+  tables.effects.clear(pk);
+  tables.confirmations.clear(pk);
+  for (const timer of tables.timers.clear(pk)) tables.due.remove(everyRun, timer);
+  for (const { key } of tables.artifactsOfRun.clear(pk)) tables.artifacts.delete(key);
+  for (const hold of tables.holds.clear(pk)) tables.budgetHolds.remove(everyRow, hold);
+  for (const { id } of tables.commandsOf.clear(pk))
+    tables.commands.set(id, { id, tenant: row.tenant, run: 0, kind: '', body: '', outcome: '' });
+  tables.runs.delete(pk);
+  tables.runIds.delete(scoped(row.tenant, row.id));
+  tables.runsOfTenant.remove(row.tenant, row);
+  removePk(tables.runPks, pk);
 }

@@ -1,12 +1,11 @@
 import type { SessionStatements } from '../statements/sessions.ts';
 import { constraintFailed } from './errors.ts';
 import {
-  everyRow,
-  everyRun,
   type Handlers,
   newest,
   nextPk,
   removePk,
+  removeRun,
   requireSession,
   type SessionRow,
   scoped,
@@ -97,23 +96,4 @@ export function sessionStatements(tables: Tables): Handlers<SessionStatements> {
       return 1;
     },
   };
-}
-
-/** Removes a run and its rows in other tables, which the databases delete by foreign keys. */
-function removeRun(tables: Tables, pk: number): void {
-  const row = tables.runs.get(pk);
-  if (!row) return;
-  tables.events.clear(pk);
-  for (const { key } of tables.eventKeysOfRun.clear(pk)) tables.eventKeys.delete(key);
-  tables.effects.clear(pk);
-  tables.confirmations.clear(pk);
-  for (const timer of tables.timers.clear(pk)) tables.due.remove(everyRun, timer);
-  for (const { key } of tables.artifactsOfRun.clear(pk)) tables.artifacts.delete(key);
-  for (const hold of tables.holds.clear(pk)) tables.budgetHolds.remove(everyRow, hold);
-  for (const { id } of tables.commandsOf.clear(pk))
-    tables.commands.set(id, { id, tenant: row.tenant, run: 0, kind: '', body: '', outcome: '' });
-  tables.runs.delete(pk);
-  tables.runIds.delete(scoped(row.tenant, row.id));
-  tables.runsOfTenant.remove(row.tenant, row);
-  removePk(tables.runPks, pk);
 }

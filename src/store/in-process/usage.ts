@@ -16,6 +16,12 @@ export function usageStatements({ usage, sessions, sessionKeys }: Tables): Handl
       return known.length;
     },
 
+    forgetRunUsage({ tenant, runId, from, to }) {
+      const known = usage.of(tenant).filter((row) => row.runId === runId && row.at >= from && row.at <= to);
+      for (const row of known) usage.replace(tenant, { ...row, sessionKey: '' });
+      return known.length;
+    },
+
     listUsageOf: ({ tenant, runId }) =>
       usage
         .of(tenant)

@@ -300,6 +300,10 @@ export const compiledMigrations: CompiledMigrations = {
       "parameters": []
     },
     {
+      "sql": "create index \"runs_of_jobs_ended\" on \"runs\" (\"updated_at\", \"pk\") where \"machine\" = 'job' and \"ended\" = 1",
+      "parameters": []
+    },
+    {
       "sql": "create index \"jobs_of_users\" on \"jobs\" (\"tenant_id\", \"user_id\", \"id\") where \"user_id\" is not null",
       "parameters": []
     },

@@ -366,6 +366,21 @@ export const compiledStatements: CompiledStatements = {
       "limit"
     ]
   },
+  "listLeftJobRuns": {
+    "kind": "all",
+    "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"machine\" = 'job' and \"runs\".\"ended\" = 1 and \"runs\".\"updated_at\" < +? and not exists (select \"jobs\".\"id\" from \"jobs\" where \"jobs\".\"run_pk\" = \"runs\".\"pk\") order by \"runs\".\"updated_at\", \"runs\".\"pk\" limit +?",
+    "bind": [
+      "before",
+      "limit"
+    ]
+  },
+  "deleteRun": {
+    "kind": "run",
+    "sql": "delete from \"runs\" where \"pk\" = +?",
+    "bind": [
+      "run"
+    ]
+  },
   "listRunMarks": {
     "kind": "all",
     "sql": "select \"runs\".\"pk\", \"runs\".\"id\", \"runs\".\"seq\", \"runs\".\"ended\", \"sessions\".\"key\" as \"sessionKey\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"pk\" > +? and \"runs\".\"machine\" <> 'job' order by \"runs\".\"pk\" limit +?",
@@ -661,6 +676,14 @@ export const compiledStatements: CompiledStatements = {
       "run"
     ]
   },
+  "deleteMessagesOfRun": {
+    "kind": "run",
+    "sql": "delete from \"messages\" where \"session_pk\" = +? and \"run_pk\" = +?",
+    "bind": [
+      "session",
+      "run"
+    ]
+  },
   "listMessagesBefore": {
     "kind": "all",
     "sql": "select \"session_pk\" as \"session\", \"run_pk\" as \"run\", \"seq\", \"i\", \"role\", \"body\", \"at\" from \"messages\" where \"session_pk\" = +? and \"run_pk\" < +? order by \"run_pk\" desc, \"seq\" desc, \"i\" desc limit +?",
@@ -866,6 +889,19 @@ export const compiledStatements: CompiledStatements = {
       },
       "tenant",
       "sessionKey"
+    ]
+  },
+  "forgetRunUsage": {
+    "kind": "run",
+    "sql": "update \"usage\" set \"session_key\" = +? where \"tenant_id\" = +? and \"at\" >= +? and \"at\" <= +? and \"run_id\" = +?",
+    "bind": [
+      {
+        "constant": ""
+      },
+      "tenant",
+      "from",
+      "to",
+      "runId"
     ]
   },
   "listUsageOf": {
@@ -1351,11 +1387,14 @@ export const compiledStatements: CompiledStatements = {
   },
   "listOldFires": {
     "kind": "all",
-    "sql": "select \"n\", \"slot\", \"kind\", \"status\", \"reason\", \"run_id\" as \"runId\", \"error\", \"begun_at\" as \"begunAt\", \"ended_at\" as \"endedAt\" from \"job_fires\" where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" < +? and \"ended_at\" is not null order by \"n\" limit +?",
+    "sql": "select \"n\", \"slot\", \"kind\", \"status\", \"reason\", \"run_id\" as \"runId\", \"error\", \"begun_at\" as \"begunAt\", \"ended_at\" as \"endedAt\" from \"job_fires\" where \"tenant_id\" = +? and \"job_id\" = +? and \"n\" > +? and \"n\" < +? and \"ended_at\" is not null and not exists (select \"deliveries\".\"n\" from \"deliveries\" where \"deliveries\".\"tenant_id\" = +? and \"deliveries\".\"job_id\" = +? and \"deliveries\".\"n\" = \"job_fires\".\"n\" and \"deliveries\".\"status\" = 'pending') order by \"n\" limit +?",
     "bind": [
       "tenant",
       "job",
+      "after",
       "below",
+      "tenant",
+      "job",
       "limit"
     ]
   },

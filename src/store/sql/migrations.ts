@@ -424,6 +424,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .modifyEnd(withoutRowid),
     // For the foreign key: a run that is deleted is looked for here.
     db.schema.createIndex('jobs_of_runs').on('jobs').column('run_pk'),
+    // Those of jobs that went on in another run, or were removed, are looked for again and again.
+    db.schema
+      .createIndex('runs_of_jobs_ended')
+      .on('runs')
+      .columns(['updated_at', 'pk'])
+      .where('machine' as never, '=', 'job')
+      .where('ended' as never, '=', 1),
     db.schema
       .createIndex('jobs_of_users')
       .on('jobs')

@@ -34,8 +34,8 @@ export interface JobStatements {
   findFire: { in: OfFire; out: FireRow | undefined };
   /** Those with a number below, newest first. */
   listFires: { in: OfJob & { below: number; limit: number }; out: FireRow[] };
-  /** Those with a number below that have ended, oldest first. */
-  listOldFires: { in: OfJob & { below: number; limit: number }; out: FireRow[] };
+  /** Those with a number below that have ended and have no delivery under way, oldest first behind `after`. */
+  listOldFires: { in: OfJob & { after: number; below: number; limit: number }; out: FireRow[] };
   /** Deletes a slot with its deliveries. */
   deleteFire: { in: OfFire; out: number };
   insertDelivery: { in: DeliveryRow & OfJob; out: number };

@@ -6,6 +6,7 @@ export interface MessageStatements {
   /** Messages from a place in the session on, oldest first. */
   listMessages: { in: { session: number; run: number; seq: number }; out: MessageRow[] };
   listMessagesOfRun: { in: { session: number; run: number }; out: MessageRow[] };
+  deleteMessagesOfRun: { in: { session: number; run: number }; out: number };
   /** Messages of a session before a run, newest first. */
   listMessagesBefore: { in: { session: number; run: number; limit: number }; out: MessageRow[] };
   /** The first message of the user in the runs from `from` to `to`, by their `pk`. */

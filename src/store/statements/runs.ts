@@ -62,6 +62,13 @@ export interface RunStatements {
   /** Ids from `from` up to, but not including, `below`, in their order; without those of sub-runs. */
   listRunIds: { in: Scoped & { from: string; below: string; limit: number }; out: { id: string }[] };
   listRunsOf: { in: { session: number; limit: number }; out: RunRow[] };
+  /**
+   * Ended runs of jobs that moved last before `before`, of every tenant, and that no job names: the job went on in another
+   * one, or was removed.
+   */
+  listLeftJobRuns: { in: { before: number; limit: number }; out: RunRow[] };
+  /** Deletes a run with all its rows except messages. */
+  deleteRun: { in: { run: number }; out: number };
   /** Marks of the runs created after the run `after`, oldest first. They show whether a run has moved. */
   listRunMarks: { in: Scoped & { after: number; limit: number }; out: RunMark[] };
 }

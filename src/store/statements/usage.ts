@@ -8,6 +8,8 @@ export interface UsageStatements {
   listUsageOf: { in: Scoped & { runId: string }; out: UsageRow[] };
   /** Keeps the calls and their user, but clears their session key. */
   forgetSessionUsage: { in: Scoped & { sessionKey: string }; out: number };
+  /** The same, of one run. Its calls were made between `from` and `to`. */
+  forgetRunUsage: { in: Scoped & { runId: string; from: number; to: number }; out: number };
   /**
    * Sums calls from `from` on and before `to`, of one session, user or run, or of all. The most recently used group is first.
    */

@@ -111,11 +111,52 @@ export function describeJobs(opened: () => Store): void {
       for (const n of [1, 2, 3]) await put(store, 'insertFire', fireInput({ n, slot: n }));
       const end = { status: 'ok' as const, reason: null, error: null, runId: null, at: 9 };
       for (const n of [1, 3]) await put(store, 'endFire', { ...job, n, ...end });
-      await put(store, 'insertDelivery', deliveryInput());
-      const old = await store.query('listOldFires', { ...job, below: 3, limit: 9 });
+      await put(store, 'insertDelivery', deliveryInput({ status: 'delivered' }));
+      const old = await store.query('listOldFires', { ...job, after: 0, below: 3, limit: 9 });
       expect(old.map(({ n }) => n)).toEqual([1]);
       expect(await put(store, 'deleteFire', { ...job, n: 1 })).toBe(1);
       expect(await store.query('listDeliveries', { ...job, n: 1 })).toEqual([]);
+    });
+
+    it('do not give old slots with a delivery under way, nor those already seen', async () => {
+      for (const n of [1, 2, 3]) await put(store, 'insertFire', fireInput({ n, slot: n, endedAt: 9 }));
+      await put(store, 'insertDelivery', deliveryInput({ n: 2 }));
+      await put(store, 'insertDelivery', deliveryInput({ n: 3, status: 'dead' }));
+      const old = async (after: number) =>
+        (await store.query('listOldFires', { ...job, after, below: 9, limit: 9 })).map(({ n }) => n);
+      expect(await old(0)).toEqual([1, 3]);
+      expect(await old(1)).toEqual([3]);
+    });
+
+    it('have each time once, and again when its slot was deleted', async () => {
+      await put(store, 'insertFire', fireInput({ n: 1, slot: 5 }));
+      await put(store, 'insertFire', fireInput({ n: 2, slot: 5, kind: 'manual' }));
+      await expectCode(put(store, 'insertFire', fireInput({ n: 3, slot: 5 })), 'DATABASE_FAILED');
+      await put(store, 'deleteFire', { ...job, n: 2 });
+      await expectCode(put(store, 'insertFire', fireInput({ n: 3, slot: 5 })), 'DATABASE_FAILED');
+      await put(store, 'deleteFire', { ...job, n: 1 });
+      await put(store, 'insertFire', fireInput({ n: 3, slot: 5 }));
+    });
+
+    it('leave ended runs behind, which are found and deleted', async () => {
+      const { pk } = await put(store, 'insertSession', { tenant: 1, key: '\u0001job:x', user: null, at: 1 });
+      const left = (id: string, ordinal: number, over: object = {}) =>
+        put(store, 'insertRun', runInput({ id, session: pk, ordinal, machine: 'job', ended: 1, ...over }));
+      const run = (await left('j1', 1, { createdAt: 20 })).pk;
+      await left('j2', 2, { createdAt: 10 });
+      await left('j3', 3, { createdAt: 99 });
+      await left('j4', 4, { createdAt: 10, ended: 0 });
+      await left('j5', 5, { createdAt: 10, machine: 'run' });
+      const named = (await left('j6', 6, { createdAt: 10 })).pk;
+      await put(store, 'insertJob', jobInput({ id: 'named', run: named, runId: 'j6' }));
+      const ids = async (limit: number) =>
+        (await store.query('listLeftJobRuns', { before: 99, limit })).map(({ id }) => id);
+      expect(await ids(9)).toEqual(['j2', 'j1']);
+      expect(await ids(1)).toEqual(['j2']);
+      expect(await put(store, 'deleteRun', { run })).toBe(1);
+      expect(await put(store, 'deleteRun', { run })).toBe(0);
+      expect(await ids(9)).toEqual(['j2']);
+      await expectCode(put(store, 'deleteRun', { run: named }), 'DATABASE_FAILED');
     });
 
     it('have deliveries of slots that exist, results before alerts', async () => {

@@ -77,6 +77,21 @@ export function describeSessions(opened: () => Store): void {
       });
     });
 
+    it('loses one run, with its messages if they are deleted, too', async () => {
+      await populate(store);
+      expect(await put(store, 'deleteRun', { run: 1 })).toBe(1);
+      expect(await store.query('loadRun', { tenant: 1, id: 'r1' })).toBeUndefined();
+      expect(await store.query('findArtifact', { tenant: 1, id: 'a1' })).toBeUndefined();
+      expect(await store.query('listEvents', { run: 1, after: 0, limit: 9 })).toEqual([]);
+      expect((await store.query('listRunsOf', { session: 1, limit: 9 })).map(({ id }) => id)).toEqual(['r2']);
+      await put(store, 'insertMessage', messageInput({ run: 2, seq: 7 }));
+      const before = await store.query('listMessagesOfRun', { session: 1, run: 1 });
+      expect(before.length).toBeGreaterThan(0);
+      expect(await put(store, 'deleteMessagesOfRun', { session: 1, run: 1 })).toBe(before.length);
+      expect(await store.query('listMessagesOfRun', { session: 1, run: 1 })).toEqual([]);
+      expect((await store.query('listMessages', { session: 1, run: 0, seq: 0 })).length).toBeGreaterThan(0);
+    });
+
     it('is deleted with all that belongs to it, and with nothing else', async () => {
       await populate(store);
       await put(store, 'insertSession', { tenant: 1, key: 's2', user: null, at: 6 });

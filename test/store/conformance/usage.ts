@@ -110,6 +110,20 @@ export function describeUsage(opened: () => Store): void {
       expect(await keys({ by: 'session', tenant: 2 })).toEqual([['s1', 1]]);
     });
 
+    it('forgets whose calls those of one run were', async () => {
+      await write({ at: 5 });
+      await write({ at: 6, runId: 'r2' });
+      await write({ at: 9 });
+      const run = { tenant: 1, runId: 'r1', from: 5 };
+      expect(await put(store, 'forgetRunUsage', { ...run, to: 8 })).toBe(1);
+      expect(await keys({ by: 'session' })).toEqual([
+        ['s1', 2],
+        ['', 1],
+      ]);
+      expect(await put(store, 'forgetRunUsage', { ...run, to: 9 })).toBe(2);
+      expect((await store.query('listUsageOf', { tenant: 1, runId: 'r2' }))[0]?.sessionKey).toBe('s1');
+    });
+
     it('knows the user of the session, also once that is deleted', async () => {
       const session = { tenant: 1, at: 5 };
       await put(store, 'insertSession', { ...session, key: 'hers', user: 'ada' });

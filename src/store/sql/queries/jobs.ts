@@ -159,8 +159,22 @@ export const jobQueries = {
       fires(k)
         .where('tenant_id', '=', p.tenant)
         .where('job_id', '=', p.job)
+        .where('n', '>', p.after)
         .where('n', '<', p.below)
         .where('ended_at', 'is not', null)
+        .where((e) =>
+          e.not(
+            e.exists(
+              e
+                .selectFrom('deliveries')
+                .select('deliveries.n')
+                .where('deliveries.tenant_id', '=', p.tenant)
+                .where('deliveries.job_id', '=', p.job)
+                .whereRef('deliveries.n', '=', 'job_fires.n')
+                .where('deliveries.status', '=', sql.lit('pending')),
+            ),
+          ),
+        )
         .orderBy('n')
         .limit(p.limit),
   ],

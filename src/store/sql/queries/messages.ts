@@ -40,6 +40,10 @@ export const messageQueries = {
     (k, p) =>
       messages(k).where('session_pk', '=', p.session).where('run_pk', '=', p.run).orderBy('seq').orderBy('i'),
   ],
+  deleteMessagesOfRun: [
+    'run',
+    (k, p) => k.deleteFrom('messages').where('session_pk', '=', p.session).where('run_pk', '=', p.run),
+  ],
   listMessagesBefore: [
     'all',
     (k, p) =>

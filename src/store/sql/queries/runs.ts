@@ -289,6 +289,21 @@ export const runQueries = {
     'all',
     (k, p) => runs(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal', 'desc').limit(p.limit),
   ],
+  listLeftJobRuns: [
+    'all',
+    (k, p) =>
+      runs(k)
+        .where('runs.machine', '=', sql.lit('job'))
+        .where('runs.ended', '=', sql.lit(1))
+        .where('runs.updated_at', '<', p.before)
+        .where((e) =>
+          e.not(e.exists(e.selectFrom('jobs').select('jobs.id').whereRef('jobs.run_pk', '=', 'runs.pk'))),
+        )
+        .orderBy('runs.updated_at')
+        .orderBy('runs.pk')
+        .limit(p.limit),
+  ],
+  deleteRun: ['run', (k, p) => k.deleteFrom('runs').where('pk', '=', p.run)],
   listRunMarks: [
     'all',
     (k, p) =>

@@ -59,6 +59,17 @@ export const usageQueries = {
         .where('tenant_id', '=', p.tenant)
         .where('session_key', '=', p.sessionKey),
   ],
+  forgetRunUsage: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('usage')
+        .set({ session_key: '' })
+        .where('tenant_id', '=', p.tenant)
+        .where('at', '>=', p.from)
+        .where('at', '<=', p.to)
+        .where('run_id', '=', p.runId),
+  ],
   listUsageOf: [
     'all',
     (k, p) =>

@@ -1,0 +1,48 @@
+import { subRunId, subRunSession } from '../../records/sub-run-id.ts';
+import type { Program } from '../../store/program.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { ask } from '../statements.ts';
+
+/** A run moved last at its `updatedAt`; calls are on record a little later, and the clock may have been set back. */
+const marginMs = 86_400_000;
+const everyRun = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Deletes a run with its messages and tasks. The ledger keeps the cost, without the session's name.
+ *
+ * @returns the ids of the deleted runs; null, and nothing is deleted, if one of them has not ended
+ */
+export function* removeRun(row: RunRow): Program<string[] | null> {
+  const rows = yield* withTasks(row);
+  if (rows.some(({ ended }) => ended === 0)) return null;
+  for (const { tenant, id, pk, session, createdAt, updatedAt } of rows) {
+    yield* ask('deleteMessagesOfRun', { session, run: pk });
+    yield* ask('deleteRun', { run: pk });
+    const times = { from: createdAt - marginMs, to: updatedAt + marginMs };
+    yield* ask('forgetRunUsage', { tenant, runId: id, ...times });
+    if (session !== row.session) yield* ask('deleteSession', { session });
+  }
+  return rows.map(({ id }) => id);
+}
+
+/** A run, and behind it the runs of its tasks and of theirs. */
+function* withTasks(row: RunRow): Program<RunRow[]> {
+  const rows = [row];
+  for (const key of yield* taskSessionsOf(row)) {
+    const session = yield* ask('findSession', { tenant: row.tenant, key });
+    if (!session) continue;
+    for (const task of yield* ask('listRunsOf', { session: session.pk, limit: everyRun }))
+      rows.push(...(yield* withTasks(task)));
+  }
+  return rows;
+}
+
+/** The sessions of a run's tasks. */
+export function* taskSessionsOf({ tenant, id, pk }: RunRow): Program<string[]> {
+  const keys: string[] = [];
+  for (const { n } of yield* ask('listEffects', { run: pk })) {
+    const key = subRunSession(subRunId(id, n));
+    if (yield* ask('findSession', { tenant, key })) keys.push(key);
+  }
+  return keys;
+}

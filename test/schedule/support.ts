@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { onTestFinished } from 'vitest';
+import type { ChatModel } from '../../src/ports/chat-model.ts';
+import { createScheduler } from '../../src/schedule/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type FakeClock, fakeClock, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
+import { withModel } from '../support/detent.ts';
+
+export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+/** A model that says the same each time. */
+export function parrot(line: ScriptLine = { text: 'Done.' }): ChatModel {
+  return { generate: (request, options) => scriptedModel([line]).generate(request, options) };
+}
+
+interface Scheduled {
+  clock?: FakeClock;
+  model?: ChatModel;
+  /** A workspace for a database, which else is in memory. */
+  workspace?: string;
+  store?: Store;
+}
+
+/** A Detent on a clock of the test, and a scheduler that does not run yet. */
+export function scheduled({ clock = fakeClock(), model = parrot(), workspace, store }: Scheduled = {}) {
+  const file =
+    workspace === undefined ? {} : { workspace, store: undefined as never, database: { file: 'jobs.db' } };
+  const detent = withModel(model, { clock, ...file, ...(store && { store }) });
+  const scheduler = createScheduler(detent, { timeZone: 'UTC', print: () => {} });
+  onTestFinished(() => scheduler.close());
+  return { clock, detent, scheduler };
+}
+
+/** How many rows each table of a database has. */
+export function rowCounts(workspace: string): Record<string, number> {
+  const db = new DatabaseSync(join(workspace, 'jobs.db'), { readOnly: true });
+  try {
+    const tables = db.prepare("select name from sqlite_master where type = 'table'").all() as {
+      name: string;
+    }[];
+    const count = (name: string) =>
+      Number((db.prepare(`select count(*) as n from "${name}"`).get() as { n: number }).n);
+    return Object.fromEntries(tables.map(({ name }) => [name, count(name)]));
+  } finally {
+    db.close();
+  }
+}
