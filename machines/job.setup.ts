@@ -246,11 +246,6 @@ export const jobSetup = host.extend({
     resume: host.enqueueActions(({ context, event, enqueue }) => {
       if (context.planning !== null) enqueue({ type: 'effect.abort', params: { ids: [context.planning] } });
       const change = { halt: null, failures: 0, next: null };
-      // Slots are being computed already: no process has run the schedule since the pause began.
-      if (context.planning !== null) {
-        enqueue.assign(change);
-        return;
-      }
       enqueue.assign(change);
       plan({ ...context, ...change }, event.at, 'paused', enqueue);
     }),

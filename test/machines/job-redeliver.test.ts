@@ -9,8 +9,18 @@ const delivery = { n: 4, target: 0, isAlert: false };
 /** A job at rest, whose last slot was number 5. */
 function job(over: Partial<JobContext> = {}) {
   const halt = { as: 'paused', reason: 'for a test' } as const;
-  const carried = { count: 5, effectCount: 0, deliveries: [], waiting: [], firing: null, halt, ...over };
-  const [idle] = machine.initialTransition({ definition: {}, from: 0, carried });
+  const definition = { keep: 9 };
+  const carried = {
+    definition,
+    count: 5,
+    effectCount: 0,
+    deliveries: [],
+    waiting: [],
+    firing: null,
+    halt,
+    ...over,
+  };
+  const [idle] = machine.initialTransition({ definition, from: 0, carried });
   return machine.transition(idle, { type: 'job.start', at: 1 } as JobEvent)[0];
 }
 
