@@ -67,7 +67,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['list-runs'],
     ['read-run-view', 'read-artifact'],
     ['watch'],
-    ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope', 'owners'],
+    ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope', 'owners', 'remove-run'],
     ['conversation', 'is-imported', 'statements', 'todo-items'],
   ],
   runtime: [

@@ -5,7 +5,7 @@ import type { Scheduler } from '../../src/schedule/index.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
-import { hour, minute, parrot, rowCounts, scheduled } from './support.ts';
+import { atRest, hour, minute, parrot, rowCounts, scheduled } from './support.ts';
 
 const tenMinutes = 10 * minute;
 const { jobs, slots, keep } = inSizes({
@@ -13,6 +13,8 @@ const { jobs, slots, keep } = inSizes({
   deep: { jobs: 10, slots: 300, keep: 20 },
   full: { jobs: 10, slots: 300, keep: 20 },
 });
+
+const often = { every: '10m', prompt: 'Go.', overlap: 'queue' };
 
 const numbers = async (scheduler: Scheduler, jobId = 'daily') =>
   (await scheduler.history(jobId, { limit: 1_000 })).map(({ n }) => n);
@@ -22,9 +24,10 @@ describe('a job that keeps its last slots', () => {
     const workspace = await temporaryWorkspace();
     const { scheduler, clock, detent } = scheduled({ workspace });
     for (let i = 0; i < jobs; i++)
-      await scheduler.add({ jobId: `j${i}`, every: '10m', prompt: 'Go.', keep, delivery: 'console' });
+      await scheduler.add({ ...often, jobId: `j${i}`, keep, delivery: 'console' });
     await scheduler.start();
     await clock.advance(slots * tenMinutes);
+    await atRest({ clock, scheduler });
     await detent.jobs.look();
     const rows = rowCounts(workspace);
     // A tenth more than asked for may wait to be deleted.

@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { withModel } from '../support/detent.ts';
 
-export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+export const [minute, hour] = [60_000, 3_600_000];
 
 /** A model that says the same each time. */
 export function parrot(line: ScriptLine = { text: 'Done.' }): ChatModel {
@@ -30,6 +30,18 @@ export function scheduled({ clock = fakeClock(), model = parrot(), workspace, st
   const scheduler = createScheduler(detent, { timeZone: 'UTC', print: () => {} });
   onTestFinished(() => scheduler.close());
   return { clock, detent, scheduler };
+}
+
+/** Resolves when no job has anything to do now. */
+export async function atRest({
+  clock,
+  scheduler,
+}: Pick<ReturnType<typeof scheduled>, 'clock' | 'scheduler'>) {
+  for (;;) {
+    const jobs = await scheduler.list();
+    if (jobs.every(({ state, current, queued }) => state === 'scheduled' && !current && queued === 0)) return;
+    await clock.advance(0);
+  }
 }
 
 /** How many rows each table of a database has. */

@@ -2,7 +2,7 @@ import type { Fact } from '../../engine/machine-host.ts';
 import { fireRunId } from '../../records/job-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { FireRow, RunRow } from '../../store/rows.ts';
-import { removeRun } from '../sessions/remove-run.ts';
+import { removeRun } from '../remove-run.ts';
 import { ask, type Store as RunsStore } from '../statements.ts';
 import type { JobEffect } from './job-effect.ts';
 import { ask as askOfJobs, type Store } from './statements.ts';

@@ -17,12 +17,12 @@ import { isImported } from '../is-imported.ts';
 import { costs } from '../list-runs.ts';
 import { noSession } from '../owners.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../read-run-view.ts';
+import { taskSessionsOf } from '../remove-run.ts';
 import { ask, type Store } from '../statements.ts';
 import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
 import { oldestOf, sessionSummary } from './list-sessions.ts';
 import type { LogSource } from './read-lines.ts';
-import { taskSessionsOf } from './remove-run.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
 export interface SessionsOptions {

@@ -1,7 +1,7 @@
-import { subRunId, subRunSession } from '../../records/sub-run-id.ts';
-import type { Program } from '../../store/program.ts';
-import type { RunRow } from '../../store/rows.ts';
-import { ask } from '../statements.ts';
+import { subRunId, subRunSession } from '../records/sub-run-id.ts';
+import type { Program } from '../store/program.ts';
+import type { RunRow } from '../store/rows.ts';
+import { ask } from './statements.ts';
 
 /** A run moved last at its `updatedAt`; calls are on record a little later, and the clock may have been set back. */
 const marginMs = 86_400_000;
