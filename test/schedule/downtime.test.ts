@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { inSizes } from '../support/size.ts';
+import { atRest, hour, scheduled } from './support.ts';
+
+const days = inSizes({ usual: 20, deep: 365, full: 365 });
+
+it('has each slot of a long downtime on record once, fired or with its reason', async () => {
+  const minutes = days * 24 * 60;
+  const store = createInProcessStore();
+  const { scheduler, clock } = scheduled({ store });
+  await scheduler.add({ jobId: 'daily', every: '1m', prompt: 'Go.', keep: 1_000_000 });
+  await scheduler.add({ jobId: 'few', every: '1m', prompt: 'Go.', keep: 10 });
+  const from = clock.now();
+  await clock.advance(days * 24 * hour);
+  await scheduler.start();
+  while ((await scheduler.list()).some(({ last }) => last === null)) await clock.advance(0);
+  await atRest({ clock, scheduler });
+  const of = (job: string) =>
+    store.query('listFires', { tenant: 1, job, below: Number.MAX_SAFE_INTEGER, limit: minutes + 9 });
+  const fires = (await of('daily')).reverse();
+  expect(fires.map(({ slot }) => (slot - from) / 60_000)).toEqual(
+    Array.from({ length: minutes }, (_, i) => i + 1),
+  );
+  expect(fires.filter(({ status }) => status === 'ok').map(({ n }) => n)).toEqual([minutes]);
+  expect(new Set(fires.slice(0, -1).map(({ reason }) => reason))).toEqual(
+    new Set(days > 1 ? ['coalesced', 'too_old'] : ['coalesced']),
+  );
+  expect((await of('few')).map(({ n }) => n)).toEqual(Array.from({ length: 10 }, (_, i) => minutes - i));
+}, 120_000);
