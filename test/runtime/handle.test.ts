@@ -33,6 +33,8 @@ describe('a run’s handle', () => {
     expect(await run.result).toEqual({
       runId: run.runId,
       sessionId: 'mine',
+      createdAt: expect.any(Number),
+      endedAt: expect.any(Number),
       status: 'done',
       outcome: 'completed',
       text: 'seen',

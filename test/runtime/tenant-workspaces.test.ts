@@ -83,6 +83,7 @@ const hostile: Readonly<Record<string, ((path: string) => object) | null>> = {
   ask_user: null,
   todo: null,
   task: null,
+  schedule_job: null,
 };
 
 describe('a run of a tenant', () => {

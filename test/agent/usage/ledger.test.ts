@@ -162,7 +162,7 @@ describe('the ledger', () => {
     const { core } = await coreThat([]);
     await expect(usageReport(core.store, { by: 'moon' as never })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
-      message: expect.stringContaining('day, model, session, run, purpose'),
+      message: expect.stringContaining('day, model, session, user, run, purpose'),
     });
   });
 });

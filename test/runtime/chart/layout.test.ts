@@ -117,7 +117,13 @@ describe('detent.machine', () => {
     expect((await detent.machine.layout('run', 3)).states).not.toEqual({});
   });
 
-  it.each([['job'], ['run', 99], ['__proto__']] as [string, number?][])(
+  it('knows the chart of jobs, too', async () => {
+    const { detent } = await scripted([]);
+    const states = Object.keys((await detent.machine.layout('job')).states);
+    expect(states).toEqual(expect.arrayContaining(['scheduled', 'due', 'running', 'delivering', 'paused']));
+  });
+
+  it.each([['moon'], ['run', 99], ['__proto__']] as [string, number?][])(
     'has no %s %s',
     async (name, version) => {
       const { detent } = await scripted([]);

@@ -20,6 +20,8 @@ describe.concurrent('the object of --json', () => {
     expect(view).toEqual({
       runId: expect.stringMatching(/^run_/),
       sessionId: expect.any(String),
+      createdAt: expect.any(Number),
+      endedAt: expect.any(Number),
       endpoint: { baseUrl: provider.baseUrl },
       status: 'done',
       outcome: 'completed',
