@@ -4,7 +4,7 @@
  * of an MCP server, and calls side by side cost; `memory`: how well memory is searched, and what that costs; `skills`: what a
  * start with many skills costs; `processes`: what several processes on one database do together; `start`: what a start costs
  * beside that of Node, and how big an install is; `peers`: starts and steps beside those of other frameworks; `gateway`: what
- * many clients that watch runs cost.
+ * many clients that watch runs cost; `schedule`: what many jobs cost.
  *
  * @module
  */
@@ -17,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<{ main(args: string[]): Pro
   processes: () => import('./processes/main.ts'),
   steps: () => import('./steps/main.ts'),
   skills: () => import('./skills/main.ts'),
+  schedule: () => import('./schedule/main.ts'),
   session: () => import('./session.ts'),
   start: () => import('./start/main.ts'),
   tools: () => import('./tools.ts'),
