@@ -142,6 +142,9 @@ export class Jobs {
     // It went on in another run meanwhile.
     if (kind === 'ended' && (await this.find(tenant, id))?.row.runId !== row.runId)
       return this.command(tenant, id, event);
+    // Its statechart threw again and again: nothing but its rows is left.
+    if (kind === 'ended' && event.type === 'job.remove')
+      return (await this.#options.store.commit(() => ask('deleteJob', { tenant, id }))) > 0;
     if (kind === 'moved' && event.type !== 'job.remove')
       await this.#options.store.commit(() => ask('touchJob', { tenant, id, at: this.#options.clock.now() }));
     return kind === 'moved';

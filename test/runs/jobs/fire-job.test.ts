@@ -31,8 +31,8 @@ describe('the run of a slot', () => {
     'fails with UNKNOWN_SKILL where there is no skill %j, and no model is asked',
     async (skill) => {
       const { detent, model } = await scripted([{ text: 'ok' }], { workspace: await withSkill() });
-      const { add, fire, scheduler } = await scheduling(detent);
-      await add({ skill });
+      const { addUnchecked, fire, scheduler } = await scheduling(detent);
+      await addUnchecked({ skill });
       expect(await fire()).toMatchObject({ status: 'failed', runId: null, error: { code: 'UNKNOWN_SKILL' } });
       expect(model.requests).toHaveLength(0);
       expect(await scheduler.get('daily')).toMatchObject({ failures: 1, last: { status: 'failed' } });
@@ -44,8 +44,8 @@ describe('the run of a slot', () => {
       workspace: await withSkill(),
       agents: { narrow: { skills: ['others'] } },
     });
-    const { add, fire } = await scheduling(detent);
-    await add({ skill: 'report', agent: 'narrow' });
+    const { addUnchecked, fire } = await scheduling(detent);
+    await addUnchecked({ skill: 'report', agent: 'narrow' });
     expect(await fire()).toMatchObject({ status: 'failed', error: { code: 'UNKNOWN_SKILL' } });
   });
 
@@ -54,8 +54,8 @@ describe('the run of a slot', () => {
     [{ budget: 'none' }, 'UNKNOWN_BUDGET'],
   ])('fails with its code for %j', async (fields, code) => {
     const { detent } = await scripted([{ text: 'ok' }]);
-    const { add, fire } = await scheduling(detent);
-    await add(fields);
+    const { addUnchecked, fire } = await scheduling(detent);
+    await addUnchecked(fields);
     expect(await fire()).toMatchObject({ status: 'failed', runId: null, error: { code } });
   });
 

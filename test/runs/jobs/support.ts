@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Detent } from '../../../src/index.ts';
 import type { JobInput } from '../../../src/protocol/job-input.ts';
+import { readJob } from '../../../src/schedule/definition.ts';
 import { createScheduler, type JobScope, type SchedulerOptions } from '../../../src/schedule/scheduler.ts';
 import type { FireView } from '../../../src/schedule/views.ts';
 
@@ -25,6 +26,21 @@ export async function scheduling(detent: Detent, options: SchedulerOptions = {})
     /** Makes a job without a slot of its own soon. */
     add: (job: Partial<JobInput>, scope: JobScope = {}) =>
       scheduler.add({ jobId: 'daily', at: '2100-01-01T00:00:00Z', prompt: 'Go.', ...job }, scope),
+    /** The same for a job that names what there was when it was made, and is not any more. */
+    async addUnchecked(job: Partial<JobInput>): Promise<void> {
+      const now = detent.jobs.now();
+      const written = { jobId: 'daily', at: '2100-01-01T00:00:00Z', prompt: 'Go.', ...job };
+      const { jobId: id, definition } = readJob(written, { timeZone: 'UTC', now });
+      await detent.jobs.create({
+        tenant: 1,
+        id,
+        user: null,
+        source: 'user',
+        definition,
+        halt: null,
+        from: now,
+      });
+    },
     /** Runs it now, and gives its slot with the number `n`. */
     async fire(n = 1, jobId = 'daily') {
       await scheduler.run(jobId);
