@@ -52,17 +52,27 @@ export function readJob(
   input: unknown,
   defaults: DefinitionDefaults,
 ): { jobId: string; enabled: boolean; definition: JobDefinition } {
-  const job = checked(jobInput, input, 'a job') as JobInput;
-  const { jobId, enabled = true, ...fields } = job;
-  checkJobId(jobId);
+  const { jobId, enabled = true, ...fields } = checkJob(input);
   const { prompt } = fields;
   const schedule = readSchedule(fields, defaults);
   return { jobId, enabled, definition: { ...usual, schedule, prompt, ...settingsOf(fields) } };
 }
 
+/** Checks the form of a job; {@link readJob} also checks what it says. @throws DetentError `INVALID_JOB`. */
+export function checkJob(input: unknown): JobInput {
+  const job = checked(jobInput, input, 'a job') as JobInput;
+  checkJobId(job.jobId);
+  return job;
+}
+
+/** Checks the form of a change; {@link changedJob} also checks what it says. @throws DetentError `INVALID_JOB`. */
+export function checkChange(input: unknown): JobChange {
+  return checked(jobChange, input, 'a change of a job') as JobChange;
+}
+
 /** A job with changes. @throws as {@link readJob}. */
 export function changedJob(old: JobDefinition, input: unknown, defaults: DefinitionDefaults): JobDefinition {
-  const change = checked(jobChange, input, 'a change of a job') as JobChange;
+  const change = checkChange(input);
   const { cron, every, at, dialect, timeZone } = change;
   const isOther = cron !== undefined || every !== undefined || at !== undefined;
   const isCron = old.schedule.kind === 'cron' && (dialect !== undefined || timeZone !== undefined);

@@ -378,7 +378,8 @@ function declaredJob(jobId: string): DetentError {
   );
 }
 
-function noJob(jobId: string): DetentError {
+/** Of an id that no job of the caller has. */
+export function noJob(jobId: string): DetentError {
   return new DetentError(
     'NO_JOB',
     `there is no job "${jobId}"; "detent cron list" shows those that there are`,

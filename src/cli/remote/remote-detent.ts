@@ -1,9 +1,10 @@
 import type { Input } from '../../client/index.ts';
 import type { Detent, RunRequest } from '../../index.ts';
-import { DetentError } from '../../protocol/error.ts';
+import type { DetentError } from '../../protocol/error.ts';
 import { usage } from '../settings/flags.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { type GatewayLink, openLink } from './gateway-link.ts';
+import { partly } from './partly.ts';
 import { confirmRemotely, remoteHandle, remoteSignals, sentAttachments, viewOf } from './remote-run.ts';
 
 /** The gateway lists no more at once. */
@@ -189,18 +190,4 @@ function sentRequest(request: RunRequest): Omit<Input<'agent.run'>, 'prompt'> {
     .map((name) => [name, request[name]] as const);
   const sent = [['sessionId', session] as const, ...fields].filter(([, value]) => value !== undefined);
   return Object.fromEntries(sent);
-}
-
-function refuse(): never {
-  throw new DetentError(
-    'NOT_OVER_GATEWAY',
-    'this works only in the folder of the gateway itself: type it there, without --server',
-  );
-}
-
-/** An object of which a gateway performs only these methods. */
-function partly<T extends object>(methods: Partial<T>): T {
-  return new Proxy(methods, {
-    get: (target, name) => Reflect.get(target, name) ?? (typeof name === 'symbol' ? undefined : refuse),
-  }) as T;
 }

@@ -38,6 +38,13 @@ describe('the name of the program in hints', () => {
     expect(asTyped(text, 'detent')).toBe(text);
   });
 
+  it('has the gateway behind the words of each command that a gateway performs', () => {
+    const text = 'detent cron show x, detent runs list, detent cron serve, detent cron next, detent serve';
+    expect(asTyped(text, 'detent', '--server URL')).toBe(
+      'detent cron show --server URL x, detent runs list --server URL, detent cron serve, detent cron next, detent serve',
+    );
+  });
+
   it('is what a person who has started a clone by npm can type', async () => {
     const workspace = await newWorkspace();
     const { stderr } = await workspace.detent(['run', 'write "a" to a.txt'], { env: started });

@@ -28,14 +28,21 @@ function controlled(done: string, control: Control) {
   return async (words: readonly string[], flags: Flags, io: Io): Promise<number> => {
     const id = word(words, 0, 'JOB');
     const scope = jobScope(flags);
+    const reason = reasonOf(flags);
     const options = await loadOptions(flags, io);
-    const job = await withScheduler(options, (scheduler) =>
-      control(scheduler, id, text(flags, 'reason'), scope),
-    );
+    const job = await withScheduler(options, (scheduler) => control(scheduler, id, reason, scope));
     if (flags.json) io.json(job);
     else announce(job, done, io);
     return exit.ok;
   };
+}
+
+/** As long as a gateway takes it. @throws DetentError `USAGE`. */
+function reasonOf(flags: Flags): string | undefined {
+  const reason = text(flags, 'reason');
+  if (reason !== undefined && (reason === '' || reason.length > 1_000))
+    throw usage('--reason is 1 to 1000 characters');
+  return reason;
 }
 
 /** `detent cron remove JOB`. */
@@ -52,7 +59,11 @@ export async function removeJob(words: readonly string[], flags: Flags, io: Io):
     await scheduler.remove(id, scope);
     if (flags.json) io.json({ jobId: id, removed: true });
     else
-      io.out(`${id}: removed; the conversation of its runs stays: detent sessions show ${job.sessionId}\n`);
+      io.out(
+        io.asTyped(
+          `${id}: removed; the conversation of its runs stays: detent sessions show ${job.sessionId}\n`,
+        ),
+      );
     return exit.ok;
   });
 }

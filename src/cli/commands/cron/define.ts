@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { cronDialects } from '../../../schedule/times/dialect.ts';
 import type { PerformedBy } from '../command.ts';
-import { addressOptions, examples, jsonOption, placeOptions } from '../options.ts';
+import { addressOptions, examples, jsonOption, placeOptions, servedPlaceOptions } from '../options.ts';
 import { jobOptions, ownerOptions } from './options.ts';
 
 export function defineCron(program: Command, performedBy: PerformedBy): void {
@@ -22,7 +22,7 @@ export function defineCron(program: Command, performedBy: PerformedBy): void {
 const jobArgument = ['<JOB>', 'a job, as "detent cron list" prints it'] as const;
 
 function jobPlace(command: Command): Command {
-  return placeOptions(jsonOption(ownerOptions(command)));
+  return servedPlaceOptions(jsonOption(ownerOptions(command)));
 }
 
 function defineAdd(cron: Command, performedBy: PerformedBy): void {

@@ -14,7 +14,10 @@ export function jobOptions(command: Command): Command {
         `whose rules: ${cronDialects.join(', ')} (default: by its fields)`,
       ).choices(cronDialects),
     )
-    .option('--tz <ZONE>', 'the clock that the expression is read by (default: that of this machine)')
+    .option(
+      '--tz <ZONE>',
+      'the clock that the expression is read by (default: that of this machine, or of the gateway)',
+    )
     .optionsGroup('What:')
     .option('--prompt <TEXT>', 'what to do (default: stdin); {{slot}} is its time, {{last}} the last result')
     .option('--agent <NAME>', 'an agent of the configuration (default: "default")')

@@ -15,13 +15,18 @@ export async function redeliver(words: readonly string[], flags: Flags, io: Io):
   const what = count === 1 ? 'one delivery is' : `${count} deliveries are`;
   if (flags.json) io.json({ jobId: id, n, redelivered: count });
   else if (count === 0) io.say(`no delivery of slot #${n} was given up; see: detent cron history ${id}`);
-  else io.out(`${what} tried again by the process that runs the schedule; see: detent cron history ${id}\n`);
+  else
+    io.out(
+      io.asTyped(
+        `${what} tried again by the process that runs the schedule; see: detent cron history ${id}\n`,
+      ),
+    );
   return exit.ok;
 }
 
 /** As `detent cron history` prints it: `#3`, or `3`. */
 function slotNumber(text: string): number {
-  const digits = /^#?(\d{1,12})$/.exec(text)?.[1];
+  const digits = /^#?([1-9]\d{0,11})$/.exec(text)?.[1];
   if (digits === undefined)
     throw usage(`N is the number of a slot, as "detent cron history" prints it; not "${text}"`);
   return Number(digits);

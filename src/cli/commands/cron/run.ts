@@ -8,7 +8,8 @@ import { fireText } from './history.ts';
 import { jobScope } from './job-scope.ts';
 import { withScheduler } from './with-scheduler.ts';
 
-const lookEveryMs = 250;
+/** How often it looks at its slot. A gateway limits the requests of a token. */
+const [lookEveryMs, gatewayEveryMs] = [250, 500];
 /** How long a process that runs the schedule may take until it begins. */
 const patienceMs = 6_000;
 
@@ -17,6 +18,7 @@ export async function runJob(words: readonly string[], flags: Flags, io: Io): Pr
   const id = word(words, 0, 'JOB');
   const scope = jobScope(flags);
   const options = await loadOptions(flags, io);
+  const everyMs = options.server ? gatewayEveryMs : lookEveryMs;
   return withScheduler(options, async (scheduler) => {
     const [newest] = await scheduler.history(id, { limit: 1 }, scope);
     await scheduler.run(id, scope);
@@ -24,10 +26,10 @@ export async function runJob(words: readonly string[], flags: Flags, io: Io): Pr
     const fire =
       flags.detach === true
         ? await slot(scheduler, id, n, scope)
-        : await ended({ scheduler, id, n, scope }, io);
+        : await ended({ scheduler, id, n, scope, everyMs }, io);
     const job = await scheduler.get(id, scope);
     if (flags.json) io.json(fire);
-    else if (fire) io.out(fireText(fire, job));
+    else if (fire) io.out(io.asTyped(fireText(fire, job)));
     if (flags.detach === true) return exit.ok;
     return fire === null ? exit.cancelled : exitCodeOf(fire);
   });
@@ -38,6 +40,7 @@ interface Asked {
   id: string;
   n: number;
   scope: JobScope;
+  everyMs: number;
 }
 
 /** The number of the slot that was asked for: the first one by hand behind `above`. */
@@ -53,7 +56,7 @@ async function slot(scheduler: Scheduler, id: string, n: number, scope: JobScope
 }
 
 /** Waits until the slot has ended, waits for a person, or has no process that runs it. */
-async function ended({ scheduler, id, n, scope }: Asked, io: Io): Promise<FireView | null> {
+async function ended({ scheduler, id, n, scope, everyMs }: Asked, io: Io): Promise<FireView | null> {
   let idleSince = Date.now();
   let said = '';
   for (;;) {
@@ -77,7 +80,7 @@ async function ended({ scheduler, id, n, scope }: Asked, io: Io): Promise<FireVi
     }
     if (runId !== null && runId !== said) io.say(`running: ${runId}`);
     said = runId ?? said;
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 

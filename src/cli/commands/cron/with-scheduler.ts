@@ -1,15 +1,17 @@
-import type { Detent } from '../../../index.ts';
 import { createScheduler, type Scheduler } from '../../../schedule/scheduler.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type CliOptions, hasDatabase } from '../../settings/load-options.ts';
+import type { ServerPlace } from '../../settings/server.ts';
 
-type Work<T> = (scheduler: Scheduler, detent: Detent) => Promise<T>;
+type Work<T> = (scheduler: Scheduler) => Promise<T>;
 
 /**
  * Opens the jobs of a workspace for as long as `work` takes, with those that its configuration declares. Only a process that
- * runs the schedule removes what is not declared any more: `--db` may name the database of another configuration.
+ * runs the schedule removes what is not declared any more: `--db` may name the database of another configuration. With
+ * `--server` a gateway has the jobs.
  */
 export function withScheduler<T>(options: CliOptions, work: Work<T>): Promise<T> {
+  if (options.server) return remotely(options, options.server, work);
   return withDetent(options, async (detent) => {
     const scheduler = createScheduler(detent, { jobs: options.jobs ?? [] });
     if (options.jobs?.length)
@@ -19,15 +21,30 @@ export function withScheduler<T>(options: CliOptions, work: Work<T>): Promise<T>
         // The other jobs can be worked with, and this may be how a person mends it.
         options.onError?.(error, '');
       }
-    return work(scheduler, detent);
+    return work(scheduler);
   });
 }
 
 /** As {@link withScheduler}, and only reads, unless the configuration declares what is not stored yet. */
 export async function readingJobs<T>(options: CliOptions, work: Work<T>): Promise<T> {
+  if (options.server) return remotely(options, options.server, work);
   const isNew = options.jobs?.length && (!hasDatabase(options) || (await isOutdated(options)));
   if (isNew) return withScheduler(options, work);
-  return reading(options, (detent) => work(createScheduler(detent), detent));
+  return reading(options, (detent) => work(createScheduler(detent)));
+}
+
+async function remotely<T>(
+  { onError }: Pick<CliOptions, 'onError'>,
+  server: ServerPlace,
+  work: Work<T>,
+): Promise<T> {
+  const { remoteScheduler } = await import('../../remote/remote-scheduler.ts');
+  const scheduler = remoteScheduler(server, (error) => onError?.(error, ''));
+  try {
+    return await work(scheduler);
+  } finally {
+    await scheduler.close();
+  }
 }
 
 function isOutdated(options: CliOptions): Promise<boolean> {
