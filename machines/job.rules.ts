@@ -144,7 +144,7 @@ export function settled(context: JobContext, { status, error, at }: Ended): Part
   return {
     firing: null,
     failures: inARow,
-    last: { slot: firing.slot, status, error, at },
+    last: { n: firing.n, slot: firing.slot, status, error, at, lost: 0 },
     ...(status === 'ok' && {
       lastGood: firing.n,
       // The one before may have been kept for its result alone.
@@ -183,6 +183,11 @@ export function deliveriesOf(
     );
   const isAlarming = status === 'failed' && failures === definition.alertAfter;
   return [...open(definition.deliver, false), ...(isAlarming ? open(definition.alert, true) : [])];
+}
+
+/** The last result, of which one more delivery (or, with -1, one less) was given up. */
+export function withLost({ last }: JobContext, n: number, more: 1 | -1): Pick<JobContext, 'last'> {
+  return { last: last?.n === n ? { ...last, lost: Math.max(0, last.lost + more) } : last };
 }
 
 /** When the next attempt at a delivery is due; null if none waits. */

@@ -178,7 +178,7 @@ export const jobSetup = host.extend({
       if (failed === null || delayMs === null || attempt >= context.definition.attempts) {
         const status = failed === null ? 'delivered' : 'dead';
         enqueue({ type: 'delivery.end', params: { n, target, isAlert, attempt, status, error: failed } });
-        enqueue.assign({ deliveries: others });
+        enqueue.assign({ deliveries: others, ...(failed && rules.withLost(context, n, 1)) });
         return;
       }
       const dueAt = event.at + delayMs;
@@ -204,7 +204,11 @@ export const jobSetup = host.extend({
       const { n, target, isAlert } = event as EventOf<'job.redeliver'>;
       const effectId = context.effectCount + 1;
       const delivery = { n, target, isAlert, attempt: 1, effectId, dueAt: 0 };
-      enqueue.assign({ effectCount: effectId, deliveries: [...context.deliveries, delivery] });
+      enqueue.assign({
+        effectCount: effectId,
+        deliveries: [...context.deliveries, delivery],
+        ...rules.withLost(context, n, -1),
+      });
       enqueue({ type: 'delivery.reopen', params: { n, target, isAlert } });
       enqueue({ type: 'effect.deliver', params: { effectId, n, target, isAlert, attempt: 1 } });
     }),

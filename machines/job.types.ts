@@ -120,10 +120,13 @@ export interface JobFailure {
 
 /** The last run that ended. */
 export interface LastResult {
+  n: number;
   slot: number;
   status: FireStatus;
   error: JobFailure | null;
   at: number;
+  /** How many of its deliveries were given up. */
+  lost: number;
 }
 
 /** Where a job stands still: until a person or program lets it go on. */

@@ -47,7 +47,7 @@ export interface JobView extends Omit<JobDefinition, 'bounds'> {
   queued: number;
   /** Failures in a row. */
   failures: number;
-  /** Deliveries that have not arrived yet. */
+  /** Deliveries that have not arrived yet, and are tried again. `last.lost` has those of the last run that were given up. */
   undelivered: number;
   /** The session of its runs. */
   sessionId: string;

@@ -114,4 +114,19 @@ describe('a job at work', () => {
     expect((await scheduler.history('daily')).map(({ status }) => status)).toEqual(['failed', 'failed']);
     expect(await scheduler.resume('daily')).toMatchObject({ failures: 0, why: null });
   });
+
+  it('says how many deliveries of its last run were given up, until they are tried again', async () => {
+    const workspace = await temporaryWorkspace();
+    const { scheduler } = schedulerIn(workspace, [{ text: 'All is well.' }]);
+    await scheduler.start();
+    await scheduler.add({ ...daily, delivery: ['console', 'https://127.0.0.1:9/hook'] });
+    await scheduler.run('daily');
+    while ((await scheduler.get('daily')).last === null)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await reached(scheduler, 'scheduled')).toMatchObject({ last: { n: 1, status: 'ok', lost: 1 } });
+    await scheduler.redeliver('daily', 1);
+    while ((await scheduler.get('daily')).last?.lost === 0)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await scheduler.get('daily')).last).toMatchObject({ lost: 1 });
+  });
 });
