@@ -1,20 +1,22 @@
 /**
- * Writes the drawings of the run machine into the documents, between `<!-- drawn: NAME -->` and `<!-- /drawn -->`.
+ * Writes the drawings of the machines into the documents, between `<!-- drawn: NAME -->` and `<!-- /drawn -->`.
  *
  *     node scripts/draw-statechart.ts           # brings them up to date
  *     node scripts/draw-statechart.ts --check   # exit code 1 when one is out of date
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { jobMachine } from '../machines/job.machine.ts';
 import { runMachine } from '../machines/run.machine.ts';
 import { drawMermaid } from '../src/inspect/draw.ts';
 
 const drawings: Readonly<Record<string, () => string>> = {
   statechart: () => drawMermaid(runMachine),
+  job: () => drawMermaid(jobMachine),
   overview: () => drawOverview(runMachine),
 };
 
-const documents = ['README.md', 'docs/architecture.md'];
+const documents = ['README.md', 'docs/architecture.md', 'docs/schedule.md'];
 
 /** Names of one edge in the overview beyond this many are left out. */
 const maxNames = 2;

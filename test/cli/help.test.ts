@@ -134,6 +134,21 @@ describe.concurrent('machine show', () => {
     expect(stdout.split('{').length).toBe(stdout.split('}').length);
   });
 
+  it('draws the chart of a scheduled job, too, and names the nearest of an unknown one', async () => {
+    const workspace = await newWorkspace();
+    const { code, stdout } = await workspace.detent(['machine', 'show', 'job']);
+    expect(code).toBe(0);
+    for (const state of ['due', 'scheduled', 'delivering', 'paused']) expect(stdout).toContain(state);
+    const json = await workspace.detent(['machine', 'show', 'job', '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: 'job' });
+    const run = await workspace.detent(['machine', 'show', 'run']);
+    expect(run.stdout).toBe((await workspace.detent(['machine', 'show'])).stdout);
+    expect(await workspace.detent(['machine', 'show', 'jobs'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no machine "jobs"; did you mean "job"?'),
+    });
+  });
+
   it('needs no workspace, and makes no database', async () => {
     const workspace = await bareWorkspace();
     await workspace.detent(['machine', 'show']);
