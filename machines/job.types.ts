@@ -93,7 +93,7 @@ export interface OpenDelivery {
 export type SkipReason =
   /** No process ran the schedule at its time. */
   | 'missed'
-  /** As `missed`, and a later one runs for it. */
+  /** As `missed`: of several such slots only the newest counts. */
   | 'coalesced'
   /** As `missed`, and too old to be made up for. */
   | 'too_old'

@@ -585,7 +585,7 @@ export interface GatewayMethods {
     output: {
       jobs: Array<{
         jobId: string;
-        state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+        state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
         /** Why it stands still. */
         why: string | null;
         /** The schedule in English. */
@@ -611,7 +611,7 @@ export interface GatewayMethods {
     };
     output: {
       jobId: string;
-      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
       /** Why it stands still. */
       why: string | null;
       /** The schedule in English. */
@@ -742,7 +742,7 @@ export interface GatewayMethods {
     };
     output: {
       jobId: string;
-      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
       /** Why it stands still. */
       why: string | null;
       /** The schedule in English. */
@@ -871,7 +871,7 @@ export interface GatewayMethods {
     };
     output: {
       jobId: string;
-      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
       /** Why it stands still. */
       why: string | null;
       /** The schedule in English. */
@@ -898,7 +898,7 @@ export interface GatewayMethods {
     };
     output: {
       jobId: string;
-      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
       /** Why it stands still. */
       why: string | null;
       /** The schedule in English. */
@@ -927,7 +927,7 @@ export interface GatewayMethods {
     };
     output: {
       jobId: string;
-      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
       /** Why it stands still. */
       why: string | null;
       /** The schedule in English. */
@@ -956,7 +956,7 @@ export interface GatewayMethods {
     };
     output: {
       jobId: string;
-      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
       /** Why it stands still. */
       why: string | null;
       /** The schedule in English. */
@@ -983,7 +983,7 @@ export interface GatewayMethods {
     };
     output: {
       jobId: string;
-      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
       /** Why it stands still. */
       why: string | null;
       /** The schedule in English. */
@@ -1022,7 +1022,7 @@ export interface GatewayMethods {
     };
     output: {
       jobId: string;
-      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'failed';
+      state: 'scheduled' | 'overdue' | 'running' | 'waiting' | 'interrupted' | 'delivering' | 'paused' | 'disabled' | 'finished' | 'failed';
       /** Why it stands still. */
       why: string | null;
       /** The schedule in English. */

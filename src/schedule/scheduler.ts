@@ -7,6 +7,7 @@ import { defaultTenant } from '../protocol/tenant.ts';
 import { type JobBounds, withBounds } from '../records/job-run.ts';
 import type { DeliveryAsked, Happening, JobDesk } from '../runs/jobs/job-work.ts';
 import type { JobCommand, StoredJob } from '../runtime/api/jobs.ts';
+import { nearestName } from '../text/nearest-name.ts';
 import { printable } from '../text/printable.ts';
 import { Egress } from '../tools/http/egress.ts';
 import { configSource, type Reconciled, reconcileDeclared } from './declared.ts';
@@ -81,7 +82,7 @@ export interface Scheduler {
   get(jobId: string, scope?: JobScope): Promise<JobView>;
   /** Changes the fields that are given. A run at work ends as it began. Throws as `add`, and `NO_JOB`. */
   update(jobId: string, change: JobChange, scope?: JobScope): Promise<JobView>;
-  /** Slots from now on count again. */
+  /** Slots from now on count again. Throws `INVALID_SCHEDULE` for a job without a time to come. */
   enable(jobId: string, scope?: JobScope): Promise<JobView>;
   /** From now on it has no slots. A run at work goes on. */
   disable(jobId: string, reason?: string, scope?: JobScope): Promise<JobView>;
@@ -124,7 +125,7 @@ export interface Scheduler {
 }
 
 const webhookTimeoutMs = 15_000;
-const usual = { list: 100, history: 20, next: 3, concurrency: 16 };
+const usual = { list: 100, nearest: 500, history: 20, next: 3, concurrency: 16 };
 
 /**
  * Makes a scheduler for a Detent.
@@ -173,10 +174,15 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
 
   /** @throws DetentError `NO_JOB`, also for a job of another user. */
   const found = async (jobId: string, scope: JobScope = {}) => {
-    const job = await jobs.get(tenantOf(scope), jobId);
+    const tenant = tenantOf(scope);
     const { userId = null } = scope;
-    if (userId !== null && job.row.user !== userId) throw noJob(jobId);
-    return job;
+    const job = await jobs.find(tenant, jobId);
+    if (job && (userId === null || job.row.user === userId)) return job;
+    const others = await jobs.list(tenant, { user: userId, limit: usual.nearest });
+    throw noJob(
+      jobId,
+      others.map(({ row }) => row.id),
+    );
   };
 
   /** A job that may be changed here. @throws DetentError `NO_JOB`, `DECLARED_JOB`. */
@@ -277,7 +283,12 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
       return command(jobId, { type: 'job.update', definition }, scope);
     },
 
-    enable: (jobId, scope) => command(jobId, { type: 'job.enable' }, scope),
+    async enable(jobId, scope) {
+      const { context, row } = await found(jobId, scope);
+      const [next] = nextTimes(context.definition.schedule, { from: now(), count: 1, zones });
+      if (context.halt !== null && next === undefined) throw noOtherTime(row, context.definition);
+      return command(jobId, { type: 'job.enable' }, scope);
+    },
     disable: (jobId, reason = 'disabled by hand', scope = {}) =>
       command(jobId, { type: 'job.disable', reason }, scope),
     pause: (jobId, reason = 'paused by hand', scope = {}) =>
@@ -362,12 +373,26 @@ async function telling(
   tell?.({ ...about, type: 'delivered' });
 }
 
-function noTime({ schedule }: JobDefinition): DetentError {
-  const why =
-    schedule.kind === 'at'
-      ? `${new Date(schedule.atMs).toISOString()} is over`
-      : 'this schedule has no time up to the end of 2199';
-  return new DetentError('INVALID_SCHEDULE', `the job would never run: ${why}`);
+function noTime(definition: JobDefinition): DetentError {
+  return new DetentError('INVALID_SCHEDULE', `the job would never run: ${whyNoTime(definition)}`);
+}
+
+function whyNoTime({ schedule }: JobDefinition): string {
+  return schedule.kind === 'at'
+    ? `${new Date(schedule.atMs).toISOString()} is over`
+    : 'this schedule has no time up to the end of 2199';
+}
+
+function noOtherTime({ id, source }: StoredJob['row'], definition: JobDefinition): DetentError {
+  const advice =
+    source === configSource
+      ? 'give it another time in the configuration (field "jobs")'
+      : `give it another time with: detent cron update ${id} --at TIME`;
+  return new DetentError(
+    'INVALID_SCHEDULE',
+    `job "${id}" has no other time: ${whyNoTime(definition)}; ${advice}`,
+    { details: { jobId: id } },
+  );
 }
 
 function declaredJob(jobId: string): DetentError {
@@ -378,11 +403,12 @@ function declaredJob(jobId: string): DetentError {
   );
 }
 
-/** Of an id that no job of the caller has. */
-export function noJob(jobId: string): DetentError {
+/** Of an id that no job of the caller has; `others` are those that the caller has. */
+export function noJob(jobId: string, others: readonly string[] = []): DetentError {
+  const nearest = nearestName(jobId, others);
   return new DetentError(
     'NO_JOB',
-    `there is no job "${jobId}"; "detent cron list" shows those that there are`,
+    `there is no job "${jobId}"${nearest === null ? '' : `; did you mean "${nearest}"?`}; "detent cron list" shows those that there are`,
     {
       details: { jobId },
     },

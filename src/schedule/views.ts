@@ -1,3 +1,4 @@
+import { finished } from '../../machines/job.rules.ts';
 import type {
   FireKind,
   FireStatus,
@@ -17,7 +18,7 @@ import type { Zones } from './times/zone.ts';
 
 /**
  * What a job does now. `waiting`: its run waits for a person. `interrupted`: no process drives its run. `overdue`: something
- * of it is due, and no process runs the schedule. `failed`: its statechart threw.
+ * of it is due, and no process runs the schedule. `finished`: it has no other time. `failed`: its statechart threw.
  */
 export type JobState =
   | 'scheduled'
@@ -28,13 +29,14 @@ export type JobState =
   | 'delivering'
   | 'paused'
   | 'disabled'
+  | 'finished'
   | 'failed';
 
 /** A job, as programs and people see it. Times are milliseconds since the epoch. */
 export interface JobView extends Omit<JobDefinition, 'bounds'> {
   jobId: string;
   state: JobState;
-  /** Why it is paused, disabled or has failed; null else. */
+  /** Why it is paused, disabled, finished or has failed; null else. */
   why: string | null;
   /** The schedule in English. */
   words: string;
@@ -137,14 +139,20 @@ function stateOf(
   status: RunStatus | null,
   looks: Looks,
 ): JobState {
-  if (path === 'failed' || path === 'paused' || path === 'disabled') return path;
+  if (path === 'disabled') return isFinished(context, looks) ? 'finished' : path;
+  if (path === 'failed' || path === 'paused') return path;
   if (path === 'running') return status === 'waiting' || status === 'interrupted' ? status : 'running';
   const isLeft = !isDriven && row.movedAt < looks.now - patienceMs;
   if (path === 'starting') return isLeft ? 'overdue' : 'running';
   if (path === 'delivering') return isLeft ? 'overdue' : 'delivering';
   // Its slots up to now are not on record yet.
-  if (context.halt) return context.halt.as;
+  if (context.halt) return isFinished(context, looks) ? 'finished' : context.halt.as;
   return isLeft && nextAt(context, looks) < looks.now - patienceMs ? 'overdue' : 'scheduled';
+}
+
+/** A person may give the same reason for a job that has times. */
+function isFinished({ halt, definition }: StoredJob['context'], looks: Looks): boolean {
+  return halt?.as === 'disabled' && halt.reason === finished && upcoming(definition, looks).length === 0;
 }
 
 /** When the next slot begins, also where no process has computed it yet. */

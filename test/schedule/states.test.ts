@@ -3,6 +3,7 @@ import { createDetent, type DetentOptions } from '../../src/index.ts';
 import { createScheduler, type JobInput, type Scheduler } from '../../src/schedule/index.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
+import { minute, scheduled } from './support.ts';
 
 const daily: JobInput = { jobId: 'daily', cron: '0 9 * * *', timeZone: 'UTC', prompt: 'Sum up.' };
 const day = 86_400_000;
@@ -78,6 +79,69 @@ describe('a job where no process runs the schedule', () => {
     await runner.start();
     expect((await reached(scheduler, 'scheduled')).last).toMatchObject({ status: 'ok', error: null });
     expect(await scheduler.history('daily')).toMatchObject([{ n: 1, kind: 'manual', status: 'ok' }]);
+  });
+});
+
+describe('a job without a time to come', () => {
+  const soon: JobInput = { jobId: 'soon', at: '2100-01-01T00:00:00Z', prompt: 'Go.' };
+  const later = Date.parse('2100-01-02T00:00:00Z');
+
+  async function over() {
+    const { clock, scheduler } = scheduled();
+    await scheduler.add({ ...soon, at: clock.now() + minute });
+    await scheduler.start();
+    await clock.advance(2 * minute);
+    while ((await scheduler.get('soon')).state !== 'finished') await clock.advance(0);
+    return { clock, scheduler };
+  }
+
+  it('is finished, and is scheduled again once it is given another time', async () => {
+    const { clock, scheduler } = await over();
+    expect(await scheduler.get('soon')).toMatchObject({ why: 'it has no other time', next: [] });
+    await scheduler.update('soon', { at: clock.now() + minute });
+    expect(await scheduler.get('soon')).toMatchObject({ state: 'scheduled', next: { length: 1 } });
+  });
+
+  it('cannot be enabled: it would stand still again', async () => {
+    const { scheduler } = await over();
+    await expect(scheduler.enable('soon')).rejects.toMatchObject({
+      code: 'INVALID_SCHEDULE',
+      message: expect.stringMatching(
+        /is over; give it another time with: detent cron update soon --at TIME$/,
+      ),
+    });
+    expect((await scheduler.get('soon')).state).toBe('finished');
+  });
+
+  it('cannot be enabled either if it was disabled until its time was over', async () => {
+    const workspace = await temporaryWorkspace();
+    const { scheduler } = schedulerIn(workspace);
+    await scheduler.add({ ...soon, enabled: false });
+    const { scheduler: then } = schedulerIn(workspace, [], {}, () => later);
+    await expect(then.enable('soon')).rejects.toMatchObject({ code: 'INVALID_SCHEDULE' });
+    expect(await scheduler.enable('soon')).toMatchObject({ state: 'scheduled' });
+    expect(await then.enable('soon')).toMatchObject({ why: null });
+  });
+
+  it('is not what a person can make of a job by the reason that they give', async () => {
+    const { scheduler } = schedulerIn(await temporaryWorkspace());
+    await scheduler.add(daily);
+    expect(await scheduler.disable('daily', 'it has no other time')).toMatchObject({ state: 'disabled' });
+  });
+});
+
+describe('a job that there is not', () => {
+  it('is answered with the nearest name among the jobs of that user', async () => {
+    const { scheduler } = schedulerIn(await temporaryWorkspace());
+    await scheduler.add(daily, { userId: 'ada' });
+    await expect(scheduler.get('dialy')).rejects.toMatchObject({
+      code: 'NO_JOB',
+      message: expect.stringContaining('there is no job "dialy"; did you mean "daily"?'),
+    });
+    for (const named of ['dialy', 'daily'])
+      await expect(scheduler.get(named, { userId: 'bob' })).rejects.toMatchObject({
+        message: `there is no job "${named}"; "detent cron list" shows those that there are`,
+      });
   });
 });
 

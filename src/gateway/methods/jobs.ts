@@ -36,6 +36,7 @@ const jobView = view(
       'delivering',
       'paused',
       'disabled',
+      'finished',
       'failed',
     ]),
     why: z.string().nullable().describe('Why it stands still.'),

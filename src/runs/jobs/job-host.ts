@@ -1,20 +1,21 @@
 import { jobMachine, jobMachineVersion } from '../../../machines/job.machine.ts';
-import type { JobContext } from '../../../machines/job.types.ts';
+import type { JobContext, SkippedSlot, SkipReason } from '../../../machines/job.types.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Fact, MachineHost } from '../../engine/machine-host.ts';
+import type { CommitScope, Fact, MachineHost } from '../../engine/machine-host.ts';
 import { PureMachine } from '../../engine/pure-machine.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { jobMachineId } from '../../records/job-run.ts';
+import { jobMachineId, jobOptionsOf } from '../../records/job-run.ts';
+import type { Program } from '../../store/program.ts';
 import type { Runs } from '../runs.ts';
 import type { Store as RunsStore } from '../statements.ts';
 import { deliver, deliveryFailed } from './deliver-job.ts';
 import { fire, stop } from './fire-job.ts';
 import type { JobEffect, JobRun } from './job-effect.ts';
 import { foldJob, jobRows } from './job-rows.ts';
-import type { JobWork } from './job-work.ts';
+import type { Happening, JobWork } from './job-work.ts';
 import { type Forget, prune } from './prune.ts';
-import type { Store } from './statements.ts';
+import { ask, type Store } from './statements.ts';
 
 interface JobHostOptions {
   store: Store & RunsStore;
@@ -25,6 +26,8 @@ interface JobHostOptions {
   forget: Forget;
   /** @throws DetentError `NO_SCHEDULER` when this program does not run the schedule. */
   work(): JobWork;
+  /** Gets what happens with jobs, for people to read. */
+  tell(happening: Happening): void;
 }
 
 /** What people and programs may ask of a job. */
@@ -45,6 +48,11 @@ export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
   const parts = () => {
     const { start, tell, room } = work();
     return { store, bus, start, room, engine: options.engine(), runs: options.runs(), ...(tell && { tell }) };
+  };
+  // Only the chart knows all slots that do not run: it skips some itself.
+  const tellSkipped = ({ row }: CommitScope, slots: readonly (SkippedSlot & { n: number })[]) => {
+    const about = { tenant: row.tenant, jobId: jobOptionsOf(row).jobId, type: 'skipped' as const };
+    for (const { n, slot, reason } of slots) options.tell({ ...about, n, slot, reason });
   };
   const again = () => 'perform' as const;
   const host: MachineHost<JobRun> = {
@@ -103,12 +111,34 @@ export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
     },
     rows: {
       ...jobRows,
+      'slots.skip': (params, scope) => {
+        tellSkipped(scope, (params as unknown as { slots: (SkippedSlot & { n: number })[] }).slots);
+        return jobRows['slots.skip'](params, scope);
+      },
+      *'fire.drop'(params, scope) {
+        const { ns, reason } = params as unknown as { ns: number[]; reason: SkipReason };
+        const dropped = yield* slotsOf(scope, ns);
+        yield* jobRows['fire.drop'](params, scope);
+        tellSkipped(
+          scope,
+          dropped.map((fire) => ({ ...fire, reason })),
+        );
+      },
       'job.fold': (params, scope) =>
         foldJob(host as MachineHost, params.context as unknown as JobContext, scope),
     },
     *aborting() {},
   };
   return host;
+}
+
+function* slotsOf({ row }: CommitScope, ns: readonly number[]): Program<{ n: number; slot: number }[]> {
+  const found: { n: number; slot: number }[] = [];
+  for (const n of ns) {
+    const fire = yield* ask('findFire', { tenant: row.tenant, job: jobOptionsOf(row).jobId, n });
+    if (fire) found.push({ n, slot: fire.slot });
+  }
+  return found;
 }
 
 function plan(work: JobWork, job: JobEffect): Fact {
@@ -121,8 +151,6 @@ function plan(work: JobWork, job: JobEffect): Fact {
       missedAs: missedAs === 'paused' ? ('paused' as const) : ('missed' as const),
     };
     const found = work.slots(job.context.definition, asked);
-    const about = { tenant: job.run.tenant, jobId: job.options.jobId };
-    for (const skipped of found.skipped) work.tell?.({ ...about, type: 'skipped', ...skipped });
     return { event: { type: 'slots.found', effectId: job.effectId, revision, ...found } };
   } catch (error) {
     return noSlots(job.effectId, error);

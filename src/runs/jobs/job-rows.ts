@@ -11,7 +11,7 @@ type Rows = MachineHost['rows'];
 type Write<P> = (params: P, scope: CommitScope, job: { tenant: number; job: string }) => Program<void>;
 
 /** Writes a job's slots and deliveries in the commits of its transitions. */
-export const jobRows: Rows = {
+export const jobRows = {
   'fire.open': row(function* ({ n, slot, kind }: { n: number; slot: number; kind: string }, _, job) {
     const blank = { reason: null, runId: null, error: null, begunAt: null, endedAt: null };
     yield* ask('insertFire', { ...job, ...blank, n, slot, kind, status: 'waiting' });
@@ -94,7 +94,7 @@ export const jobRows: Rows = {
   'job.gone': row(function* (_params: object, _scope, { tenant, job }) {
     yield* ask('deleteJob', { tenant, id: job });
   }),
-};
+} satisfies Rows;
 
 interface FireEnd {
   n: number;

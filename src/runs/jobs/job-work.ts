@@ -115,7 +115,7 @@ export interface ShownJob {
 export type Happening = { tenant: number; jobId: string } & (
   | { type: 'began'; n: number; slot: number; runId: string }
   | { type: 'ended'; n: number; runId: string | null; status: FireStatus; error: JobFailure | null }
-  | { type: 'skipped'; slot: number; reason: SkipReason }
+  | { type: 'skipped'; n: number; slot: number; reason: SkipReason }
   | { type: 'delivered'; n: number; target: JobTarget; isAlert: boolean }
   | { type: 'undelivered'; n: number; target: JobTarget; isAlert: boolean; error: JobFailure }
 );

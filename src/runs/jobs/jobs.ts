@@ -9,7 +9,7 @@ import { type DeliveryRow, type FireRow, noDriver } from '../../store/rows.ts';
 import type { JobWithRun } from '../../store/statements/jobs.ts';
 import type { Runs } from '../runs.ts';
 import type { Store as RunsStore } from '../statements.ts';
-import type { JobDesk, JobWork, StoredJob } from './job-work.ts';
+import type { Happening, JobDesk, JobWork, StoredJob } from './job-work.ts';
 import { removeLeftRuns } from './prune.ts';
 import { ask, type Store } from './statements.ts';
 
@@ -66,6 +66,11 @@ export class Jobs {
   get work(): JobWork {
     if (this.#work) return this.#work;
     throw notScheduling();
+  }
+
+  /** Tells what happens with jobs, if this process runs the schedule. */
+  tell(happening: Happening): void {
+    this.#work?.tell?.(happening);
   }
 
   /** What agents of this process ask of jobs; null while it runs no schedule. */

@@ -89,6 +89,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     engine: () => engine,
     runs: () => runs,
     work: () => jobs.work,
+    tell: (happening) => jobs.tell(happening),
     forget: parts.forget,
   });
   const hosts = createMachineHosts(

@@ -6,7 +6,7 @@ import type { Io } from '../../terminal/io.ts';
 import { changedFields, newJob } from './job-flags.ts';
 import { jobScope } from './job-scope.ts';
 import { withScheduler } from './with-scheduler.ts';
-import { clockTime, until } from './words.ts';
+import { anotherTime, clockTime, until } from './words.ts';
 
 /** `detent cron add JOB`. */
 export async function addJob(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -39,6 +39,8 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
     io.say(
       `it is ${job.state}; it counts with: detent cron ${job.state === 'paused' ? 'resume' : 'enable'} ${job.jobId}`,
     );
+  else if (job.state === 'finished' || (job.state === 'scheduled' && next === undefined))
+    io.say(`it has no other time; ${anotherTime(job)}`);
   else if (next !== undefined) io.say(`next: ${clockTime(next, job)}, ${until(next, now)}`);
   if (job.state === 'scheduled' && what === 'added')
     io.say('jobs run while one of these does: detent serve, or detent cron serve');

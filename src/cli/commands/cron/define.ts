@@ -66,8 +66,10 @@ function defineList(cron: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('jobs: when, what state, what came of them')
     .description(
-      'The jobs of this workspace: the schedule in words, the next times by its clock, the state and what to do about it, and what came of the last run.',
-    );
+      'The jobs of this workspace: the schedule in words, the next times by its clock, the state and what to do about it, and what came of the last run. In the order of their names.',
+    )
+    .option('--limit <N>', 'at most this many (default: 500, which is the most)')
+    .option('--after <JOB>', 'only jobs behind this one, for the next page');
   jobPlace(command);
   examples(command, 'detent cron list', `detent cron list --json | jq -r '.[].jobId'`);
   performedBy(command, async () => (await import('./list.ts')).listJobs);

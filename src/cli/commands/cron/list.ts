@@ -1,6 +1,6 @@
 import type { JobView } from '../../../schedule/views.ts';
 import { printable } from '../../../text/printable.ts';
-import type { Flags } from '../../settings/flags.ts';
+import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -9,22 +9,32 @@ import { jobScope } from './job-scope.ts';
 import { readingJobs } from './with-scheduler.ts';
 import { clockTime, lastWords, stateLines, until } from './words.ts';
 
-const page = 500;
+const maxLimit = 500;
 
-/** `detent cron list`: each job as a few lines. */
+/** `detent cron list [--limit N] [--after JOB]`: each job as a few lines. */
 export async function listJobs(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const scope = jobScope(flags);
   const options = await loadOptions(flags, io);
-  const jobs =
+  const limit = wholeNumber(flags, 'limit', 1) ?? maxLimit;
+  if (limit > maxLimit) throw usage(`--limit is at most ${maxLimit}, not "${limit}"`);
+  const after = text(flags, 'after');
+  // One more says whether there are more.
+  const page = { ...scope, limit: limit + 1, ...(after !== undefined && { after }) };
+  const found =
     hasDatabase(options) || options.jobs?.length
-      ? await readingJobs(options, (scheduler) => scheduler.list({ ...scope, limit: page }))
+      ? await readingJobs(options, (scheduler) => scheduler.list(page))
       : [];
+  const jobs = found.slice(0, limit);
   if (flags.json) io.json(jobs);
+  else if (jobs.length === 0 && after !== undefined) io.say(`there are no jobs behind "${after}"`);
   else if (jobs.length === 0)
     io.say(
       'there are no jobs here yet; make one with: detent cron add daily --cron "0 9 * * 1-5" --prompt "…"',
     );
   else io.out(io.asTyped(jobs.map((job, i) => [i > 0 ? '\n' : '', jobText(job)])));
+  const last = jobs.at(-1);
+  if (found.length > limit && last)
+    io.say(`there are more jobs; see those behind it with: detent cron list --after ${last.jobId}`);
   return exit.ok;
 }
 

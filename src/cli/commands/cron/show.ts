@@ -27,6 +27,7 @@ function settings(job: JobView): string {
     ...(job.agent === null ? [] : [['agent', job.agent] satisfies [string, string]]),
     ...(job.skill === null ? [] : [['skill', job.skill] satisfies [string, string]]),
     ['delivers to', list(job.deliver.map(targetWords))],
+    ['attempts', `up to ${job.attempts} at each delivery`],
     [
       'misfire',
       `${job.misfire}; late after ${span(job.graceMs)}; window ${job.windowMs === null ? 'any' : span(job.windowMs)}`,

@@ -76,11 +76,20 @@ export function stateLines(job: JobView): string[] {
       ];
     case 'paused':
       return [because('paused', why), `it goes on with: detent cron resume ${jobId}`];
+    case 'finished':
+      return ['done: it has no other time', anotherTime(job)];
     case 'disabled':
       return [because('disabled', why), `it counts again with: detent cron enable ${jobId}`];
     default:
       return [because('failed', why), `make it anew: detent cron remove ${jobId}`];
   }
+}
+
+/** How a job that has no time to come gets one. */
+export function anotherTime({ jobId, source }: Pick<JobView, 'jobId' | 'source'>): string {
+  return source === 'config'
+    ? 'give it another time in the configuration'
+    : `give it another time with: detent cron update ${jobId} --at TIME`;
 }
 
 function because(state: string, why: string | null): string {
@@ -90,7 +99,7 @@ function because(state: string, why: string | null): string {
 /** Why a slot did not run. */
 export const reasonWords: Readonly<Record<SkipReason, string>> = {
   missed: 'no process ran the schedule at its time',
-  coalesced: 'no process ran the schedule at its time; a later run stands for it',
+  coalesced: 'no process ran the schedule at its time; of several such slots only the newest counts',
   too_old: 'no process ran the schedule at its time, and it is too old to be made up for',
   overlap: 'the run before it was still at work',
   replaced: 'a later slot took its place',

@@ -35,6 +35,38 @@ describe('detent cron', () => {
     expect(stdout).toContain('state  scheduled\n  last   has not run yet\n');
   });
 
+  it('shows how often a delivery is tried', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent([...daily, '--deliver', 'console']);
+    const { stdout } = await workspace.detent(['cron', 'show', 'daily']);
+    expect(stdout).toMatch(/delivers to +console\n +attempts +up to 8 at each delivery\n/);
+  });
+
+  it('names the nearest job', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(daily);
+    expect(await workspace.detent(['cron', 'show', 'dialy'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('did you mean "daily"?'),
+    });
+  });
+
+  it('lists page by page, and says when there are more', async () => {
+    const workspace = await newWorkspace(demo);
+    for (const id of ['a', 'b', 'c'])
+      await workspace.detent(['cron', 'add', id, '--every', '1h', '--prompt', 'p']);
+    const first = await workspace.json<Job[]>(['cron', 'list', '--limit', '2']);
+    expect(first.view.map(({ jobId }) => jobId)).toEqual(['a', 'b']);
+    expect((await workspace.detent(['cron', 'list', '--limit', '2'])).stderr).toContain(
+      'there are more jobs; see those behind it with: detent cron list --after b',
+    );
+    const rest = await workspace.detent(['cron', 'list', '--limit', '1', '--after', 'b']);
+    expect(rest).toMatchObject({ stdout: expect.stringMatching(/^c\n/), stderr: '' });
+    expect((await workspace.detent(['cron', 'list', '--after', 'c'])).stderr).toContain(
+      'there are no jobs behind "c"',
+    );
+  });
+
   it('takes the job object of a file as it is', async () => {
     const job = { jobId: 'daily-summary', cron: '0 0 9 * * ?', prompt: 'Sum up.', delivery: 'console' };
     const workspace = await newWorkspace({ ...demo, 'job.json': JSON.stringify(job) });
@@ -70,6 +102,7 @@ describe('detent cron', () => {
     [['add', 'x', '--every', '1h', '--prompt', 'p', '--secret-env', 'S'], '--deliver https://'],
     [['add', '--every', '1h', '--prompt', 'p'], 'JOB is missing'],
     [['update', 'x'], 'nothing to change'],
+    [['list', '--limit', '501'], '--limit is at most 500'],
   ])('refuses %j', async (args, reason) => {
     const workspace = await newWorkspace(demo);
     expect(await workspace.detent(['cron', ...args])).toMatchObject({
