@@ -1,5 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { remoteScheduler } from '../../../src/cli/remote/remote-scheduler.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
+import { serve } from '../../gateway/support.ts';
+import { atRest, hour, scheduled } from '../../schedule/support.ts';
 import { alike, servedWorkspace } from './support.ts';
 
 const job = ['--cron', '0 9 * * 1-5', '--tz', 'Europe/Berlin', '--prompt', 'What is 6 * 7?'];
@@ -147,5 +150,24 @@ describe('a cron command with --server', () => {
         code: 2,
         stderr: expect.stringContaining(`"detent cron ${words[0]}" works only in the folder`),
       });
+  });
+});
+
+describe('a long history over a gateway', () => {
+  it('comes whole, however many slots one request may show', async () => {
+    const { detent, scheduler, clock } = scheduled();
+    await scheduler.add({ jobId: 'often', every: '1m', prompt: 'Go.', keep: 1_000 });
+    await clock.advance(8 * hour);
+    await scheduler.start();
+    while ((await scheduler.list()).some(({ last }) => last === null)) await clock.advance(0);
+    await atRest({ clock, scheduler });
+    const { url, token } = await serve(detent, { scheduler });
+    const remote = remoteScheduler({ url, token: await token(), flags: '' }, () => {});
+    onTestFinished(() => remote.close());
+    for (const page of [{ limit: 200 }, { limit: 450 }, { limit: 1_000 }, { limit: 300, below: 250 }, {}]) {
+      const slots = await remote.history('often', page);
+      expect(slots).toEqual(await scheduler.history('often', page));
+    }
+    expect(await remote.history('often', { limit: 1_000 })).toHaveLength(480);
   });
 });
