@@ -13,7 +13,7 @@ export interface EngineEvent {
 
 /** What the program that writes a transition's rows gets. */
 export interface CommitScope {
-  /** The run before the transition, but with the transition's own `seq`. */
+  /** The run after the transition. Of one that is being created: the run as it was made. */
   row: RunRow;
   seq: number;
   at: number;

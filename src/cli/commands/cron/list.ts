@@ -55,6 +55,8 @@ export function jobText(job: JobView, now = Date.now()): Text {
   rows.push(['last', last ?? 'has not run yet']);
   if (failures > 1) rows.push(['', `${failures} failures in a row`]);
   if (queued > 0) rows.push(['queue', `${queued} waiting`]);
+  if (job.last?.lost)
+    rows.push(['', `of its results ${job.last.lost} did not arrive; see: detent cron history ${job.jobId}`]);
   if (undelivered > 0) rows.push(['undelivered', `${undelivered}; see: detent cron history ${job.jobId}`]);
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, text]) => [

@@ -28,7 +28,7 @@ export function runningSchedule(
   isJson: boolean,
   io: Io,
 ): RunningSchedule {
-  const atWork = new Map<string, Happening>();
+  const atWork = new Map<string, Extract<Happening, { type: 'began' }>>();
   const now = () => Date.now();
   let held: (() => void)[] | null = [];
   const write = (line: () => void) => (held ? void held.push(line) : line());
@@ -47,6 +47,16 @@ export function runningSchedule(
       );
     },
   });
+  /** The slots whose runs do something. Those that wait for a person wait in the next process as well. */
+  const busy = async () => {
+    const slots = await Promise.all(
+      [...atWork.values()].map(async (slot) => {
+        const run = await detent.runs.show(slot.runId, slot.tenant).catch(() => null);
+        return run?.status === 'waiting' ? [] : [slot];
+      }),
+    );
+    return slots.flat();
+  };
   return {
     scheduler,
     print() {
@@ -55,13 +65,14 @@ export function runningSchedule(
     },
     async stop() {
       await scheduler.close();
-      if (atWork.size === 0) return;
-      const jobs = [...new Set([...atWork.values()].map(({ jobId }) => jobId))];
+      const slots = await busy();
+      if (slots.length === 0) return;
+      const jobs = [...new Set(slots.map(({ jobId }) => jobId))];
       io.say(
         `detent: at work: ${printable(jobs.join(', '))}; up to ${drainMs / 1_000} s to finish; again to leave at once`,
       );
       const until = now() + drainMs;
-      while (atWork.size > 0 && now() < until)
+      while ((await busy()).length > 0 && now() < until)
         await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
       // A delivery follows the end at once.
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { jobText } from '../../../../src/cli/commands/cron/list.ts';
 import { stateLines } from '../../../../src/cli/commands/cron/words.ts';
 import type { JobView } from '../../../../src/schedule/views.ts';
 
@@ -15,5 +16,16 @@ describe('a job without a time to come', () => {
 
   it('is given one in the configuration if it is declared there', () => {
     expect(stateLines(finished('config'))[1]).toBe('give it another time in the configuration');
+  });
+});
+
+describe('the list', () => {
+  const last = { n: 3, slot: 0, status: 'ok', error: null, at: 0, lost: 0 };
+  const job = { ...finished('user'), words: 'once', next: [], last, failures: 0, queued: 0, undelivered: 0 };
+  const lines = (lost: number) => JSON.stringify(jobText({ ...job, last: { ...last, lost } } as JobView, 0));
+
+  it('says that results of the last run did not arrive, though the run ended well', () => {
+    expect(lines(2)).toContain('of its results 2 did not arrive; see: detent cron history soon');
+    expect(lines(0)).not.toContain('did not arrive');
   });
 });
