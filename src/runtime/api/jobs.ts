@@ -1,6 +1,4 @@
 import type { JobDefinition } from '../../../machines/job.types.ts';
-import { systemClock } from '../../engine/clock.ts';
-import { roomKey } from '../../runs/jobs/fire-job.ts';
 import type { FireRequest, JobWork, StoredJob } from '../../runs/jobs/job-work.ts';
 import type { JobCommand, NewJob } from '../../runs/jobs/jobs.ts';
 import type { ToldResult } from '../../runs/jobs/tell-session.ts';
@@ -95,9 +93,11 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
       (await core()).addSecrets([variable]);
       return (options.env ?? process.env)[variable];
     },
-    work: async ({ concurrency, ...work }) =>
-      (await jobs()).attach({ ...work, start, room: createLimiter({ [roomKey]: concurrency }) }),
-    now: () => (options.clock ?? systemClock).now(),
+    async work({ concurrency, ...work }) {
+      const { roomKey } = await import('../../runs/jobs/fire-job.ts');
+      return (await jobs()).attach({ ...work, start, room: createLimiter({ [roomKey]: concurrency }) });
+    },
+    now: () => options.clock?.now() ?? Date.now(),
     look: async () => (await jobs()).look(),
   };
 }
