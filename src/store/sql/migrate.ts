@@ -12,9 +12,11 @@ const table = 'kysely_migration';
  * is opened only for reading; `DATABASE_FOREIGN` if another program made the file.
  */
 export function needsMigration(db: Sqlite.Database, file: string, readonly: boolean): boolean {
+  // Asked first: another process that makes the database in between adds its tables and their list in one commit.
+  const isFilled = hasTables(db);
   const done = applied(db);
   const known = migrationNames;
-  if (done.length > 0 ? done[0] !== known[0] : hasTables(db))
+  if (done.length > 0 ? done[0] !== known[0] : isFilled)
     throw new DetentError(
       'DATABASE_FOREIGN',
       `${file} is a database of another program; name another file (--db)`,
