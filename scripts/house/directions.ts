@@ -78,7 +78,14 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['requests', 'chart'],
     ['core', 'config', 'redaction', 'version', 'needs-node'],
   ],
-  schedule: [['index'], ['scheduler'], ['declared'], ['definition', 'deliver', 'slots', 'views'], ['times']],
+  schedule: [
+    ['index'],
+    ['scheduler'],
+    ['api'],
+    ['declared'],
+    ['definition', 'deliver', 'slots', 'views'],
+    ['times'],
+  ],
   store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['rows']],
   tools: [
     ['toolbox', 'client-tools'],

@@ -1,5 +1,5 @@
 import type { Caller } from '../protocol/access.ts';
-import type { Scheduler } from '../schedule/scheduler.ts';
+import type { Scheduler } from '../schedule/api.ts';
 
 /** Says who shows a token; null if it lets no one in. */
 export type Authenticate = (token: string, request: Request) => Promise<Caller | null> | Caller | null;

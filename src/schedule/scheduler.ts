@@ -2,127 +2,22 @@ import { schedule as everyTime, type ScheduledTask } from 'node-cron';
 import type { JobDefinition } from '../../machines/job.types.ts';
 import type { Detent } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { type JobBounds, withBounds } from '../records/job-run.ts';
-import type { DeliveryAsked, Happening, JobDesk } from '../runs/jobs/job-work.ts';
+import type { DeliveryAsked, JobDesk } from '../runs/jobs/job-work.ts';
 import type { JobCommand, StoredJob } from '../runtime/api/jobs.ts';
 import { nearestName } from '../text/nearest-name.ts';
 import { printable } from '../text/printable.ts';
 import { Egress } from '../tools/http/egress.ts';
-import { configSource, type Reconciled, reconcileDeclared } from './declared.ts';
+import type { JobScope, Scheduler, SchedulerOptions } from './api.ts';
+import { configSource, reconcileDeclared } from './declared.ts';
 import { changedJob, readJob, readSchedule } from './definition.ts';
 import { deliver } from './deliver/deliver.ts';
 import { slotsOf } from './slots.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { createZones } from './times/zone.ts';
-import { type FireView, fireView, type JobView, jobView } from './views.ts';
-
-/** For whom a job is asked about. Default: tenant 1, and any user of it. */
-export interface JobScope {
-  tenantId?: number;
-  /** Only jobs of this user; a new job is for them. */
-  userId?: string | null;
-}
-
-/** What a schedule means. */
-export interface SchedulePreview {
-  schedule: JobView['schedule'];
-  /** In English. */
-  words: string;
-  /** Milliseconds since the epoch. */
-  next: number[];
-}
-
-export interface SchedulerOptions {
-  /** The time zone of expressions that name none. Default: that of the machine. */
-  timeZone?: string;
-  /**
-   * Jobs that the program declares, as a configuration file does: `reconcile`, and `start`, make them, change them, and remove
-   * those that are not declared any more. Default: nothing is declared, and nothing removed.
-   */
-  jobs?: readonly JobInput[];
-  /**
-   * Gets the results of jobs that deliver to the console, as the model wrote them. Default: `console.log`, with what would act on a
-   * terminal made visible.
-   */
-  print?: (text: string) => void;
-  /** Default: the clock of the Detent. */
-  now?: () => number;
-  /** Gets what happens with jobs in this process while it runs the schedule. */
-  tell?: (happening: Happening) => void;
-  /**
-   * How many runs of jobs may be at work in this process at once; slots beyond it wait for their turn. Runs that wait for a
-   * person do not count. Default: 16.
-   */
-  concurrency?: number;
-  webhooks?: {
-    /**
-     * Hosts, addresses and networks that webhooks may call although they are not public: `hooks.corp.example`, `10.1.0.0/16`.
-     * Default: `webhooks.allowHosts` of the configuration.
-     */
-    allowHosts?: readonly string[];
-    /** How long one attempt may take. Default: 15,000. */
-    timeoutMs?: number;
-  };
-}
-
-/** Scheduled jobs of a Detent, and what runs them in this process. Times are milliseconds since the epoch. */
-export interface Scheduler {
-  /**
-   * Makes a job. Throws `INVALID_JOB`, `INVALID_CRON`, `INVALID_SCHEDULE`, `UNKNOWN_TIME_ZONE`, `JOB_EXISTS`.
-   *
-   * @param source who declares it: `user` (default), `config`, `tool`
-   */
-  add(job: JobInput, scope?: JobScope & { source?: string }): Promise<JobView>;
-  /** In the order of their ids. Default: the first 100. */
-  list(filter?: JobScope & { after?: string; limit?: number }): Promise<JobView[]>;
-  /** Throws `NO_JOB`. */
-  get(jobId: string, scope?: JobScope): Promise<JobView>;
-  /** Changes the fields that are given. A run at work ends as it began. Throws as `add`, and `NO_JOB`. */
-  update(jobId: string, change: JobChange, scope?: JobScope): Promise<JobView>;
-  /** Slots from now on count again. Throws `INVALID_SCHEDULE` for a job without a time to come. */
-  enable(jobId: string, scope?: JobScope): Promise<JobView>;
-  /** From now on it has no slots. A run at work goes on. */
-  disable(jobId: string, reason?: string, scope?: JobScope): Promise<JobView>;
-  /** Its slots go on record, and none runs. */
-  pause(jobId: string, reason?: string, scope?: JobScope): Promise<JobView>;
-  resume(jobId: string, scope?: JobScope): Promise<JobView>;
-  /** Removes a job with its record, and cancels its run. The conversation of its runs stays. */
-  remove(jobId: string, scope?: JobScope): Promise<void>;
-  /** Runs it once now, behind a run at work. Throws `QUEUE_FULL`. */
-  run(jobId: string, scope?: JobScope): Promise<JobView>;
-  /** Its slots, newest first. Default: the last 20. */
-  history(jobId: string, page?: { below?: number; limit?: number }, scope?: JobScope): Promise<FireView[]>;
-  /**
-   * Tries the deliveries of a slot again that were given up. Returns how many: those that arrived, or are on their way,
-   * stay as they are. Throws `NO_JOB`, `NO_SLOT`.
-   */
-  redeliver(jobId: string, n: number, scope?: JobScope): Promise<number>;
-  /** Its next times, also while it stands still. */
-  next(jobId: string, count?: number, scope?: JobScope): Promise<number[]>;
-  /**
-   * What a schedule means, for one that is yet to be given to a job. Throws `INVALID_JOB`, `INVALID_CRON`,
-   * `INVALID_SCHEDULE`, `UNKNOWN_TIME_ZONE`.
-   */
-  preview(schedule: ScheduleFields, options?: { from?: number; count?: number }): SchedulePreview;
-  /**
-   * Brings the jobs of tenant 1 in line with the declared ones; says which it made, changed and removed. Throws `INVALID_JOB`,
-   * also when a person or program made a job of the same id, and as `add`; then no job is written.
-   *
-   * @param how `isDry`: only says it. `removes: false` leaves those that are not declared any more.
-   */
-  reconcile(how?: { isDry?: boolean; removes?: boolean }): Promise<Reconciled>;
-  /**
-   * Reconciles the declared jobs, runs the schedule in this process from now on, and takes over the unfinished runs that no
-   * process drives. Any number of
-   * processes may do so: each slot runs once.
-   */
-  start(): Promise<void>;
-  /** This process runs no more slots. Runs at work go on; the Detent stays open. */
-  close(): Promise<void>;
-}
+import { fireView, type JobView, jobView } from './views.ts';
 
 const webhookTimeoutMs = 15_000;
 const usual = { list: 100, nearest: 500, history: 20, next: 3, concurrency: 16 };

@@ -1,6 +1,7 @@
 import type { DetentError } from '../../protocol/error.ts';
+import type { Scheduler } from '../../schedule/api.ts';
 import { checkChange, checkJob } from '../../schedule/definition.ts';
-import { noJob, type Scheduler } from '../../schedule/scheduler.ts';
+import { noJob } from '../../schedule/scheduler.ts';
 import type { FireView, JobView } from '../../schedule/views.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { openLink } from './gateway-link.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Detent } from '../../index.ts';
 import type { Caller, Scope } from '../../protocol/access.ts';
-import type { Scheduler } from '../../schedule/scheduler.ts';
+import type { Scheduler } from '../../schedule/api.ts';
 import type { RunPlace } from '../places.ts';
 
 /** The connection of a caller that can be sent events; HTTP requests have none. */

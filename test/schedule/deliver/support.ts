@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
 import type { DeliveryAsked } from '../../../src/runs/jobs/job-work.ts';
+import type { Scheduler, SchedulerOptions } from '../../../src/schedule/api.ts';
 import type { FireView } from '../../../src/schedule/index.ts';
-import { createScheduler, type Scheduler, type SchedulerOptions } from '../../../src/schedule/scheduler.ts';
+import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { fakeClock, type ScriptLine } from '../../../src/testing/index.ts';
 import { scripted } from '../../support/detent.ts';
 

@@ -1,4 +1,4 @@
-import type { JobScope } from '../../../schedule/scheduler.ts';
+import type { JobScope } from '../../../schedule/api.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 
 /** Whose jobs the command line means. @throws DetentError `USAGE`. */

@@ -1,4 +1,4 @@
-import type { JobScope, Scheduler } from '../../../schedule/scheduler.ts';
+import type { JobScope, Scheduler } from '../../../schedule/api.ts';
 import type { FireView } from '../../../schedule/views.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';

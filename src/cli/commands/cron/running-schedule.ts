@@ -1,6 +1,7 @@
 import type { Detent } from '../../../index.ts';
 import type { Happening } from '../../../runs/jobs/job-work.ts';
-import { createScheduler, type Scheduler } from '../../../schedule/scheduler.ts';
+import type { Scheduler } from '../../../schedule/api.ts';
+import { createScheduler } from '../../../schedule/scheduler.ts';
 import { isoTime } from '../../../text/iso-time.ts';
 import { printable } from '../../../text/printable.ts';
 import type { CliOptions } from '../../settings/load-options.ts';

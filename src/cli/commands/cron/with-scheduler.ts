@@ -1,4 +1,5 @@
-import { createScheduler, type Scheduler } from '../../../schedule/scheduler.ts';
+import type { Scheduler } from '../../../schedule/api.ts';
+import { createScheduler } from '../../../schedule/scheduler.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type CliOptions, hasDatabase } from '../../settings/load-options.ts';
 import type { ServerPlace } from '../../settings/server.ts';
